@@ -1,0 +1,110 @@
+// The import order of docs/architecture.md: a room may import from the rooms of lower floors and from itself, never
+// sideways and never up.
+const FLOORS = [
+  ['values'],
+  ['errors'],
+  ['config'],
+  ['database'],
+  ['queues', 'egress', 'network', 'http'],
+  ['outbox'],
+  ['accounts'],
+  ['auth'],
+  ['rate-limit', 'idempotency'],
+  ['contacts', 'agents', 'business-phones', 'webhooks'],
+  ['groups', 'templates', 'conversations'],
+  ['messages'],
+  ['campaigns'],
+  ['inbound'],
+];
+const ROOMS = FLOORS.flat();
+// Above all floors: the files directly in src/ and what only they use.
+const ROOTS = ['cli', 'sandbox', 'demo', 'health', 'logging'];
+
+const room = (names) => `^src/(?:${names.join('|')})/`;
+
+const floorRules = FLOORS.flatMap((floor, index) =>
+  floor.map((name) => ({
+    name: `floor-of-${name}`,
+    comment: `${name}/ imports only lower floors: ${FLOORS.slice(0, index).flat().join(', ') || 'none'}`,
+    severity: 'error',
+    from: { path: room([name]) },
+    to: {
+      path: '^(?:src|bench|migrations|test)/',
+      // database/ lists the migrations explicitly.
+      pathNot: [room([name, ...FLOORS.slice(0, index).flat()]), ...(name === 'database' ? ['^migrations/'] : [])],
+    },
+  })),
+);
+
+module.exports = {
+  forbidden: [
+    ...floorRules,
+    {
+      name: 'simulator-stands-alone',
+      comment: 'The outside witness shares no code with what it witnesses, save values/.',
+      severity: 'error',
+      from: { path: room(['simulator']) },
+      to: { path: '^(?:src|bench|migrations|test)/', pathNot: room(['simulator', 'values']) },
+    },
+    {
+      name: 'nobody-uses-the-simulator',
+      comment: 'It is another process, spoken to over HTTP.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: room(['simulator']) },
+      to: { path: room(['simulator']) },
+    },
+    {
+      name: 'named-rooms-only',
+      comment: 'A new room gets its floor here and in docs/architecture.md first.',
+      severity: 'error',
+      from: {},
+      to: { path: '^src/[^/]+/', pathNot: room([...ROOMS, ...ROOTS, 'simulator']) },
+    },
+    {
+      name: 'roots-are-roots',
+      comment: 'Nobody imports the programs; bootstrap.ts is shared by them.',
+      severity: 'error',
+      from: { path: room([...ROOMS, 'simulator']) },
+      to: { path: ['^src/[^/]+\\.ts$', room(ROOTS)] },
+    },
+    {
+      name: 'values-are-pure',
+      comment: 'values/ and errors/ know no framework and no I/O.',
+      severity: 'error',
+      from: { path: room(['values', 'errors']), pathNot: '\\.spec\\.ts$' },
+      to: { path: '(?:^|/)node_modules/(?:@nestjs|typeorm|pg|bullmq|ioredis|undici)/' },
+    },
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'declared-packages-only',
+      comment: 'Every package that is imported stands in package.json.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'no-dev-packages-in-production',
+      severity: 'error',
+      from: { path: '^(?:src|migrations)/', pathNot: '\\.spec\\.ts$' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'everything-resolves',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    // Imports of types count: they tie rooms together as much as calls do.
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default'] },
+  },
+};

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+
+const swc = JSON.parse(readFileSync(new URL('.swcrc', import.meta.url)));
+delete swc.$schema;
+/** @type {import('jest').Config} */
+export default {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/src', '<rootDir>/test'],
+  testMatch: ['**/*.spec.ts'],
+  // The fault suite takes minutes and has a configuration of its own; its quick tests also run every time.
+  testPathIgnorePatterns: ['/node_modules/', '/test/faults/(?!.*\\.quick\\.spec\\.ts$)'],
+  transform: { '^.+\\.[tj]s$': ['@swc/jest', { ...swc, swcrc: false, module: { type: 'commonjs' } }] },
+  transformIgnorePatterns: [
+    '/node_modules/(?!(@nestjs|file-type|strtok3|token-types|uint8array-extras|@tokenizer|@borewit|load-esm|uuid)/)',
+  ],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  globalSetup: '<rootDir>/test/global-setup.mjs',
+  globalTeardown: '<rootDir>/test/global-teardown.mjs',
+  setupFilesAfterEnv: ['<rootDir>/test/support/tenancy-setup.ts'],
+  maxWorkers: 2,
+  // No test is slow; a machine that is busy with other things is.
+  testTimeout: 60_000,
+};

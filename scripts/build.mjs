@@ -1,0 +1,163 @@
+// Compiles src, migrations and bench with swc into dist/.
+//
+// Each build lives in a directory named by the hash of its inputs (dist-<hash>), and `dist` is a symbolic link to the
+// current one. Node resolves the link when it loads a module, so an instance that is running keeps its own build to the
+// end; two builds at once write separate directories and each switches the link atomically; and a warm build is one
+// hash over the sources.
+import { createHash, randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { root } from './install.mjs';
+import { isAlive, processStart } from './process-identity.mjs';
+
+const COMPILED = ['src', 'migrations', 'bench'];
+// What the compiled sandbox imports from scripts/, under the same relative path.
+const COPIED = /^scripts\/(?:pg[^/]*|lock|process-identity)\.mjs$/;
+const CONFIGURATION = ['.swcrc', 'package.json', 'package-lock.json', 'scripts/build.mjs'];
+const BUILDS_KEPT = 3;
+
+/**
+ * Builds what changed and points `dist` to it; returns the real directory. `use: true` keeps that directory from being
+ * pruned while this process lives. `out` writes a plain directory elsewhere instead (container images).
+ */
+export async function build({ out, use = false } = {}) {
+  const inputs = readInputs();
+  if (out) {
+    fs.rmSync(out, { recursive: true, force: true });
+    await compile(inputs, path.resolve(out));
+    return path.resolve(out);
+  }
+  const target = path.join(root, `dist-${hashOf(inputs).slice(0, 12)}`);
+  if (!fs.existsSync(target)) {
+    const temporary = path.join(root, `dist-tmp-${process.pid}-${randomBytes(3).toString('hex')}`);
+    try {
+      await compile(inputs, temporary);
+      fs.renameSync(temporary, target);
+    } catch (error) {
+      fs.rmSync(temporary, { recursive: true, force: true });
+      // Another build of the same sources was quicker.
+      if (!fs.existsSync(target)) throw error;
+    }
+  }
+  if (use) markUsed(target);
+  if (pointDistTo(target)) prune(target);
+  return target;
+}
+
+function readInputs() {
+  const files = [...COMPILED.flatMap((directory) => walk(directory)), ...walk('scripts').filter((f) => COPIED.test(f))];
+  return files
+    .filter((file) => !/\.(?:spec|d)\.m?ts$/.test(file))
+    .sort()
+    .map((file) => ({ file, content: fs.readFileSync(path.join(root, file)) }));
+}
+
+function walk(directory) {
+  let entries;
+  try {
+    entries = fs.readdirSync(path.join(root, directory), { withFileTypes: true });
+  } catch {
+    return [];
+  }
+  return entries.flatMap((entry) => {
+    const name = `${directory}/${entry.name}`;
+    return entry.isDirectory() ? walk(name) : entry.isFile() ? [name] : [];
+  });
+}
+
+function hashOf(inputs) {
+  const hash = createHash('sha256');
+  for (const file of CONFIGURATION) hash.update(fs.readFileSync(path.join(root, file)));
+  for (const { file, content } of inputs) hash.update(`\0${file}\0${content.length}\0`).update(content);
+  return hash.digest('hex');
+}
+
+async function compile(inputs, directory) {
+  const { transform } = await import('@swc/core');
+  const swcrc = JSON.parse(fs.readFileSync(path.join(root, '.swcrc'), 'utf8'));
+  delete swcrc.$schema;
+  for (const folder of new Set(inputs.map(({ file }) => path.dirname(file)))) {
+    fs.mkdirSync(path.join(directory, folder), { recursive: true });
+  }
+  // All settle before a failure is told: nothing may still be written when the directory is removed.
+  const outcomes = await Promise.allSettled(
+    inputs.map(async ({ file, content }) => {
+      const out = path.join(directory, file);
+      if (!file.endsWith('.ts')) return fs.writeFileSync(out, content);
+      const compiled = out.replace(/\.ts$/, '.js');
+      // Relative to the map, so that stack traces name the source wherever the checkout lies.
+      const sourceFileName = path.relative(path.dirname(compiled), path.join(root, file));
+      const options = { ...swcrc, swcrc: false, configFile: false, filename: path.join(root, file), sourceFileName };
+      const { code, map } = await transform(content.toString('utf8'), options);
+      fs.writeFileSync(compiled, `${code}\n//# sourceMappingURL=${path.basename(compiled)}.map\n`);
+      if (map) fs.writeFileSync(`${compiled}.map`, map);
+    }),
+  );
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+}
+
+/** Returns whether the link had to change. */
+function pointDistTo(target) {
+  const dist = path.join(root, 'dist');
+  const name = path.basename(target);
+  const present = fs.lstatSync(dist, { throwIfNoEntry: false });
+  if (present?.isSymbolicLink() && fs.readlinkSync(dist) === name) return false;
+  if (present && !present.isSymbolicLink()) {
+    // A plain directory, as other build tools leave it, cannot be replaced by a rename.
+    const old = path.join(root, `dist-tmp-${process.pid}-old`);
+    fs.renameSync(dist, old);
+    fs.rmSync(old, { recursive: true, force: true });
+  }
+  const link = path.join(root, `dist-link-${process.pid}-${randomBytes(3).toString('hex')}`);
+  fs.symlinkSync(name, link, 'junction');
+  fs.renameSync(link, dist);
+  fs.utimesSync(target, new Date(), new Date());
+  return true;
+}
+
+function markUsed(target) {
+  try {
+    fs.writeFileSync(path.join(target, `in-use.${process.pid}`), processStart(process.pid) ?? '');
+  } catch {
+    // Somebody else's checkout, which we may only read: whoever builds there next may prune it.
+  }
+}
+
+/** Removes builds that are neither recent nor in use by a living process. */
+function prune(current) {
+  const builds = fs
+    .readdirSync(root)
+    .filter((name) => /^dist-(?:[0-9a-f]{12}|(?:tmp|link)-.*)$/.test(name) && name !== path.basename(current))
+    .map((name) => ({ directory: path.join(root, name), at: mtime(path.join(root, name)) }))
+    .sort((a, b) => b.at - a.at);
+  builds.forEach(({ directory, at }, index) => {
+    const abandoned = /dist-(?:tmp|link)-/.test(directory) ? Date.now() - at > 3_600_000 : index >= BUILDS_KEPT;
+    if (abandoned && !inUse(directory)) fs.rmSync(directory, { recursive: true, force: true });
+  });
+}
+
+function inUse(directory) {
+  if (fs.lstatSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) return false;
+  return fs.readdirSync(directory).some((name) => {
+    const pid = /^in-use\.(\d+)$/.exec(name)?.[1];
+    if (!pid) return false;
+    return isAlive({ pid: Number(pid), start: fs.readFileSync(path.join(directory, name), 'utf8') || undefined });
+  });
+}
+
+function mtime(file) {
+  return fs.lstatSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { ensureInstalled } = await import('./install.mjs');
+  try {
+    await ensureInstalled();
+    const out = process.argv.indexOf('--out');
+    await build(out > 0 ? { out: process.argv[out + 1] } : {});
+  } catch (error) {
+    console.error(error.message);
+    process.exit(1);
+  }
+}

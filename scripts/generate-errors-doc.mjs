@@ -1,0 +1,111 @@
+// Writes docs/errors.md from the error catalog and the network's error classes; `--check` only says whether it differs.
+// It reads the compiled sources, so it builds first: run it after changing src/errors or src/network/error-classes.ts.
+import fs from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from './build.mjs';
+import { ensureInstalled, root } from './install.mjs';
+
+const TARGET = 'docs/errors.md';
+
+await ensureInstalled();
+const dist = await build({ use: true });
+const load = (file) => import(pathToFileURL(path.join(dist, file)).href);
+const { ERROR_CATALOG, MESSAGE_ERRORS } = await load('src/errors/error-catalog.js');
+const { NETWORK_CODES } = await load('src/network/error-classes.js');
+const { plainWords } = await load('src/network/refusal-texts.js');
+
+/** What Parley does about each class of the network's codes. */
+const CONSEQUENCES = {
+  retry: [
+    'Try again later',
+    'The network did not send the message. A campaign tries again with growing pauses, at most 5 times within 10 minutes, then the recipient fails with 900004. A single send tries for up to 5 seconds, then answers 503 `network_unavailable`.',
+  ],
+  stop_phone: [
+    'Nothing can be sent from this phone',
+    'The message fails and its campaign with it; recipients not tried yet stay pending. A single send answers 400 `network_rejected`.',
+  ],
+  stop_template: ['Nothing can be sent with this template', 'As above, and the template is no longer `APPROVED` here.'],
+  request: [
+    'The request is wrong',
+    'The message fails and is not tried again. Any number that no table lists counts as one of these.',
+  ],
+  contact: [
+    'This contact cannot get it',
+    'The message fails and is not tried again. 131050 also sets the contact’s `opted_in` to false.',
+  ],
+};
+
+const wanted = document();
+const file = path.join(root, TARGET);
+if (!process.argv.includes('--check')) {
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, wanted);
+} else if (!fs.existsSync(file) || fs.readFileSync(file, 'utf8') !== wanted) {
+  console.log(`${TARGET} is out of date: run node scripts/generate-errors-doc.mjs`);
+  process.exitCode = 1;
+}
+
+function document() {
+  return `<!-- Written by scripts/generate-errors-doc.mjs from src/errors and src/network. Do not edit by hand. -->
+# Errors
+
+Every response carries \`X-Request-Id\`; it finds the request in the logs.
+
+## Bodies
+
+Most errors are \`{"error": "<code>", "message": "<text>"}\`. The message names the field, the limit and the value found.
+Two kinds are \`{"detail": "<text>"}\` instead: every 422 of template creation, and the 403s of free-form sends about the
+service window or the business phone.
+
+## Codes of responses
+
+${table(
+  ['Code', 'Status', 'When'],
+  Object.entries(ERROR_CATALOG).map(([code, { status, when }]) => [`\`${code}\``, status, when]),
+)}
+
+\`rate_limited\`, and \`network_unavailable\` where waiting helps, come with \`Retry-After\` in seconds. A send that was stored
+but not accepted names its message in \`X-Message-Id\`: \`network_rejected\`, \`network_unavailable\`, \`network_timeout\`.
+
+## Numbers on failed messages
+
+A failed message or recipient has an \`error_code\` and an \`error_message\`, and so has its \`message.failed\` webhook.
+
+### Parley’s own
+
+${table(
+  ['error_code', 'error_message'],
+  Object.values(MESSAGE_ERRORS).map(({ code, message }) => [code, message]),
+)}
+
+### The network’s
+
+Parley decides by the number, not by the HTTP status, and puts the network’s own words behind the ones below. A number
+without words here is passed on with the network’s words alone.
+
+${Object.entries(CONSEQUENCES).map(section).join('\n\n')}
+`;
+}
+
+function section([kind, [title, consequence]]) {
+  const rows = NETWORK_CODES[kind].map((code) => [code, meaningOf(code)]);
+  return `#### ${title}\n\n${consequence}\n\n${table(['error_code', 'Meaning'], rows)}`;
+}
+
+/** Our words for a code; empty where Parley leaves the wording to the network. */
+function meaningOf(code) {
+  const mark = ' \u0000';
+  const text = plainWords({ code, message: mark });
+  const end = text.indexOf(` (${code}: ${mark})`);
+  return end < 0 ? '' : text.slice(0, end);
+}
+
+function table(heads, rows) {
+  const line = (cells) => `| ${cells.join(' | ')} |`;
+  return [
+    line(heads),
+    line(heads.map(() => '---')),
+    ...rows.map((row) => line(row.map((cell) => String(cell).replaceAll('|', '\\|')))),
+  ].join('\n');
+}

