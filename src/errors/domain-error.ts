@@ -1,0 +1,59 @@
+import { ERROR_CATALOG, type ErrorCode, type ErrorFormat } from './error-catalog.js';
+
+/** What an error may carry beside its code and text. */
+export interface DomainErrorOptions {
+  /** Body format; `detail` only where D3 says so. */
+  readonly format?: ErrorFormat;
+  /** Response headers, e.g. `Retry-After` or `X-Message-Id`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What went wrong underneath; logged, never shown. */
+  readonly cause?: unknown;
+}
+
+/**
+ * A refusal that the caller is told about. Services throw it, and `error.filter.ts` alone turns it into a response.
+ * Its message is written for the caller: it names the field, the limit and the value found.
+ */
+export class DomainError extends Error {
+  readonly format: ErrorFormat;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    options: DomainErrorOptions = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.name = 'DomainError';
+    this.format = options.format ?? 'standard';
+    this.headers = options.headers ?? {};
+  }
+
+  /** HTTP status of the response. */
+  get status(): number {
+    return ERROR_CATALOG[this.code].status;
+  }
+}
+
+/** 400 `bad_request`. */
+export const badRequest = (message: string): DomainError => new DomainError('bad_request', message);
+
+/** 403 `forbidden`. */
+export const forbidden = (message: string): DomainError => new DomainError('forbidden', message);
+
+/** 404 `not_found`; also for records of another account, which do not exist for this one (D1). */
+export const notFound = (message: string): DomainError => new DomainError('not_found', message);
+
+/** 409 `conflict`. */
+export const conflict = (message: string): DomainError => new DomainError('conflict', message);
+
+/** 422 in the standard shape: button rules of free-form sends and a missing `user_id` (D4). */
+export const unprocessable = (message: string): DomainError => new DomainError('unprocessable_entity', message);
+
+/** 422 `{detail}`: every rule of template creation (D3, D45). */
+export const templateRuleBroken = (detail: string): DomainError =>
+  new DomainError('unprocessable_entity', detail, { format: 'detail' });
+
+/** 403 `{detail}`: free-form sends outside the window or from a foreign phone (D3, D47). */
+export const freeFormForbidden = (detail: string): DomainError =>
+  new DomainError('forbidden', detail, { format: 'detail' });
