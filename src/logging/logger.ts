@@ -1,0 +1,78 @@
+import type { LoggerService } from '@nestjs/common';
+import { type Logger, pino } from 'pino';
+
+/** Where a secret might stand in something that is logged. */
+const REDACTED = [
+  'req.headers.authorization',
+  'req.headers.cookie',
+  'headers.authorization',
+  '*.authorization',
+  '*.access_token',
+  '*.api_key',
+  '*.secret',
+  '*.password',
+  '*.token',
+];
+
+/**
+ * The process's one logger: JSON lines on stdout, secrets redacted. Request headers and bodies are never logged.
+ *
+ * @param level pino's level names
+ */
+export function createLogger(level: string): Logger {
+  return pino({
+    level,
+    base: { pid: process.pid },
+    redact: { paths: REDACTED, censor: '[redacted]' },
+    serializers: {
+      req: (request: { id?: string; method?: string; url?: string; ip?: string }) => ({
+        id: request.id,
+        method: request.method,
+        url: request.url?.split('?')[0],
+        remote_address: request.ip,
+      }),
+      res: (response: { statusCode?: number }) => ({ status: response.statusCode }),
+    },
+  });
+}
+
+/** Lets Nest and everything that uses its `Logger` write through pino. */
+export class NestLogger implements LoggerService {
+  constructor(private readonly logger: Logger) {}
+
+  log(message: unknown, ...rest: unknown[]): void {
+    // Nest tells of each route and module at start; that is detail.
+    const context = contextOf(rest);
+    const level = NEST_OWN.has(context ?? '') ? 'debug' : 'info';
+    this.logger[level]({ context }, String(message));
+  }
+
+  error(message: unknown, ...rest: unknown[]): void {
+    const fields = { context: contextOf(rest), stack: rest.length > 1 ? rest[0] : undefined };
+    if (message instanceof Error) this.logger.error({ ...fields, err: message }, message.message);
+    else this.logger.error(fields, String(message));
+  }
+
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.logger.warn({ context: contextOf(rest) }, String(message));
+  }
+
+  debug(message: unknown, ...rest: unknown[]): void {
+    this.logger.debug({ context: contextOf(rest) }, String(message));
+  }
+
+  verbose(message: unknown, ...rest: unknown[]): void {
+    this.logger.trace({ context: contextOf(rest) }, String(message));
+  }
+
+  fatal(message: unknown, ...rest: unknown[]): void {
+    this.logger.fatal({ context: contextOf(rest) }, String(message));
+  }
+}
+
+const NEST_OWN = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
+
+const contextOf = (rest: unknown[]): string | undefined => {
+  const last = rest.at(-1);
+  return typeof last === 'string' ? last : undefined;
+};
