@@ -1,0 +1,58 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Who held which conversation, and when: one row for each time that somebody was assigned. */
+export class RecordAssignments1790000000050 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      ALTER TABLE conversations ADD COLUMN changed_at timestamptz
+    `);
+    await runner.query(`
+      COMMENT ON COLUMN conversations.changed_at IS 'when status or assignee last changed; each change is at least 1 ms after the one before, so that events of a conversation are ordered by their timestamps'
+    `);
+    await runner.query(`
+      CREATE TABLE conversation_assignments (
+        account_id uuid NOT NULL,
+        conversation_id uuid NOT NULL,
+        held_from timestamptz NOT NULL,
+        held_until timestamptz,
+        user_id uuid NOT NULL CONSTRAINT conversation_assignments_user_fkey REFERENCES users (id),
+        previous_user_id uuid CONSTRAINT conversation_assignments_previous_user_fkey REFERENCES users (id),
+        source text NOT NULL CONSTRAINT conversation_assignments_source_check
+          CHECK (source IN ('manual', 'api', 'auto_reply', 'auto_inbound', 'auto_reopen')),
+        assigned_by uuid CONSTRAINT conversation_assignments_assigned_by_fkey REFERENCES users (id),
+        note text,
+        CONSTRAINT conversation_assignments_pkey PRIMARY KEY (account_id, conversation_id, held_from),
+        CONSTRAINT conversation_assignments_conversation_fkey FOREIGN KEY (account_id, conversation_id)
+          REFERENCES conversations (account_id, id) ON DELETE CASCADE,
+        CONSTRAINT conversation_assignments_span_check CHECK (held_until > held_from)
+      )
+    `);
+    await runner.query(`
+      CREATE UNIQUE INDEX conversation_assignments_present_key ON conversation_assignments (account_id, conversation_id)
+        WHERE held_until IS NULL
+    `);
+    await runner.query(`
+      COMMENT ON COLUMN conversation_assignments.held_until IS 'null while they hold it; at most one row of a conversation is so'
+    `);
+    await runner.query(`
+      COMMENT ON COLUMN conversation_assignments.previous_user_id IS 'from whom it was taken directly: then this was a reassignment'
+    `);
+    await runner.query(`
+      COMMENT ON COLUMN conversation_assignments.assigned_by IS 'null: an automatic rule'
+    `);
+    await runner.query(`
+      INSERT INTO conversation_assignments (account_id, conversation_id, held_from, user_id, source)
+      SELECT account_id, id, coalesce(assigned_at, created_at), assigned_to, 'api'
+      FROM conversations WHERE assigned_to IS NOT NULL
+    `);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      DROP TABLE conversation_assignments
+    `);
+    await runner.query(`
+      ALTER TABLE conversations DROP COLUMN changed_at
+    `);
+  }
+}

@@ -1,0 +1,36 @@
+import { DataSource, type DataSourceOptions, type EntityTarget } from 'typeorm';
+import { MIGRATIONS } from '../../migrations/index.js';
+import { PreparingClient } from './preparing-client.js';
+
+/** How to reach the database and how many connections to hold. */
+export interface DatabaseOptions {
+  readonly url: string;
+  readonly poolSize: number;
+  readonly applicationName?: string;
+  readonly entities?: readonly EntityTarget<unknown>[];
+}
+
+/**
+ * TypeORM's options for Parley's database. Schema changes come from migrations alone (`synchronize` stays off), and
+ * statements are prepared per connection.
+ */
+export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
+  return {
+    type: 'postgres',
+    url: options.url,
+    poolSize: options.poolSize,
+    applicationName: options.applicationName ?? 'parley',
+    connectTimeoutMS: 5000,
+    parseInt8: true,
+    entities: [...(options.entities ?? [])] as never,
+    migrations: MIGRATIONS,
+    migrationsTableName: 'schema_migrations',
+    migrationsTransactionMode: 'each',
+    synchronize: false,
+    logging: false,
+    extra: { Client: PreparingClient, keepAlive: true },
+  };
+}
+
+/** A data source that is not connected yet. */
+export const createDataSource = (options: DatabaseOptions): DataSource => new DataSource(dataSourceOptions(options));

@@ -1,0 +1,36 @@
+import type { DataSource } from 'typeorm';
+import { createDataSource } from './data-source.js';
+
+/** Any fixed number: the advisory lock under which one process at a time migrates. */
+const MIGRATION_LOCK = 7_275_397;
+
+/**
+ * Brings the schema of `databaseUrl` up to date. Several processes may call it at once: one works, the others wait.
+ *
+ * @returns the names of the migrations that ran
+ */
+export async function migrate(databaseUrl: string): Promise<string[]> {
+  const dataSource = await createDataSource({
+    url: databaseUrl,
+    poolSize: 2,
+    applicationName: 'parley-migrate',
+  }).initialize();
+  try {
+    return await migrateUnderLock(dataSource);
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+async function migrateUnderLock(dataSource: DataSource): Promise<string[]> {
+  const holder = dataSource.createQueryRunner();
+  await holder.connect();
+  try {
+    await holder.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    const ran = await dataSource.runMigrations({ transaction: 'each' });
+    return ran.map(({ name }) => name);
+  } finally {
+    await holder.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
+    await holder.release();
+  }
+}

@@ -1,0 +1,104 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import pg from 'pg';
+import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
+import { MIGRATIONS } from '../../migrations/index.js';
+import { createDataSource } from '../../src/database/data-source.js';
+import { migrate } from '../../src/database/migrate.js';
+import { emptyDatabase } from '../support/database.js';
+import { describeSchema } from './schema-catalog.js';
+
+jest.setTimeout(60_000);
+
+const FILES = readdirSync(path.resolve(__dirname, '../../migrations'))
+  .filter((file) => file !== 'index.ts')
+  .sort();
+/** TypeORM orders migrations by the number at the end of their names. */
+const FIRST_NUMBER = 1_790_000_000_000;
+
+const nameOf = (file: string): string => {
+  const [, number = '', words = ''] = /^(\d{4})-([a-z0-9-]+)\.ts$/.exec(file) ?? [];
+  const pascal = words.replace(/(?:^|-)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  return `${pascal}${FIRST_NUMBER + Number(number)}`;
+};
+
+describe('migrations', () => {
+  it('are named by a number and what they do, in the file and in the class', () => {
+    expect(FILES.filter((file) => !/^\d{4}-[a-z]+(?:-[a-z0-9]+)+\.ts$/.test(file))).toEqual([]);
+    expect(new Set(FILES.map((file) => file.slice(0, 4))).size).toBe(FILES.length);
+  });
+
+  it('are all listed, oldest first', () => {
+    expect(MIGRATIONS.map(({ name }) => name)).toEqual(FILES.map(nameOf));
+  });
+});
+
+describe('each migration', () => {
+  let dataSource: DataSource;
+  let runner: QueryRunner;
+  let client: pg.Client;
+
+  beforeAll(async () => {
+    const url = await emptyDatabase();
+    dataSource = await createDataSource({ url, poolSize: 2 }).initialize();
+    runner = dataSource.createQueryRunner();
+    client = new pg.Client({ connectionString: url });
+    await client.connect();
+  });
+  afterAll(async () => {
+    await client.end();
+    await runner.release();
+    await dataSource.destroy();
+  });
+
+  const inTransaction = async (work: () => Promise<unknown>) => {
+    await runner.startTransaction();
+    await work();
+    await runner.commitTransaction();
+  };
+
+  it('takes back exactly what it made, and can be applied again', async () => {
+    const before: string[][] = [];
+    const up = (Migration: new () => MigrationInterface) => inTransaction(() => new Migration().up(runner));
+    for (const Migration of MIGRATIONS) {
+      before.push(await describeSchema(client));
+      await up(Migration);
+    }
+    const complete = await describeSchema(client);
+    for (const [index, Migration] of [...MIGRATIONS.entries()].reverse()) {
+      await inTransaction(() => new Migration().down(runner));
+      expect({ reverted: Migration.name, schema: await describeSchema(client) }).toEqual({
+        reverted: Migration.name,
+        schema: before[index],
+      });
+    }
+    for (const Migration of MIGRATIONS) await up(Migration);
+    expect(await describeSchema(client)).toEqual(complete);
+  });
+});
+
+describe('migrate', () => {
+  it('runs each migration once, however many processes start at once', async () => {
+    const url = await emptyDatabase();
+    const runs = await Promise.all([migrate(url), migrate(url), migrate(url)]);
+    expect(runs.map(({ length }) => length).sort((a, b) => a - b)).toEqual([0, 0, MIGRATIONS.length]);
+    expect(await migrate(url)).toEqual([]);
+  });
+
+  it('does not run a migration half: one that fails leaves no trace', async () => {
+    const url = await emptyDatabase();
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      // In the way of the second table of a migration that makes several.
+      await client.query('CREATE TABLE business_phones (id integer)');
+      await expect(migrate(url)).rejects.toThrow(/business_phones/);
+      const { rows } = await client.query("SELECT to_regclass('business_accounts') AS made");
+      expect(rows).toEqual([{ made: null }]);
+      await client.query('DROP TABLE business_phones');
+      expect((await migrate(url)).length).toBe(MIGRATIONS.length - 2);
+    } finally {
+      await client.end();
+    }
+  });
+});

@@ -1,0 +1,167 @@
+import pg from 'pg';
+import { workerDatabase } from '../support/database.js';
+import { TENANT_TABLES } from '../support/tenancy-tables.js';
+
+/** Tenant tables whose primary key does not begin with the account, and why that is right. */
+const OTHER_KEYS: Readonly<Record<string, string>> = {
+  contact_total_changes: 'has no key: notes of differences that are folded in and deleted',
+  outbox: 'a queue of all accounts, taken in the order of its ids',
+  parked_reports: 'a queue of all accounts, looked through by age',
+  unhandled_callbacks: 'a record for operators; some callbacks belong to no account',
+  webhook_attempts: 'has no key: an append-only log, read through an index that begins with the account',
+};
+
+/** Indexes of tenant tables that do not begin with the account: what pipelines of all accounts look through. */
+const OTHER_INDEXES: Readonly<Record<string, string>> = {
+  api_keys_prefix_key: 'authentication finds the account by the key’s prefix',
+  business_accounts_waba_id_key: 'callbacks name the business account, not ours; it belongs to one account (D70)',
+  business_phones_phone_number_id_key: 'callbacks name the phone, not the account; it belongs to one account (D70)',
+  campaigns_scheduled_idx: 'the scheduler starts what is due, of all accounts',
+  idempotency_keys_created_idx: 'old keys of all accounts are dropped',
+  messages_unsettled_idx: 'the sweep settles what is due, of all accounts',
+  outbox_pkey: 'see the table',
+  parked_reports_pkey: 'see the table',
+  parked_reports_received_idx: 'old reports of all accounts are dropped',
+  unhandled_callbacks_pkey: 'see the table',
+  unhandled_callbacks_received_idx: 'old callbacks of all accounts are dropped',
+};
+
+/** Columns that name a row of another table without a foreign key, and why. */
+const UNBOUND_REFERENCES: Readonly<Record<string, string>> = {
+  'business_accounts.waba_id': 'the network’s id',
+  'business_phones.phone_number_id': 'the network’s id',
+  'contacts.network_user_id': 'the network’s id',
+  'contacts.wa_id': 'the network’s id',
+  'idempotency_keys.record_id': 'a row of any table, always read together with the account',
+  'messages.context_message_id': 'a hint for readers: the quoted message may be gone, and is read with the account',
+  'messages.network_message_id': 'the network’s id',
+  'outbox.event_id': 'events are partitioned and dropped by age; a key would keep old days from being dropped',
+  'parked_reports.network_message_id': 'the network’s id',
+  'templates.meta_template_id': 'the network’s id',
+  'wallet_entries.campaign_id': 'an annotation of the ledger; the recipient beside it is bound',
+  'webhook_attempts.delivery_id': 'a log that outlives deliveries',
+  'webhook_deliveries.event_id': 'events are partitioned and dropped by age',
+};
+
+describe('tenancy in the schema', () => {
+  let client: pg.Client;
+
+  beforeAll(async () => {
+    client = new pg.Client({ connectionString: await workerDatabase() });
+    await client.connect();
+  });
+  afterAll(() => client.end());
+
+  const column = async (sql: string): Promise<string[]> => {
+    const { rows } = await client.query<{ found: string }>(sql);
+    return rows.map(({ found }) => found);
+  };
+
+  /** Tables of ours, partitions left out: they are as their parents are. */
+  const OURS = `SELECT c.oid, c.relname FROM pg_class c
+                WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition`;
+  const TENANT = `SELECT o.oid, o.relname FROM (${OURS}) o
+                  JOIN pg_attribute a ON a.attrelid = o.oid AND a.attname = 'account_id' AND NOT a.attisdropped`;
+  /** Names of the columns of a constraint or index, in order. */
+  const namesOf = (table: string, numbers: string) =>
+    `(SELECT array_agg(coalesce(a.attname, '(expression)') ORDER BY k.place)::text[]
+      FROM unnest(${numbers}) WITH ORDINALITY AS k (number, place)
+      LEFT JOIN pg_attribute a ON a.attrelid = ${table} AND a.attnum = k.number)`;
+
+  it('knows every table that has an account_id', async () => {
+    expect(await column(`SELECT relname AS found FROM (${TENANT}) t ORDER BY relname`)).toEqual(
+      [...TENANT_TABLES].sort(),
+    );
+  });
+
+  it('leaves only tables without an account that belong to none', async () => {
+    const others = `SELECT relname AS found FROM (${OURS}) o WHERE relname NOT IN (SELECT relname FROM (${TENANT}) t)
+                    ORDER BY relname`;
+    expect(await column(others)).toEqual([
+      'accounts',
+      'assignment_rotations',
+      'configuration_epoch',
+      'organisations',
+      'rate_limit_requests',
+      'rate_limit_windows',
+      'schema_migrations',
+      'users',
+    ]);
+  });
+
+  it('requires the account in every row', async () => {
+    const optional = `SELECT relname AS found FROM (${TENANT}) t
+                      JOIN pg_attribute a ON a.attrelid = t.oid AND a.attname = 'account_id' WHERE NOT a.attnotnull`;
+    // A callback about a phone that nobody has belongs to nobody.
+    expect(await column(optional)).toEqual(['unhandled_callbacks']);
+  });
+
+  it('begins every primary key with the account', async () => {
+    const keyed = `SELECT t.relname FROM (${TENANT}) t JOIN pg_constraint k ON k.conrelid = t.oid AND k.contype = 'p'
+                   WHERE ${namesOf('t.oid', 'k.conkey')}[1] = 'account_id'`;
+    expect(
+      await column(`SELECT relname AS found FROM (${TENANT}) t WHERE relname NOT IN (${keyed}) ORDER BY relname`),
+    ).toEqual(Object.keys(OTHER_KEYS).sort());
+  });
+
+  it('begins every index with the account', async () => {
+    const others = `SELECT i.indexrelid::regclass::text AS found FROM (${TENANT}) t JOIN pg_index i ON i.indrelid = t.oid
+                    WHERE (${namesOf('t.oid', 'i.indkey::int2[]')})[1] <> 'account_id' ORDER BY 1`;
+    expect(await column(others)).toEqual(Object.keys(OTHER_INDEXES).sort());
+  });
+
+  it('lets no reference from one tenant table to another leave the account', async () => {
+    const crossing = `SELECT k.conname AS found FROM (${TENANT}) t
+      JOIN pg_constraint k ON k.conrelid = t.oid AND k.contype = 'f'
+      JOIN (${TENANT}) target ON target.oid = k.confrelid
+      WHERE (${namesOf('t.oid', 'k.conkey')})[1] <> 'account_id' OR (${namesOf('target.oid', 'k.confkey')})[1] <> 'account_id'`;
+    expect(await column(crossing)).toEqual([]);
+  });
+
+  it('refers outside the account only to the account itself and to people', async () => {
+    const outside = `SELECT DISTINCT k.confrelid::regclass::text AS found FROM (${TENANT}) t
+      JOIN pg_constraint k ON k.conrelid = t.oid AND k.contype = 'f'
+      WHERE k.confrelid NOT IN (SELECT oid FROM (${TENANT}) tenant) ORDER BY 1`;
+    expect(await column(outside)).toEqual(['accounts', 'users']);
+  });
+
+  it('binds every column that names another row by a foreign key', async () => {
+    const unbound = `SELECT t.relname || '.' || a.attname AS found FROM (${TENANT}) t
+      JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped
+      WHERE a.attname LIKE '%\\_id' AND a.attname <> 'account_id' AND NOT EXISTS (
+        SELECT FROM pg_constraint k WHERE k.conrelid = t.oid AND k.contype = 'f' AND a.attnum = ANY (k.conkey))
+      ORDER BY 1`;
+    expect(await column(unbound)).toEqual(Object.keys(UNBOUND_REFERENCES).sort());
+  });
+
+  it('keeps a row from pointing into another account', async () => {
+    const [mine, theirs, owner, group, contact] = await column(
+      'SELECT gen_random_uuid()::text AS found FROM generate_series(1, 5)',
+    );
+    await client.query('BEGIN');
+    try {
+      await client.query(
+        `INSERT INTO users (id, full_name, email, role) VALUES ($1, 'Olive Owner', $1::uuid || '@example.test', 'owner')`,
+        [owner],
+      );
+      await client.query(
+        `INSERT INTO accounts (id, owner_id, name) SELECT id, $1, 'Test account' FROM unnest($2::uuid[]) AS id`,
+        [owner, [mine, theirs]],
+      );
+      await client.query(`INSERT INTO contact_groups (account_id, id, name) VALUES ($1, $2, 'Mine')`, [mine, group]);
+      await client.query(
+        `INSERT INTO contacts (account_id, id, phone_number, first_name, source) VALUES ($1, $2, '4915112345678', 'Theirs', 'api')`,
+        [theirs, contact],
+      );
+      await expect(
+        client.query('INSERT INTO group_members (account_id, group_id, contact_id) VALUES ($1, $2, $3)', [
+          mine,
+          group,
+          contact,
+        ]),
+      ).rejects.toMatchObject({ constraint: 'group_members_contact_fkey' });
+    } finally {
+      await client.query('ROLLBACK');
+    }
+  });
+});

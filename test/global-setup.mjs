@@ -1,0 +1,31 @@
+// Runs once before all tests: gives them a real PostgreSQL (TEST_PG_URL) and names this run's databases.
+import { createHash, randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { root } from '../scripts/install.mjs';
+import { joinTestPostgres } from '../scripts/test-postgres.mjs';
+
+export default async function globalSetup() {
+  if (process.env.TEST_PG_URL) {
+    process.env.TEST_PG_EXTERNAL = '1';
+    process.env.TEST_RUN = `${process.pid}_${randomBytes(3).toString('hex')}`;
+  } else {
+    const server = await joinTestPostgres({ durable: process.env.TEST_PG_DURABLE === '1' });
+    globalThis.__testPostgres = server;
+    process.env.TEST_PG_URL = server.url;
+    process.env.TEST_RUN = server.run;
+  }
+  process.env.TEST_TEMPLATE = `template_${schemaHash()}`;
+}
+
+/** Names the migrated template database: another schema, another template; the same schema, no migration at all. */
+function schemaHash() {
+  const hash = createHash('sha256');
+  for (const directory of ['migrations', 'src/database']) {
+    for (const file of fs.readdirSync(path.join(root, directory), { recursive: true }).sort()) {
+      if (/\.(?:ts|sql)$/.test(file))
+        hash.update(`${file}\0`).update(fs.readFileSync(path.join(root, directory, file)));
+    }
+  }
+  return hash.digest('hex').slice(0, 16);
+}

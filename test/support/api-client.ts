@@ -1,0 +1,63 @@
+/** What came back from one request. */
+export interface ApiResponse<Body = Record<string, unknown>> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Body;
+  readonly text: string;
+}
+
+/** How a request differs from the plain one. */
+export interface RequestOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as it is, instead of as JSON. */
+  readonly raw?: string | Uint8Array;
+}
+
+/** Calls Parley over HTTP with one API key, as any customer's program would. */
+export class ApiClient {
+  constructor(
+    readonly baseUrl: string,
+    readonly apiKey: string | null,
+  ) {}
+
+  get<Body = Record<string, unknown>>(path: string, options?: RequestOptions): Promise<ApiResponse<Body>> {
+    return this.request<Body>('GET', path, undefined, options);
+  }
+
+  post<Body = Record<string, unknown>>(
+    path: string,
+    body?: unknown,
+    options?: RequestOptions,
+  ): Promise<ApiResponse<Body>> {
+    return this.request<Body>('POST', path, body, options);
+  }
+
+  patch<Body = Record<string, unknown>>(path: string, body?: unknown): Promise<ApiResponse<Body>> {
+    return this.request<Body>('PATCH', path, body);
+  }
+
+  delete<Body = Record<string, unknown>>(path: string, body?: unknown): Promise<ApiResponse<Body>> {
+    return this.request<Body>('DELETE', path, body);
+  }
+
+  async request<Body>(
+    method: string,
+    path: string,
+    body?: unknown,
+    { headers = {}, raw }: RequestOptions = {},
+  ): Promise<ApiResponse<Body>> {
+    const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const response = await fetch(this.baseUrl + path, {
+      method,
+      headers: {
+        ...(this.apiKey === null ? {} : { authorization: `Bearer ${this.apiKey}` }),
+        ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(sent === undefined ? {} : { body: sent }),
+    });
+    const text = await response.text();
+    const json = response.headers.get('content-type')?.includes('json') === true;
+    return { status: response.status, headers: response.headers, body: (json ? JSON.parse(text) : {}) as Body, text };
+  }
+}

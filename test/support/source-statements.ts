@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const SOURCE = path.resolve(__dirname, '../../src');
+
+/** Stands for a part of a statement that is known only when it runs. */
+export const UNKNOWN = '…';
+
+/** A statement as a source file has it. */
+export interface SourceStatement {
+  readonly file: string;
+  readonly sql: string;
+}
+
+/**
+ * The SQL statements written out in src/, also those that no test runs. Parts that are put in from a constant are
+ * followed; any other becomes {@link UNKNOWN}.
+ */
+export function sourceStatements(): SourceStatement[] {
+  const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
+    .map((file) => ({ file, text: readFileSync(path.join(SOURCE, file), 'utf8') }));
+  const exported = new Map(files.flatMap(({ text }) => [...constantsOf(text)]));
+  return files.flatMap(({ file, text }) => {
+    const constants = new Map([...exported, ...constantsOf(text)]);
+    // What is put into others is judged there.
+    const parts = new Set(
+      [...constantsOf(text)].flatMap(([name, part]) => (text.includes(`\${${name}}`) ? [part] : [])),
+    );
+    return literalsOf(text)
+      .filter((literal) => !parts.has(literal))
+      .map((literal) => ({ file, sql: filledIn(literal, constants) }))
+      .filter(({ sql }) => /^\s*(?:SELECT\b|INSERT INTO|UPDATE \w+|DELETE FROM|WITH (?:RECURSIVE )?\w+ AS)/.test(sql));
+  });
+}
+
+const constantsOf = (text: string): Map<string, string> =>
+  new Map(
+    [...text.matchAll(/const (\w+)(?:: \w+)? =\s*(?=[`'])/g)].map(({ 0: start, 1: name = '', index }) => [
+      name,
+      literalAt(text, index + start.length),
+    ]),
+  );
+
+const literalsOf = (text: string): string[] =>
+  [...text.matchAll(/[`'"](?=\s*(?:\$\{\w+\}|SELECT|INSERT|UPDATE|DELETE|WITH)\s)/g)].map(({ index }) =>
+    literalAt(text, index),
+  );
+
+/** The text of the literal that begins at a place; what stands in `${…}` may hold literals of its own. */
+function literalAt(text: string, start: number): string {
+  let depth = 0;
+  for (let at = start + 1; at < text.length; at += 1) {
+    if (text.startsWith('${', at)) depth += 1;
+    else if (depth > 0 && text[at] === '}') depth -= 1;
+    else if (depth === 0 && text[at] === text[start]) return text.slice(start + 1, at);
+  }
+  return '';
+}
+
+function filledIn(literal: string, constants: ReadonlyMap<string, string>): string {
+  const parts: string[] = [];
+  for (let at = 0; at < literal.length; ) {
+    const start = literal.indexOf('${', at);
+    parts.push(literal.slice(at, start < 0 ? undefined : start));
+    if (start < 0) break;
+    let depth = 1;
+    let end = start + 2;
+    for (; end < literal.length && depth > 0; end += 1) {
+      if (literal.startsWith('${', end)) depth += 1;
+      else if (literal[end] === '}') depth -= 1;
+    }
+    const constant = constants.get(literal.slice(start + 2, end - 1));
+    parts.push(constant === undefined ? UNKNOWN : filledIn(constant, constants));
+    at = end;
+  }
+  return parts.join('');
+}

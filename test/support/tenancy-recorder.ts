@@ -1,0 +1,88 @@
+import path from 'node:path';
+import pg from 'pg';
+import { observeStatements } from '../../src/database/preparing-client.js';
+import { isPipelineStatement, normalise, unguardedTables } from './tenancy-scanner.js';
+
+const ROOT = path.resolve(__dirname, '../..');
+
+/** Who sent a statement, as far as the stack tells. */
+type Sender = 'product' | 'test' | 'unknown';
+
+/**
+ * The third wall of tenancy: sees every statement that Parley sends in this jest worker and keeps those that touch a
+ * tenant table without saying whose rows they mean. What tests themselves send is theirs to answer for.
+ */
+export class TenancyRecorder {
+  /** The recorder of this test file. */
+  static current: TenancyRecorder | null = null;
+
+  private readonly judged = new Map<string, 'guarded' | 'unguarded'>();
+  private readonly sentByTests = new Set<string>();
+  private readonly offending = new Set<string>();
+
+  /** Observes until the jest worker leaves this test file. */
+  static start(): TenancyRecorder {
+    const recorder = new TenancyRecorder();
+    TenancyRecorder.current = recorder;
+    observeStatements((text) => recorder.see(text));
+    // A pool sends once it has a connection, when the caller is no longer on the stack: it is asked before.
+    const { query } = pg.Pool.prototype;
+    pg.Pool.prototype.query = function (this: pg.Pool, ...args: unknown[]) {
+      if (typeof args[0] === 'string') recorder.see(args[0]);
+      return Reflect.apply(query, this, args);
+    } as typeof query;
+    return recorder;
+  }
+
+  /** Whether a statement that begins so was seen. */
+  hasSeen(beginning: string): boolean {
+    return [...this.judged.keys()].some((text) => normalise(text).startsWith(beginning));
+  }
+
+  /** @throws Error that shows every offending statement */
+  verify(): void {
+    if (this.offending.size === 0) return;
+    const shown = [...this.offending].map((text) => `  ${unguardedTables(text).join(', ')}: ${normalise(text)}`);
+    throw new Error(
+      `statements touch tenant tables without account_id (docs/architecture.md, “Tenancy”):\n${shown.join('\n')}`,
+    );
+  }
+
+  private see(text: string): void {
+    if (this.judge(text) === 'guarded') return;
+    const sender = senderOf(stackFiles());
+    if (sender === 'test') this.sentByTests.add(text);
+    else if (sender === 'product' || !this.sentByTests.has(text)) this.offending.add(text);
+  }
+
+  private judge(text: string): 'guarded' | 'unguarded' {
+    const known = this.judged.get(text);
+    if (known !== undefined) return known;
+    const verdict = unguardedTables(text).length === 0 || isPipelineStatement(text) ? 'guarded' : 'unguarded';
+    this.judged.set(text, verdict);
+    return verdict;
+  }
+}
+
+/** The innermost file that is somebody's own decides; src/database only passes statements on. */
+export function senderOf(files: readonly string[]): Sender {
+  for (const file of files) {
+    const [top, room] = path.relative(ROOT, file).split(path.sep);
+    if (top === 'src' && room !== 'database') return 'product';
+    if ((top === 'test' && !file.startsWith(__filename)) || top === 'migrations') return 'test';
+  }
+  return 'unknown';
+}
+
+/** Files of the present stack, innermost first, callers that wait for it included. */
+function stackFiles(): string[] {
+  const { prepareStackTrace, stackTraceLimit } = Error;
+  try {
+    Error.stackTraceLimit = 100;
+    Error.prepareStackTrace = (_, sites) => sites.map((site) => site.getFileName() ?? '');
+    return new Error().stack as unknown as string[];
+  } finally {
+    Error.prepareStackTrace = prepareStackTrace;
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}

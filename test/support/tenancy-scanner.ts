@@ -1,0 +1,255 @@
+import { TENANT_TABLES } from './tenancy-tables.js';
+
+/** A statement that may touch all accounts, and why. It is recognised by how it begins. */
+export interface PipelineStatement {
+  /** Beginning of its text, with single spaces. */
+  readonly begins: string;
+  readonly why: string;
+}
+
+/** The named exceptions of the third wall (ARCHITECTURE "Data"): what finds the tenant, and what serves all of them. */
+export const PIPELINE_STATEMENTS: readonly PipelineStatement[] = [
+  {
+    begins: 'SELECT k.id, k.account_id, a.organisation_id,',
+    why: 'authentication: the prefix of a key, unique by constraint, is what names the account',
+  },
+  { begins: 'SELECT account_id FROM api_keys WHERE id = $1', why: 'operators name a key without its account (D41)' },
+  {
+    begins: 'SELECT account_id FROM business_phones WHERE phone_number_id = $1',
+    why: 'callbacks name a phone, which belongs to one account by constraint (D70)',
+  },
+  {
+    begins: 'SELECT account_id FROM business_accounts WHERE waba_id = $1',
+    why: 'callbacks name a business account, which belongs to one account by constraint (D70)',
+  },
+  {
+    begins: "UPDATE campaign_recipients SET state = 'dispatched', lease_until = NULL WHERE state = 'sending'",
+    why: 'the sweep lets go of what dead workers held, of all accounts',
+  },
+  {
+    begins: 'SELECT g.account_id, g.id, NOT g.paused AND EXISTS',
+    why: 'the sweep looks for running campaigns of all accounts',
+  },
+  {
+    begins: 'SELECT m.account_id, m.id FROM messages m LEFT JOIN campaign_recipients r',
+    why: 'the sweep looks for messages beyond the horizon, of all accounts (D14)',
+  },
+  {
+    begins: 'WITH ripe AS ( SELECT p.id FROM parked_reports p',
+    why: 'the sweep takes parked reports of all accounts; each meets messages of its own alone',
+  },
+  {
+    begins: 'DELETE FROM outbox WHERE event_id = ANY',
+    why: 'the relay takes events of all accounts in the order of their ids',
+  },
+  {
+    begins: 'DELETE FROM idempotency_keys WHERE (account_id, family, idempotency_key) IN',
+    why: 'the sweep drops old keys, of all accounts (D9)',
+  },
+  {
+    begins: 'WITH RECURSIVE waiting AS ( (SELECT account_id, endpoint_id FROM webhook_deliveries',
+    why: 'the sweep hops over the endpoints of all accounts',
+  },
+];
+
+interface Token {
+  readonly kind: 'word' | 'symbol';
+  readonly text: string;
+}
+
+/** One level of parentheses, one arm of a UNION, or the statement itself: its own tokens and what it encloses. */
+interface Block {
+  parent: Block | null;
+  items: (Token | Block)[];
+}
+
+/** A tenant table where a block names it, with the name by which the block calls it. */
+interface TableReference {
+  readonly table: string;
+  readonly alias: string;
+  readonly block: Block;
+  readonly inserted: boolean;
+}
+
+const TENANT = new Set(TENANT_TABLES);
+/** Joined by its id it says which account a row has, not which account is meant. */
+const ACCOUNTS = 'accounts';
+/** Partitions are called by their parent's name and a day. */
+const PARTITION = /_(?:default|\d{8})$/;
+/** Words that follow a table without being its alias. */
+const NO_ALIAS = new Set(
+  `as on where set join inner left right full cross lateral natural using order group limit offset for returning values
+   select default union except intersect window having and or tablesample with then when overriding`.split(/\s+/),
+);
+
+/**
+ * The tenant tables that a statement touches without saying whose rows it means. A table is guarded when its
+ * `account_id` is compared with something from outside (a parameter, an array of tenants, a CTE), directly or by way of
+ * other tables; where rows are inserted, when `account_id` is among the columns. It reads SQL well enough for what query
+ * files hold; it does not judge whether the account compared with is the right one.
+ */
+export function unguardedTables(sql: string): string[] {
+  const root = parse(sql);
+  if (!/^(?:select|insert|update|delete|with|merge)$/.test(firstWord(root))) return [];
+  const references = referencesIn(root);
+  const unguarded = references.filter((one) => one.table !== ACCOUNTS && !isGuarded(one, references));
+  return [...new Set(unguarded.map(({ table }) => table))];
+}
+
+/** Whether a statement stands on the list of exceptions. */
+export const isPipelineStatement = (sql: string, list = PIPELINE_STATEMENTS): boolean =>
+  list.some(({ begins }) => normalise(sql).startsWith(begins));
+
+/** The statement on one line, with single spaces. */
+export const normalise = (sql: string): string => sql.replace(/\s+/g, ' ').trim();
+
+function isGuarded(reference: TableReference, all: readonly TableReference[]): boolean {
+  if (reference.inserted) return insertsAccount(reference);
+  const reached = new Set([reference]);
+  for (const { block, alias } of reached) {
+    for (const other of comparedWith(block, alias, true)) {
+      const next =
+        other === null
+          ? undefined
+          : all.find((one) => !one.inserted && one.alias === other && encloses(one.block, block));
+      // What is no tenant table brings the tenant from outside.
+      if (next === undefined) return true;
+      if (next.table !== ACCOUNTS) reached.add(next);
+    }
+  }
+  return false;
+}
+
+/** Whether names of `outer` are known in `inner`, or the other way round: a comparison may stand in either. */
+function encloses(outer: Block, inner: Block): boolean {
+  const within = (block: Block | null, ancestor: Block): boolean =>
+    block !== null && (block === ancestor || within(block.parent, ancestor));
+  return within(inner, outer) || within(outer, inner);
+}
+
+/** `INSERT INTO table (…, account_id, …)`. */
+function insertsAccount({ block, table }: TableReference): boolean {
+  const at = block.items.findIndex((item, index) => isWord(item, 'into') && tableAt(block, index + 1)?.table === table);
+  const columns = block.items.slice(at).find((item): item is Block => !isToken(item));
+  return columns?.items.some((item) => isWord(item, 'account_id')) === true;
+}
+
+/**
+ * What `alias.account_id` is set equal to in a block and in those within it: the alias of the other side, or null when it
+ * is no column. Without a qualifier it means the block's own tables alone.
+ */
+function comparedWith(block: Block, alias: string, own: boolean): (string | null)[] {
+  return block.items.flatMap((item, index): (string | null)[] => {
+    if (!isToken(item)) {
+      const row = isWord(block.items[index + 1], 'in') || isSymbol(block.items[index + 1], '=');
+      if (row && namesAccount(item, alias, own)) return [null];
+      return comparedWith(item, alias, own && !startsQuery(item));
+    }
+    if (item.text !== 'account_id') return [];
+    const qualified = isSymbol(block.items[index - 1], '.');
+    if (qualified ? !isWord(block.items[index - 2], alias) : !own) return [];
+    const first = qualified ? index - 2 : index;
+    if (isSymbol(block.items[index + 1], '=')) return [aliasAt(block, index + 2, 1)];
+    if (isWord(block.items[index + 1], 'in')) return [null];
+    if (isSymbol(block.items[first - 1], '=')) return [aliasAt(block, first - 2, -1)];
+    return [];
+  });
+}
+
+/** Whether `account_id` is a member of a row such as `(alias.account_id, alias.id)`. */
+const namesAccount = (row: Block, alias: string, own: boolean): boolean =>
+  row.items.some((item, index) => {
+    if (!isWord(item, 'account_id')) return false;
+    return isSymbol(row.items[index - 1], '.') ? isWord(row.items[index - 2], alias) : own;
+  });
+
+/** The qualifier of the column that begins (`step` 1) or ends (-1) at a place, or null when there is none. */
+function aliasAt(block: Block, at: number, step: 1 | -1): string | null {
+  if (!isSymbol(block.items[at + step], '.')) return null;
+  const qualifier = block.items[step === 1 ? at : at - 2];
+  return isToken(qualifier) ? qualifier.text : null;
+}
+
+const startsQuery = (block: Block): boolean => /^(?:select|with|insert|update|delete)$/.test(firstWord(block));
+
+function referencesIn(block: Block): TableReference[] {
+  const found: TableReference[] = [];
+  let inFrom = false;
+  block.items.forEach((item, index) => {
+    if (!isToken(item)) {
+      found.push(...referencesIn(item));
+      return;
+    }
+    const previous = textOf(block.items[index - 1]);
+    if (item.text === 'from') inFrom = previous !== 'distinct';
+    else if (/^(?:where|set|group|order|limit|returning|union|select|values|for)$/.test(item.text)) inFrom = false;
+    // UPDATE of ON CONFLICT and of FOR UPDATE names no table of its own.
+    const updates = item.text === 'update' && !/^(?:do|for|key)$/.test(previous);
+    const starts = /^(?:from|join|using|into)$/.test(item.text) || updates || (item.text === ',' && inFrom);
+    const named = starts ? tableAt(block, index + 1) : null;
+    if (named !== null) found.push({ ...named, block, inserted: item.text === 'into' });
+  });
+  return found;
+}
+
+/** The tenant table at a place, if there is one: `[ONLY] [public.]table [[AS] alias]`. */
+function tableAt(block: Block, at: number): { table: string; alias: string } | null {
+  let index = at;
+  while (isWord(block.items[index], 'only') || isWord(block.items[index], 'lateral')) index += 1;
+  if (isWord(block.items[index], 'public') && isSymbol(block.items[index + 1], '.')) index += 2;
+  const table = textOf(block.items[index]).replace(PARTITION, '');
+  if (!TENANT.has(table) && table !== ACCOUNTS) return null;
+  const next = isWord(block.items[index + 1], 'as') ? index + 2 : index + 1;
+  const alias = block.items[next];
+  const named = isToken(alias) && alias.kind === 'word' && !NO_ALIAS.has(alias.text);
+  return { table, alias: named ? alias.text : table };
+}
+
+/** Comments and literals are dropped; names are taken in lower case, quoted ones without their quotes. */
+function parse(sql: string): Block {
+  const root: Block = { parent: null, items: [] };
+  let block = root;
+  const pattern =
+    /--[^\n]*|\/\*[\s\S]*?\*\/|\$(\w*)\$[\s\S]*?\$\1\$|[eE]?'(?:[^'\\]|''|\\.)*'|"((?:[^"]|"")+)"|([A-Za-z_][\w$]*)|(\$\d+|\d[\d.]*)|(\S)/g;
+  for (const [text, , quoted, word, , symbol] of sql.matchAll(pattern)) {
+    if (/^(?:--|\/\*)/.test(text)) continue;
+    if (symbol === '(') {
+      const inner: Block = { parent: block, items: [] };
+      block.items.push(inner);
+      block = inner;
+    } else if (symbol === ')') {
+      separateArms(block);
+      block = block.parent ?? root;
+    } else if (symbol !== undefined) block.items.push({ kind: 'symbol', text: symbol });
+    else if (quoted !== undefined) block.items.push({ kind: 'word', text: quoted });
+    else if (word !== undefined) block.items.push({ kind: 'word', text: word.toLowerCase() });
+    else block.items.push({ kind: 'symbol', text: '?' });
+  }
+  separateArms(root);
+  return root;
+}
+
+/** What guards one arm of a UNION says nothing about the others: each becomes a block of its own. */
+function separateArms(block: Block): void {
+  const arms: Block[] = [{ parent: block, items: [] }];
+  for (const item of block.items) {
+    if (isToken(item) && /^(?:union|intersect|except)$/.test(item.text)) arms.push({ parent: block, items: [] });
+    else if (!(arms.length > 1 && isWord(item, 'all'))) arms.at(-1)?.items.push(item);
+  }
+  if (arms.length === 1) return;
+  block.items = arms;
+  for (const arm of arms) for (const item of arm.items) if (!isToken(item)) item.parent = arm;
+}
+
+const isToken = (item: Token | Block | undefined): item is Token => item !== undefined && 'text' in item;
+const textOf = (item: Token | Block | undefined): string => (isToken(item) ? item.text : '');
+const isWord = (item: Token | Block | undefined, text: string): boolean =>
+  isToken(item) && item.kind === 'word' && item.text === text;
+const isSymbol = (item: Token | Block | undefined, text: string): boolean =>
+  isToken(item) && item.kind === 'symbol' && item.text === text;
+
+/** The first word, also where the statement begins with a parenthesis. */
+function firstWord(block: Block): string {
+  const [first] = block.items;
+  return first === undefined ? '' : isToken(first) ? first.text : firstWord(first);
+}
