@@ -1,0 +1,156 @@
+import { Injectable, Module } from '@nestjs/common';
+import { ModuleRef, NestFactory } from '@nestjs/core';
+import type { Environment } from '../../src/config/environment.js';
+import { HandlesJob } from '../../src/queues/job-handler.js';
+import { JobQueue } from '../../src/queues/job-queue.js';
+import type { Jobs } from '../../src/queues/jobs.js';
+import { openQueueBackend } from '../../src/queues/queue-backend.js';
+import { QueuesModule } from '../../src/queues/queues.module.js';
+import { workerDatabase } from '../support/database.js';
+import { redisFound, TestRedis } from '../support/redis.js';
+import { until } from '../support/until.js';
+
+/** What the handlers of this suite have run, and what they wait for. */
+class Journal {
+  readonly runs: string[] = [];
+  gate: Promise<void> = Promise.resolve();
+  failures = 0;
+}
+
+const journal = new Journal();
+
+@Injectable()
+@HandlesJob('campaign.dispatch.v1')
+class RecordingDispatch {
+  async run({ campaign_id }: Jobs['campaign.dispatch.v1']): Promise<void> {
+    journal.runs.push(campaign_id);
+    await journal.gate;
+    if (journal.failures > 0) {
+      journal.failures -= 1;
+      throw new Error('told to fail');
+    }
+  }
+}
+
+@Injectable()
+@HandlesJob('webhook.drain.v1')
+class RecordingDrain {
+  async run({ endpoint_id }: Jobs['webhook.drain.v1']): Promise<void> {
+    journal.runs.push(`drain ${endpoint_id}`);
+  }
+}
+
+const BACKENDS = redisFound ? ['PostgreSQL', 'Redis'] : ['PostgreSQL'];
+if (!redisFound) console.warn('redis-server is not on the PATH: the queue suite runs on PostgreSQL alone');
+
+describe.each(BACKENDS)('job queues on %s', (backendName) => {
+  let redis: TestRedis | null = null;
+  let environment: Environment;
+
+  beforeAll(async () => {
+    if (backendName === 'Redis') redis = await TestRedis.start();
+    environment = {
+      databaseUrl: await workerDatabase(),
+      redisUrl: redis?.url ?? null,
+      roles: new Set(['worker']),
+    } as unknown as Environment;
+  });
+  afterAll(async () => redis?.stop());
+  beforeEach(() => {
+    journal.runs.length = 0;
+    journal.gate = Promise.resolve();
+    journal.failures = 0;
+  });
+
+  /** Composes queues and handlers as a worker process does. */
+  const start = async () => {
+    @Module({ providers: [RecordingDispatch, RecordingDrain] })
+    class Handlers {}
+    @Module({})
+    class Root {}
+    const backend = await openQueueBackend(environment);
+    const app = await NestFactory.createApplicationContext(
+      { module: Root, imports: [QueuesModule.register(environment, backend), Handlers] },
+      { logger: false },
+    );
+    return { queue: new JobQueue(app.get(ModuleRef)), close: () => app.close().finally(() => backend.close()) };
+  };
+
+  const dispatch = (queue: JobQueue, id: string, delayMs?: number) =>
+    queue.enqueue(
+      'campaign.dispatch.v1',
+      { account_id: 'a', campaign_id: id, lane: 0 },
+      { key: `${backendName}:${id}`, ...(delayMs === undefined ? {} : { delayMs }) },
+    );
+
+  it('runs each kind of job by its handler', async () => {
+    const { queue, close } = await start();
+    await dispatch(queue, 'one');
+    await queue.enqueue('webhook.drain.v1', { account_id: 'a', endpoint_id: 'e' }, { key: `${backendName}:e` });
+    await until('both have run', () => journal.runs.length === 2);
+    expect([...journal.runs].sort()).toEqual(['drain e', 'one']);
+    await close();
+  });
+
+  it('drops a job whose key already waits', async () => {
+    const { queue, close } = await start();
+    await dispatch(queue, 'later', 400);
+    await dispatch(queue, 'later', 400);
+    await dispatch(queue, 'later', 400);
+    await until('it has run', () => journal.runs.length > 0);
+    await until('nothing is left', async () => (await queue.pending()) === 0);
+    expect(journal.runs).toEqual(['later']);
+    await close();
+  });
+
+  it('keeps one job whose key is running, and runs it afterwards', async () => {
+    const { queue, close } = await start();
+    let open = (): void => undefined;
+    journal.gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    await dispatch(queue, 'busy');
+    await until('it runs', () => journal.runs.length === 1);
+    await dispatch(queue, 'busy');
+    await dispatch(queue, 'busy');
+    open();
+    await until('it has run again', () => journal.runs.length === 2);
+    await until('nothing is left', async () => (await queue.pending()) === 0);
+    expect(journal.runs).toEqual(['busy', 'busy']);
+    await close();
+  });
+
+  it('takes a key again after its job failed', async () => {
+    const { queue, close } = await start();
+    journal.failures = 1;
+    await dispatch(queue, 'fails');
+    await until('it has failed', async () => journal.failures === 0 && (await queue.pending()) === 0);
+    await dispatch(queue, 'fails');
+    await until('it has run again', () => journal.runs.length === 2);
+    await close();
+  });
+
+  it('finishes the job under way when it closes, and takes no other', async () => {
+    const { queue, close } = await start();
+    let open = (): void => undefined;
+    journal.gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    await dispatch(queue, 'last');
+    await until('it runs', () => journal.runs.length === 1);
+    const closed = close();
+    open();
+    await closed;
+    expect(journal.runs).toEqual(['last']);
+  });
+
+  it('keeps queued jobs while no worker runs', async () => {
+    const first = await start();
+    await dispatch(first.queue, 'waits', 300);
+    await first.close();
+    expect(journal.runs).toEqual([]);
+    const second = await start();
+    await until('it has run', () => journal.runs.length === 1);
+    await second.close();
+  });
+});
