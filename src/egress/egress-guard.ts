@@ -1,0 +1,147 @@
+import type { LookupAddress } from 'node:dns';
+import { isIP } from 'node:net';
+import type { OnApplicationShutdown } from '@nestjs/common';
+import { type AddressRange, isPublic, isWithin, parseRanges } from './address-rules.js';
+import { EgressError } from './egress-error.js';
+import type { HostResolver } from './host-resolver.js';
+import { bareHost, isLocalhost, isWebPort, parseEgressUrl, portOf } from './url-rules.js';
+
+/** What a use of customers' URLs demands of them. */
+export interface EgressPolicy {
+  /** https, except towards addresses of `EGRESS_ALLOW` (D37: webhook endpoints). */
+  readonly httpsOnly?: boolean;
+}
+
+/** Which addresses a connection may go to: the public ones and the exceptions, or the exceptions alone. */
+export type AddressDemand = 'public' | 'excepted';
+
+interface Destination {
+  readonly protocol: string;
+  readonly hostname: string;
+  readonly port: string;
+}
+
+/** In this order, as most servers of a machine listen on IPv4. */
+const LOCALHOST: readonly LookupAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+];
+
+/** Milliseconds that {@link EgressGuard.vet} waits for DNS before it leaves the judgement to the connection. */
+const VET_TIMEOUT_MS = 1000;
+
+/**
+ * Decides where customers' URLs may lead (D18, D37). A host is refused if *any* of its addresses is, and it is judged
+ * when the connection is made, on the very addresses that the socket then uses: what a name led to before counts for
+ * nothing, so DNS rebinding gains nothing. `EGRESS_ALLOW` opens its addresses for any port and for http.
+ */
+export class EgressGuard implements OnApplicationShutdown {
+  private readonly allowed: readonly AddressRange[];
+
+  /** @param allow CIDRs of `EGRESS_ALLOW` */
+  constructor(
+    allow: readonly string[],
+    private readonly resolver: HostResolver,
+  ) {
+    this.allowed = parseRanges(allow);
+  }
+
+  /**
+   * Parses `raw` and refuses all that is wrong with it without asking DNS.
+   *
+   * @throws EgressError `bad_url`, `forbidden_address` or `forbidden_port`
+   */
+  inspect(raw: string, policy: EgressPolicy = {}): URL {
+    const url = parseEgressUrl(raw);
+    const addresses = knownAddresses(bareHost(url.hostname));
+    if (addresses !== null) this.admit(addresses, url, policy);
+    // A name may lead to an exception of EGRESS_ALLOW; without exceptions it cannot.
+    else if (this.allowed.length === 0) refuseUnlessPublic(url, policy);
+    return url;
+  }
+
+  /**
+   * {@link inspect}, and refuses a name that leads to a forbidden address now, so that the customer hears of it when
+   * the URL is saved. A name that DNS does not know (yet) passes: the connection is what counts.
+   *
+   * @throws EgressError as {@link inspect}
+   */
+  async vet(raw: string, policy: EgressPolicy = {}): Promise<URL> {
+    const url = this.inspect(raw, policy);
+    const host = bareHost(url.hostname);
+    if (knownAddresses(host) !== null) return url;
+    const addresses = await this.resolveSoon(host);
+    if (addresses === null) refuseUnlessPublic(url, policy);
+    else this.admit(addresses, url, policy);
+    return url;
+  }
+
+  /** Which addresses `destination` demands under `policy`. */
+  demandOf(destination: Destination, { httpsOnly = false }: EgressPolicy): AddressDemand {
+    const insecure = httpsOnly && destination.protocol !== 'https:';
+    return insecure || !isWebPort(portOf(destination)) ? 'excepted' : 'public';
+  }
+
+  /**
+   * The addresses of `host`, a name or a literal address, that a socket may connect to.
+   *
+   * @throws EgressError `dns`, or `forbidden_address` or `forbidden_port` if one of the addresses is refused
+   */
+  async addressesOf(host: string, demand: AddressDemand): Promise<LookupAddress[]> {
+    const addresses = knownAddresses(host) ?? (await this.resolver.addressesOf(host));
+    const admitted = addresses.filter(({ address }) => this.admits(address, demand));
+    if (admitted.length >= leastAdmitted(host, addresses)) return admitted;
+    throw addresses.every(({ address }) => isPublic(address)) ? notOfTheWeb() : forbiddenAddress();
+  }
+
+  onApplicationShutdown(): void {
+    this.resolver.cancel();
+  }
+
+  private admits(address: string, demand: AddressDemand): boolean {
+    return isWithin(address, this.allowed) || (demand === 'public' && isPublic(address));
+  }
+
+  private admit(addresses: readonly LookupAddress[], url: URL, policy: EgressPolicy): void {
+    const demand = this.demandOf(url, policy);
+    const admitted = addresses.filter(({ address }) => this.admits(address, demand));
+    if (admitted.length >= leastAdmitted(url.hostname, addresses)) return;
+    if (!addresses.every(({ address }) => this.admits(address, 'public'))) throw forbiddenAddress();
+    refuseUnlessPublic(url, policy);
+  }
+
+  private async resolveSoon(host: string): Promise<LookupAddress[] | null> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<null>((resolve) => {
+      timer = setTimeout(resolve, VET_TIMEOUT_MS, null);
+    });
+    const answer = this.resolver.addressesOf(host).catch(() => null);
+    return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+  }
+}
+
+/** Refused in the same words whatever the address is: the customer learns nothing about our network. */
+const forbiddenAddress = (): EgressError =>
+  new EgressError('forbidden_address', 'leads to an address that is not public');
+
+/** A public address where only an exception will do. */
+const notOfTheWeb = (): EgressError =>
+  new EgressError('forbidden_port', 'must use https and a port that web servers use');
+
+/** The addresses of a host that needs no DNS; null for a name. */
+function knownAddresses(host: string): readonly LookupAddress[] | null {
+  const family = isIP(host);
+  if (family !== 0) return [{ address: host, family }];
+  return isLocalhost(host) ? LOCALHOST : null;
+}
+
+/** How many addresses must be admitted: all, but of `localhost`, which we answer ourselves, one is enough. */
+const leastAdmitted = (host: string, addresses: readonly LookupAddress[]): number =>
+  isLocalhost(host) ? 1 : addresses.length;
+
+/** What the public internet is held to: https where it is demanded, and web ports. */
+function refuseUnlessPublic(url: URL, { httpsOnly = false }: EgressPolicy): void {
+  if (httpsOnly && url.protocol !== 'https:') throw new EgressError('bad_url', 'must start with https://');
+  const port = portOf(url);
+  if (!isWebPort(port)) throw new EgressError('forbidden_port', `must not use port ${port}`);
+}

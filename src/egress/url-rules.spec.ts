@@ -1,0 +1,98 @@
+import { isLocalhost, isWebPort, parseEgressUrl, portOf } from './url-rules.js';
+
+describe('URLs of customers (D18, D37)', () => {
+  it.each([
+    ['http://2130706433/', '127.0.0.1'],
+    ['http://0x7f000001/', '127.0.0.1'],
+    ['http://0177.0.0.1/', '127.0.0.1'],
+    ['http://017700000001/', '127.0.0.1'],
+    ['http://0x7f.1/', '127.0.0.1'],
+    ['http://127.1/', '127.0.0.1'],
+    ['http://127.0.0.1./', '127.0.0.1'],
+    ['http://１２７.0.0.1/', '127.0.0.1'],
+    ['http://①②⑦.0.0.1/', '127.0.0.1'],
+    ['http://0/', '0.0.0.0'],
+    ['http://[::ffff:127.0.0.1]/', '[::ffff:7f00:1]'],
+    ['http://[0:0:0:0:0:0:0:1]/', '[::1]'],
+    ['http://LOCALHOST./', 'localhost'],
+    ['https://example.com./a', 'example.com'],
+    ['https://münchen.example/', 'xn--mnchen-3ya.example'],
+    ['https://my_bucket.example.com/a', 'my_bucket.example.com'],
+  ])('reads the host of %s as %s', (url, host) => {
+    expect(parseEgressUrl(url).hostname).toBe(host);
+  });
+
+  it.each([
+    'ftp://example.com/a',
+    'file:///etc/passwd',
+    'gopher://example.com:6379/_INFO',
+    'data:image/png;base64,AA==',
+    'javascript:alert(1)',
+    'https:example.com',
+    '//example.com/a',
+    'example.com/a',
+    '',
+    'https://',
+    'http://exa mple.com/',
+    ' https://example.com/',
+    'https://example.com/a\r\nX: y',
+    'https://example.com\\@127.0.0.1/',
+    'https://example.com:99999/',
+    'http://256.256.256.256/',
+    'http://1.2.3.4.5/',
+    'http://[fe80::1%25eth0]/',
+    'http://[::1',
+  ])('refuses %j as no http(s) URL', (url) => {
+    expect(() => parseEgressUrl(url)).toThrow('must be a valid URL that starts with http:// or https://');
+  });
+
+  it.each(['https://user@example.com/', 'https://user:secret@example.com/', 'https://:secret@example.com/'])(
+    'refuses the userinfo of %s',
+    (url) => {
+      expect(() => parseEgressUrl(url)).toThrow('must not hold a user name or password');
+    },
+  );
+
+  it.each([
+    'https://example.com../',
+    'https://.example.com/',
+    'https://a..b/',
+    `https://${'a'.repeat(64)}.example/`,
+    `https://${'abcdefghi.'.repeat(26)}com/`,
+    "https://exa'mple.com/",
+  ])('refuses the host name of %s', (url) => {
+    expect(() => parseEgressUrl(url)).toThrow('must have a valid host name');
+  });
+
+  it('accepts 2,048 characters and refuses 2,049, naming limit and length', () => {
+    const start = 'https://example.com/';
+    expect(parseEgressUrl(start.padEnd(2048, 'a')).pathname).toHaveLength(2048 - start.length + 1);
+    expect(() => parseEgressUrl(start.padEnd(2049, 'a'))).toThrow('must have at most 2048 characters (found 2049)');
+  });
+
+  it.each([80, 443, 1024, 3000, 8000, 8080, 8443, 9000, 65535])('lets web servers listen on %i', (port) => {
+    expect(isWebPort(port)).toBe(true);
+  });
+
+  it.each([0, 1, 21, 22, 23, 25, 53, 110, 389, 445, 587, 993, 2375, 3306, 5432, 6379, 9200, 11211, 27017])(
+    'keeps away from port %i',
+    (port) => {
+      expect(isWebPort(port)).toBe(false);
+    },
+  );
+
+  it('knows the port of a scheme', () => {
+    expect(portOf(new URL('http://example.com'))).toBe(80);
+    expect(portOf(new URL('https://example.com'))).toBe(443);
+    expect(portOf(new URL('https://example.com:8443'))).toBe(8443);
+  });
+
+  it('knows the names of this machine', () => {
+    expect(['localhost', 'a.localhost', 'notlocalhost', 'localhost.com'].map(isLocalhost)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+});

@@ -1,0 +1,296 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { EgressClient } from '../../src/egress/egress-client.js';
+import { EgressGuard } from '../../src/egress/egress-guard.js';
+import { HostResolver } from '../../src/egress/host-resolver.js';
+import { MediaDownload } from '../../src/egress/media-download.js';
+import { MEDIA_LIMITS, MEGABYTE, type MediaKind } from '../../src/egress/media-limits.js';
+import { MediaProbe } from '../../src/egress/media-probe.js';
+import { MediaSource } from '../../src/egress/media-source.js';
+import { DomainError } from '../../src/errors/domain-error.js';
+import { LoopbackServer } from '../support/loopback-server.js';
+import { padded, SAMPLES } from '../support/media-samples.js';
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+let server: LoopbackServer;
+let client: EgressClient;
+let probe: MediaProbe;
+let download: MediaDownload;
+const files = new Map<string, Answer>();
+
+beforeAll(async () => {
+  server = await LoopbackServer.start((request, response) => {
+    const answer = files.get(request.url ?? '');
+    if (answer) answer(request, response);
+    else response.writeHead(404).end('no such file');
+  });
+});
+afterAll(() => server.stop());
+beforeEach(() => {
+  client = new EgressClient(new EgressGuard(['127.0.0.0/8'], new HostResolver()));
+  const source = new MediaSource(client);
+  probe = new MediaProbe(source);
+  download = new MediaDownload(source);
+  files.clear();
+  server.requests.length = 0;
+});
+afterEach(() => client.onApplicationShutdown());
+
+/** Serves `answer` under a path of its own and answers its URL. */
+function serve(answer: Answer, name = `/file-${files.size}`): string {
+  files.set(name, answer);
+  return server.url(name);
+}
+
+const TYPE = { 'content-type': 'application/octet-stream' };
+
+/** Ways in which a server may tell, or hide, that a file has `size` bytes. */
+const WAYS: Record<string, (sample: Buffer, size: number) => Answer> = {
+  'by Content-Range': (sample, size) => (_request, response) => {
+    const head = padded(sample, Math.min(size, 4096));
+    const range = `bytes 0-${head.length - 1}/${size}`;
+    response.writeHead(206, { ...TYPE, 'content-range': range, 'content-length': head.length }).end(head);
+  },
+  'by Content-Length': (sample, size) => (_request, response) => {
+    response.writeHead(200, { ...TYPE, 'content-length': size });
+    response.write(padded(sample, Math.min(size, 8192)));
+  },
+  'by its last byte alone': (sample, size) => (_request, response) => {
+    response.writeHead(200, TYPE).write(padded(sample, 8192));
+    const filler = Buffer.alloc(MEGABYTE, sample === SAMPLES.TXT ? 32 : 0);
+    let left = size - 8192;
+    const more = () => {
+      while (left > 0) {
+        const part = Math.min(left, filler.length);
+        left -= part;
+        if (!response.write(filler.subarray(0, part))) return;
+      }
+      response.end();
+    };
+    response.on('drain', more);
+    more();
+  },
+};
+
+const refusal = (message: unknown) =>
+  expect.objectContaining({ name: 'DomainError', code: 'bad_request', status: 400, message });
+
+describe('size limits (SPEC, Media limits)', () => {
+  const kinds = Object.entries({
+    image: ['PNG', 'an image', 5],
+    video: ['MP4', 'a video', 16],
+    audio: ['OGG', 'an audio file', 16],
+    document: ['PDF', 'a document', 100],
+  } as const);
+  const cases = kinds.flatMap(([kind, [format, noun, megabytes]]) =>
+    Object.keys(WAYS).map((way) => [kind, megabytes, way, format, noun] as const),
+  );
+
+  it.each(cases)(
+    '%s: accepts exactly %i MB and refuses one byte more, told %s',
+    async (kind, mb, way, format, noun) => {
+      const limit = mb * MEGABYTE;
+      expect(MEDIA_LIMITS[kind as MediaKind].maxBytes).toBe(limit);
+      const answer = WAYS[way] as (typeof WAYS)[string];
+      const most = serve(answer(SAMPLES[format], limit));
+      await expect(probe.probe(most, kind as MediaKind)).resolves.toMatchObject({ size: limit });
+      const found = way === 'by its last byte alone' ? `more than ${limit}` : limit + 1;
+      await expect(probe.probe(serve(answer(SAMPLES[format], limit + 1)), kind as MediaKind)).rejects.toEqual(
+        refusal(`media_url holds ${found} bytes: ${noun} has at most ${limit} bytes (${mb} MB)`),
+      );
+    },
+  );
+
+  it.each(Object.keys(WAYS))('refuses an empty file, told %s', async (way) => {
+    const empties: Record<string, Answer> = {
+      'by Content-Range': (_request, response) => response.writeHead(416, { 'content-range': 'bytes */0' }).end(),
+      'by Content-Length': (_request, response) => response.writeHead(200, { 'content-length': 0 }).end(),
+      'by its last byte alone': (_request, response) => {
+        response.writeHead(200, { 'transfer-encoding': 'chunked' }).end();
+      },
+    };
+    await expect(probe.probe(serve(empties[way] as Answer), 'image')).rejects.toEqual(refusal('media_url is empty'));
+  });
+
+  it('asks for the first 4 KiB only', async () => {
+    let range: string | undefined;
+    const url = serve((request, response) => {
+      range = request.headers.range;
+      response.end(SAMPLES.PNG);
+    });
+    await expect(probe.probe(url, 'image')).resolves.toEqual({ mimeType: 'image/png', size: SAMPLES.PNG.length });
+    expect(range).toBe('bytes=0-4095');
+  });
+
+  it.each([
+    ['a range of unknown total', 206, { 'content-range': 'bytes 0-4095/*' }],
+    ['a range without Content-Range', 206, {}],
+    ['another range than asked for', 206, { 'content-range': 'bytes 5-10/100' }],
+    ['a refusal of ranges', 416, {}],
+  ] as const)('reads the whole file after %s', async (_what, status, headers) => {
+    const url = serve((request, response) => {
+      if (request.headers.range) response.writeHead(status, headers).end(padded(SAMPLES.PNG, 4096));
+      else response.end(padded(SAMPLES.PNG, 5000));
+    });
+    await expect(probe.probe(url, 'image')).resolves.toEqual({ mimeType: 'image/png', size: 5000 });
+  });
+});
+
+describe('formats (SPEC, Media limits)', () => {
+  it('goes by content over the header, and names what was found', async () => {
+    const url = serve((_request, response) =>
+      response.writeHead(200, { 'content-type': 'image/png' }).end(padded(SAMPLES.PDF, 9000)),
+    );
+    await expect(probe.probe(url, 'image')).rejects.toEqual(
+      refusal('media_url holds application/pdf: an image must be JPEG, PNG'),
+    );
+    await expect(probe.probe(url, 'document')).resolves.toEqual({ mimeType: 'application/pdf', size: 9000 });
+  });
+
+  it('refuses an HTML page that says it is a text', async () => {
+    const page = serve((_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/plain' }).end('<!doctype html><h1>Sign in</h1>'),
+    );
+    await expect(probe.probe(page, 'document')).rejects.toEqual(
+      refusal('media_url holds text/html: a document must be PDF, DOC, DOCX, PPT, PPTX, TXT'),
+    );
+  });
+});
+
+describe('reachability (D18)', () => {
+  it.each([400, 403, 404, 410, 500, 503, 204])('names HTTP status %i', async (status) => {
+    const url = serve((_request, response) => response.writeHead(status).end());
+    await expect(probe.probe(url, 'image')).rejects.toEqual(
+      refusal(`Media download failed: media_url answered HTTP ${status}`),
+    );
+  });
+
+  it('follows 3 redirects and no more', async () => {
+    const file = serve((_request, response) => response.end(SAMPLES.PNG), '/file');
+    for (const [from, to] of [3, 2, 1].map((left) => [left, left === 1 ? '/file' : `/left-${left - 1}`] as const)) {
+      serve((_request, response) => response.writeHead(302, { location: to }).end(), `/left-${from}`);
+    }
+    const four = serve((_request, response) => response.writeHead(302, { location: '/left-3' }).end(), '/left-4');
+    expect(file).toBe(server.url('/file'));
+    await expect(probe.probe(server.url('/left-3'), 'image')).resolves.toMatchObject({ mimeType: 'image/png' });
+    await expect(probe.probe(four, 'image')).rejects.toEqual(
+      refusal('Media download failed: media_url redirects more than 3 times'),
+    );
+  });
+
+  it('refuses private addresses, private redirects and what is no URL, naming media_url', async () => {
+    const away = serve((_request, response) => response.writeHead(301, { location: 'http://10.0.0.1/secret' }).end());
+    await expect(probe.probe('http://10.0.0.1/a.png', 'image')).rejects.toEqual(
+      refusal('media_url leads to an address that is not public'),
+    );
+    await expect(probe.probe(away, 'image')).rejects.toEqual(
+      refusal('media_url redirects to a URL that leads to an address that is not public'),
+    );
+    await expect(probe.probe('nonsense', 'image')).rejects.toEqual(
+      refusal('media_url must be a valid URL that starts with http:// or https://'),
+    );
+  });
+
+  it('says when the server closes the connection', async () => {
+    const url = serve((request) => request.socket.destroy());
+    await expect(probe.probe(url, 'image')).rejects.toEqual(
+      refusal('Media download failed: media_url closed the connection before it had answered'),
+    );
+  });
+});
+
+describe('results (D18)', () => {
+  it('are kept per URL and kind, and shared by callers of the same time', async () => {
+    const url = serve((_request, response) => response.end(SAMPLES.PNG));
+    const results = await Promise.all(Array.from({ length: 20 }, () => probe.probe(url, 'image')));
+    expect(new Set(results).size).toBe(1);
+    await probe.probe(url, 'image');
+    expect(server.requests).toHaveLength(1);
+    await expect(probe.probe(url, 'document')).rejects.toBeInstanceOf(DomainError);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('are forgotten after 5 minutes', async () => {
+    const url = serve((_request, response) => response.end(SAMPLES.PNG));
+    const start = Date.now();
+    jest.useFakeTimers({ doNotFake: ['setTimeout', 'setImmediate', 'nextTick', 'queueMicrotask', 'performance'] });
+    try {
+      jest.setSystemTime(start);
+      await probe.probe(url, 'image');
+      jest.setSystemTime(start + 5 * 60_000 - 1);
+      await probe.probe(url, 'image');
+      expect(server.requests).toHaveLength(1);
+      jest.setSystemTime(start + 5 * 60_000);
+      await probe.probe(url, 'image');
+      expect(server.requests).toHaveLength(2);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('are not kept when the probe failed', async () => {
+    let healthy = false;
+    const url = serve((_request, response) =>
+      healthy ? response.end(SAMPLES.PNG) : response.writeHead(503).end('later'),
+    );
+    await expect(probe.probe(url, 'image')).rejects.toBeInstanceOf(DomainError);
+    healthy = true;
+    await expect(probe.probe(url, 'image')).resolves.toMatchObject({ mimeType: 'image/png' });
+  });
+});
+
+describe('a download for the network’s upload', () => {
+  const bytesOf = async (stream: AsyncIterable<Buffer>): Promise<Buffer> => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of stream) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  };
+
+  it('hands over all bytes, as often as they are asked for, with type, size and name', async () => {
+    const content = padded(SAMPLES.JPEG, 3 * MEGABYTE);
+    const url = serve((_request, response) => response.end(content), '/photos/Summer%20sale.jpeg?size=1');
+    const seen = await download.withMedia(url, 'image', async (media) => {
+      const { mimeType, size, fileName } = media;
+      return { mimeType, size, fileName, first: await bytesOf(media.read()), second: await bytesOf(media.read()) };
+    });
+    expect(seen).toMatchObject({ mimeType: 'image/jpeg', size: 3 * MEGABYTE, fileName: 'Summer sale.jpg' });
+    expect(seen.first.equals(content)).toBe(true);
+    expect(seen.second.equals(content)).toBe(true);
+  });
+
+  it('takes the name that the server gives, without folders', async () => {
+    const url = serve((_request, response) =>
+      response
+        .writeHead(200, { 'content-disposition': 'attachment; filename="../../etc/terms.of.use.pdf"' })
+        .end(SAMPLES.PDF),
+    );
+    await expect(download.withMedia(url, 'document', async ({ fileName }) => fileName)).resolves.toBe(
+      'terms.of.use.pdf',
+    );
+  });
+
+  it('refuses what is too large, too short for its length, or of the wrong type', async () => {
+    const use = jest.fn(async () => undefined);
+    const endless = serve((WAYS['by its last byte alone'] as (typeof WAYS)[string])(SAMPLES.PNG, 5 * MEGABYTE + 1));
+    await expect(download.withMedia(endless, 'image', use)).rejects.toEqual(
+      refusal(expect.stringMatching(/^media_url holds more than 5242880 bytes/)),
+    );
+    const broken = serve((_request, response) => {
+      response.writeHead(200, { 'content-length': 9000 }).write(padded(SAMPLES.PNG, 8000), () => response.destroy());
+    });
+    await expect(download.withMedia(broken, 'image', use)).rejects.toEqual(
+      refusal(expect.stringMatching(/^Media download failed: media_url closed the connection/)),
+    );
+    const page = serve((_request, response) => response.end('<html>'));
+    await expect(download.withMedia(page, 'image', use)).rejects.toEqual(
+      refusal(expect.stringMatching(/^media_url holds text\/html/)),
+    );
+    expect(use).not.toHaveBeenCalled();
+  });
+
+  it('names the HTTP status', async () => {
+    await expect(download.withMedia(server.url('/missing'), 'image', async () => undefined)).rejects.toEqual(
+      refusal('Media download failed: media_url answered HTTP 404'),
+    );
+  });
+});
