@@ -1,0 +1,128 @@
+import { Readable } from 'node:stream';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Pool } from 'undici';
+import type { Environment } from '../config/environment.js';
+import { ENVIRONMENT } from '../config/environment.token.js';
+import { storableText } from '../values/storable-text.js';
+import { CircuitBreaker } from './circuit-breaker.js';
+import { type GraphAnswer, GraphExchange } from './graph-exchange.js';
+import { type Acceptance, MessagingNetwork, type NetworkCall } from './network.js';
+import { NetworkOutcomeUnknown, NetworkRefusal, NetworkUnreachable } from './network-error.js';
+
+/** Connections to the network that one process holds at most. */
+const CONNECTIONS = 128;
+/** Idle connections are closed before the network would do it, so that no request is written to a dying one. */
+const IDLE_MS = 4000;
+
+interface GraphError {
+  readonly code?: unknown;
+  readonly error_subcode?: unknown;
+  readonly message?: unknown;
+  readonly error_user_msg?: unknown;
+  readonly error_data?: { readonly details?: unknown };
+}
+
+interface SendAnswer {
+  readonly contacts?: readonly { readonly wa_id?: string }[];
+  readonly messages?: readonly { readonly id?: string; readonly message_status?: string }[];
+}
+
+/** Speaks the WhatsApp Cloud API over keep-alive connections (NETWORK.md). */
+@Injectable()
+export class CloudApiClient extends MessagingNetwork implements OnApplicationShutdown {
+  private readonly pool: Pool;
+  private readonly prefix: string;
+  private readonly breaker = new CircuitBreaker();
+
+  constructor(@Inject(ENVIRONMENT) { network }: Environment) {
+    super();
+    const base = new URL(network.baseUrl);
+    this.prefix = `${base.pathname.replace(/\/$/, '')}/${network.apiVersion}`;
+    this.pool = new Pool(base.origin, {
+      connections: CONNECTIONS,
+      pipelining: 1,
+      keepAliveTimeout: IDLE_MS,
+      keepAliveMaxTimeout: IDLE_MS,
+      connect: { timeout: Math.min(network.timeoutMs, 5000) },
+      headersTimeout: network.timeoutMs,
+      bodyTimeout: network.timeoutMs,
+    });
+  }
+
+  async send(phoneNumberId: string, token: string, body: Readonly<Record<string, unknown>>): Promise<Acceptance> {
+    const answer = await this.call<SendAnswer>({ method: 'POST', path: `/${phoneNumberId}/messages`, token, body });
+    const message = answer.messages?.[0];
+    if (typeof message?.id !== 'string') throw new NetworkOutcomeUnknown('the network answered without a message id');
+    return {
+      networkMessageId: message.id,
+      waId: answer.contacts?.[0]?.wa_id ?? null,
+      held: message.message_status === 'held_for_quality_assessment' || message.message_status === 'paused',
+    };
+  }
+
+  async call<Answer>(call: NetworkCall): Promise<Answer> {
+    if (!this.breaker.allows()) throw new NetworkUnreachable('the network could not be reached moments ago');
+    let answer: GraphAnswer;
+    try {
+      answer = await this.exchange(call);
+      this.breaker.reached();
+    } catch (error) {
+      if (error instanceof NetworkUnreachable) this.breaker.missed();
+      else this.breaker.reached();
+      throw error;
+    }
+    return read<Answer>(answer);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.pool.close();
+  }
+
+  private exchange({ method, path, token, body, headers }: NetworkCall): Promise<GraphAnswer> {
+    const raw = Buffer.isBuffer(body) || body instanceof Readable;
+    return new Promise((resolve, reject) => {
+      this.pool.dispatch(
+        {
+          method,
+          path: this.prefix + path,
+          headers: {
+            authorization: `Bearer ${token}`,
+            ...(body === undefined || raw ? {} : { 'content-type': 'application/json' }),
+            ...headers,
+          },
+          body: body === undefined || raw ? body : JSON.stringify(body),
+        },
+        new GraphExchange(resolve, reject),
+      );
+    });
+  }
+}
+
+/** Reads an answer: its body, or the error it tells of. */
+function read<Answer>({ status, headers, text }: GraphAnswer): Answer {
+  let body: { error?: GraphError } | null = null;
+  try {
+    body = JSON.parse(text) as { error?: GraphError };
+  } catch {
+    // Not JSON: told below by what the status says.
+  }
+  const error = body?.error;
+  if (typeof error?.code === 'number') {
+    const details = error.error_data?.details ?? error.error_user_msg;
+    throw new NetworkRefusal({
+      code: error.code,
+      subcode: typeof error.error_subcode === 'number' ? error.error_subcode : null,
+      message: storableText(
+        [error.message, details].filter((part) => typeof part === 'string' && part !== '').join(': '),
+      ),
+      retryAfterMs: retryAfter(headers['retry-after']),
+    });
+  }
+  if (status >= 200 && status < 300 && body !== null) return body as Answer;
+  throw new NetworkOutcomeUnknown(`the network answered ${status} without saying what became of the request`);
+}
+
+const retryAfter = (value: string | string[] | undefined): number | null => {
+  const seconds = Number(Array.isArray(value) ? value[0] : value);
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : null;
+};

@@ -1,0 +1,57 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import { NetworkOutcomeUnknown, NetworkUnreachable } from './network-error.js';
+
+/** A complete answer, whatever it says. */
+export interface GraphAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** An answer larger than this is none of the network's. Bytes. */
+const MOST_BYTES = 32 * 1024 * 1024;
+
+/**
+ * One request and its answer. It knows whether the request began to be written: an error before that proves that
+ * nothing was sent, an error after it leaves the outcome unknown (D14).
+ */
+export class GraphExchange implements Dispatcher.DispatchHandler {
+  private started = false;
+  private status = 0;
+  private headers: IncomingHttpHeaders = {};
+  private readonly chunks: Buffer[] = [];
+  private size = 0;
+
+  constructor(
+    private readonly resolve: (answer: GraphAnswer) => void,
+    private readonly reject: (error: Error) => void,
+  ) {}
+
+  onRequestStart(): void {
+    this.started = true;
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    this.status = status;
+    this.headers = headers;
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.size += chunk.length;
+    if (this.size > MOST_BYTES) controller.abort(new Error('the answer is too large'));
+    else this.chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.resolve({ status: this.status, headers: this.headers, text: Buffer.concat(this.chunks).toString('utf8') });
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.reject(
+      this.started
+        ? new NetworkOutcomeUnknown(`the network's answer was lost: ${error.message}`, { cause: error })
+        : new NetworkUnreachable(`the network could not be reached: ${error.message}`, { cause: error }),
+    );
+  }
+}
