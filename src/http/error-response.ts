@@ -1,0 +1,22 @@
+import type { ErrorCode } from '../errors/error-catalog.js';
+
+/** The body of every error that is not `{detail}` (D2). */
+export interface StandardErrorBody {
+  error: ErrorCode;
+  message: string;
+}
+
+/** An error as it goes over the wire. */
+export interface ErrorResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: StandardErrorBody | { detail: string };
+}
+
+/** An error that was answered before and is answered again as it was (D9). */
+export class AnsweredError extends Error {
+  constructor(readonly response: ErrorResponse) {
+    super('the request was refused before');
+    this.name = 'AnsweredError';
+  }
+}

@@ -1,0 +1,61 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DomainError } from '../errors/domain-error.js';
+import { ERROR_CATALOG, type ErrorCode } from '../errors/error-catalog.js';
+import { AnsweredError, type ErrorResponse } from './error-response.js';
+
+const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
+  400: 'bad_request',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  405: 'not_found',
+  409: 'conflict',
+  413: 'payload_too_large',
+  415: 'unsupported_media_type',
+  422: 'unprocessable_entity',
+  429: 'rate_limited',
+};
+
+/** What an error looks like to the caller. Anything unforeseen is a 500 that gives nothing away (D2). */
+export function errorResponse(error: unknown): ErrorResponse {
+  if (error instanceof AnsweredError) return error.response;
+  if (error instanceof DomainError) {
+    const body = error.format === 'detail' ? { detail: error.message } : { error: error.code, message: error.message };
+    return { status: error.status, headers: error.headers, body };
+  }
+  const status = error instanceof HttpException ? error.getStatus() : (error as { statusCode?: number })?.statusCode;
+  const code = CODE_OF_STATUS[status ?? 500];
+  if (code !== undefined) return standard(code, code === 'not_found' ? 'no such route' : messageOf(error));
+  if (status !== undefined && status >= 400 && status < 500) return standard('bad_request', messageOf(error));
+  return standard('internal_error', 'something went wrong on our side; the X-Request-Id of this response finds it');
+}
+
+const standard = (error: ErrorCode, message: string): ErrorResponse => ({
+  status: ERROR_CATALOG[error].status,
+  headers: {},
+  body: { error, message },
+});
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'the request is not valid');
+
+/** The only place that writes error bodies. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger('ErrorFilter');
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    const request = host.switchToHttp().getRequest<FastifyRequest>();
+    const { status, headers, body } = errorResponse(error);
+    if (status >= 500 && !(error instanceof DomainError || error instanceof AnsweredError)) {
+      const stack = error instanceof Error ? error.stack : String(error);
+      this.logger.error(`request ${request.id} failed`, stack, 'ErrorFilter');
+    }
+    if (reply.sent || reply.raw.headersSent) {
+      reply.raw.destroy();
+      return;
+    }
+    reply.status(status).headers(headers).header('content-type', 'application/json; charset=utf-8').send(body);
+  }
+}

@@ -1,0 +1,110 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import type { Logger } from 'pino';
+import { errorResponse } from './error.filter.js';
+import { requestIdOf } from './request-id.js';
+
+/** Longest path parameter that is routed; a longer one is no id of ours. */
+const MOST_PARAMETER_CHARACTERS = 512;
+
+/**
+ * The HTTP server: request ids on every response, trailing slashes optional (D6), bodies left unread until the guards
+ * have passed (D7), and errors below Nest in the same shape as all others.
+ *
+ * @param trustProxy whether `X-Forwarded-For` is believed
+ */
+export function createFastifyAdapter(logger: Logger, trustProxy: boolean): FastifyAdapter {
+  const adapter = new FastifyAdapter({
+    loggerInstance: logger as unknown as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    trustProxy,
+    genReqId: (request: IncomingMessage) => requestIdOf(request),
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: MOST_PARAMETER_CHARACTERS },
+    frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) => answer(error, request, reply),
+    clientErrorHandler: refuseUnreadable,
+    return503OnClosing: false,
+  });
+  const server = adapter.getInstance<FastifyInstance>();
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    done();
+  });
+  server.addHook('onSend', (_request, reply, _payload, done) => {
+    // A closing server ends each connection with the answer under way.
+    if (!server.server.listening) reply.header('connection', 'close');
+    done();
+  });
+  server.addHook('onResponse', (request, reply, done) => {
+    const { statusCode } = reply;
+    const level = statusCode >= 500 ? 'error' : 'debug';
+    request.log[level](
+      {
+        method: request.method,
+        url: request.url.split('?')[0],
+        status: statusCode,
+        duration_ms: Math.round(reply.elapsedTime),
+      },
+      'request',
+    );
+    done();
+  });
+  return adapter;
+}
+
+function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const { status, headers, body } = errorResponse(error);
+  if (status >= 500) request.log.error({ err: error }, 'request failed');
+  void reply
+    .status(status)
+    .headers(headers)
+    .header('x-request-id', request.id)
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(body);
+}
+
+/** Answers what is not even HTTP, such as headers beyond the limit. */
+function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  const [status, reason] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? ['431 Request Header Fields Too Large', 'the request headers are too large']
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? ['408 Request Timeout', 'the request took too long to arrive']
+        : ['400 Bad Request', 'the request is not valid HTTP'];
+  const body = JSON.stringify({ error: 'bad_request', message: reason });
+  if (socket.writable) {
+    socket.write(
+      `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestIdOf({ headers: {} } as IncomingMessage)}\r\nConnection: close\r\n\r\n${body}`,
+    );
+  }
+  socket.destroySoon();
+}
+
+/** How long requests under way may take to finish when the server closes, milliseconds. */
+const DRAIN_MS = 15_000;
+
+/**
+ * Stops listening and waits until every request under way is answered: whatever they need is still open. Connections
+ * that last longer than the patience are cut.
+ */
+export async function drain(server: Server): Promise<void> {
+  if (!server.listening) return;
+  await new Promise<void>((resolve) => {
+    const patience = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+    server.close(() => {
+      clearTimeout(patience);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

@@ -1,0 +1,177 @@
+import { Transform } from 'class-transformer';
+import { IsOptional, ValidateBy, type ValidationArguments, type ValidationOptions } from 'class-validator';
+import { isPhoneNumber } from '../values/phone-number.js';
+import { isRecordId } from '../values/record-id.js';
+
+// The decorators of DTO fields. Each message names the field, the limit and the value found (D4). Lengths are Unicode
+// code points (D49).
+
+const shown = (value: unknown): string => {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+};
+
+/** Length in Unicode code points. */
+export const characters = (value: string): number => {
+  let count = 0;
+  for (const _ of value) count += 1;
+  return count;
+};
+
+const rule = (
+  name: string,
+  check: (value: unknown) => boolean,
+  message: (found: ValidationArguments) => string,
+  options?: ValidationOptions,
+): PropertyDecorator =>
+  ValidateBy(
+    {
+      name,
+      validator: {
+        validate: (value) => check(value),
+        defaultMessage: (found) => message(found as ValidationArguments),
+      },
+    },
+    options,
+  );
+
+/** A field that may be absent; null counts as absent. */
+export const Optional = (): PropertyDecorator => IsOptional();
+
+/** A field that Parley does not serve yet; `instead` tells the caller what to do. */
+export const Unavailable = (instead: string): PropertyDecorator =>
+  rule(
+    'unavailable',
+    () => false,
+    ({ property }) => `${property} is not available yet: ${instead}`,
+  );
+
+/** What a text field asks for. */
+export interface TextOptions extends ValidationOptions {
+  /** Unicode code points at most. */
+  readonly max?: number;
+  /** Whether an empty or blank value is accepted; by default it is missing (D84). */
+  readonly blank?: boolean;
+}
+
+/** A string; required ones must hold more than blanks (D84). */
+export const Text = ({ max = 10_000, blank = false, ...options }: TextOptions = {}): PropertyDecorator =>
+  rule(
+    'text',
+    (value) => typeof value === 'string' && (blank || value.trim() !== '') && characters(value) <= max,
+    ({ property, value }) => {
+      if (value === undefined || value === null) return `${property} is required`;
+      if (typeof value !== 'string') return `${property} must be a string (got ${shown(value)})`;
+      if (characters(value) > max) return `${property} must be at most ${max} characters (got ${characters(value)})`;
+      return `${property} is required and must not be blank`;
+    },
+    options,
+  );
+
+/** A phone number as digits, country code first (D5). */
+export const PhoneDigits = (options?: ValidationOptions): PropertyDecorator =>
+  rule(
+    'phoneDigits',
+    isPhoneNumber,
+    ({ property, value }) =>
+      value === undefined || value === null
+        ? `${property} is required`
+        : `${property} must be 7 to 15 digits with the country code first, without + or spaces (got ${shown(value)})`,
+    options,
+  );
+
+/** The id of a record (D1). */
+export const Id = (options?: ValidationOptions): PropertyDecorator =>
+  rule(
+    'id',
+    isRecordId,
+    ({ property, value }) =>
+      value === undefined || value === null
+        ? `${property} is required`
+        : `${property} must be an id (got ${shown(value)})`,
+    options,
+  );
+
+/** A whole number from `least` to `most`. */
+export const WholeNumber = (least: number, most: number, options?: ValidationOptions): PropertyDecorator =>
+  rule(
+    'wholeNumber',
+    (value) => Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most,
+    ({ property, value }) => `${property} must be a whole number from ${least} to ${most} (got ${shown(value)})`,
+    options,
+  );
+
+/** One of a fixed set of strings. */
+export const OneOf = (choices: readonly string[], options?: ValidationOptions): PropertyDecorator =>
+  rule(
+    'oneOf',
+    (value) => choices.includes(value as string),
+    ({ property, value }) =>
+      value === undefined || value === null
+        ? `${property} is required: one of ${choices.join(', ')}`
+        : `${property} must be one of ${choices.join(', ')} (got ${shown(value)})`,
+    options,
+  );
+
+/** true or false. */
+export const TrueOrFalse = (options?: ValidationOptions): PropertyDecorator =>
+  rule(
+    'trueOrFalse',
+    (value) => typeof value === 'boolean',
+    ({ property, value }) => `${property} must be true or false (got ${shown(value)})`,
+    options,
+  );
+
+/** An object whose values are strings, such as `body_data`. */
+export const TextMap = (options?: ValidationOptions): PropertyDecorator =>
+  rule(
+    'textMap',
+    (value) => isPlainObject(value) && Object.values(value).every((item) => typeof item === 'string'),
+    ({ property, value }) => {
+      if (!isPlainObject(value)) return `${property} must be an object of strings (got ${shown(value)})`;
+      const [key, found] = Object.entries(value).find(([, item]) => typeof item !== 'string') ?? [];
+      return `${property}.${key} must be a string (got ${shown(found)})`;
+    },
+    options,
+  );
+
+/** An array of strings, each at most `maxEach` code points. */
+export const TextList = (most: number, maxEach = 256, options?: ValidationOptions): PropertyDecorator =>
+  rule(
+    'textList',
+    (value) =>
+      Array.isArray(value) &&
+      value.length <= most &&
+      value.every((item) => typeof item === 'string' && characters(item) <= maxEach),
+    ({ property, value }) => {
+      if (!Array.isArray(value)) return `${property} must be an array of strings (got ${shown(value)})`;
+      if (value.length > most) return `${property} must have at most ${most} entries (got ${value.length})`;
+      const index = value.findIndex((item) => typeof item !== 'string' || characters(item) > maxEach);
+      return `${property}[${index}] must be a string of at most ${maxEach} characters (got ${shown(value[index])})`;
+    },
+    options,
+  );
+
+/** An array of record ids, `least` to `most` of them (D1). */
+export const IdList = (least: number, most: number, options?: ValidationOptions): PropertyDecorator =>
+  rule(
+    'idList',
+    (value) => Array.isArray(value) && value.length >= least && value.length <= most && value.every(isRecordId),
+    ({ property, value }) => {
+      if (value === undefined || value === null) return `${property} is required`;
+      if (!Array.isArray(value)) return `${property} must be an array of ids (got ${shown(value)})`;
+      if (value.length < least) return `${property} must have at least ${least} entries (got ${value.length})`;
+      if (value.length > most) return `${property} must have at most ${most} entries (got ${value.length})`;
+      const index = value.findIndex((item) => !isRecordId(item));
+      return `${property}[${index}] must be an id (got ${shown(value[index])})`;
+    },
+    options,
+  );
+
+/** Whether `value` is an object that is neither null nor an array. */
+export const isPlainObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Reads a number out of a query string; what is no number is left for the rule that follows to refuse. */
+export const FromQueryNumber = (): PropertyDecorator =>
+  Transform(({ value }) => (typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value));

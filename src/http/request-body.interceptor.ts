@@ -1,0 +1,45 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor, SetMetadata } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { FastifyRequest } from 'fastify';
+import type { Observable } from 'rxjs';
+import { badRequest } from '../errors/domain-error.js';
+import { parseJsonBody, readBody } from './request-body.js';
+
+/** How a route takes its body: parsed JSON, the raw bytes, or the unread stream. */
+export interface BodyOptions {
+  readonly as: 'json' | 'bytes' | 'stream';
+  /** Bytes; a larger body is a 413 (D49). A streamed body is measured by its reader. */
+  readonly limit: number;
+}
+
+export const MIB = 1024 * 1024;
+const DEFAULT_BODY: BodyOptions = { as: 'json', limit: MIB };
+const BODY_OPTIONS = 'parley:body';
+
+/** Declares how a route takes its body where that is not JSON of at most 1 MiB. */
+export const AcceptsBody = (options: Partial<BodyOptions>) =>
+  SetMetadata(BODY_OPTIONS, { ...DEFAULT_BODY, ...options });
+
+/**
+ * Reads the request body after the guards, so that authentication, rate limit and scope come before parsing (D7). An
+ * empty body is no body.
+ */
+@Injectable()
+export class RequestBodyInterceptor implements NestInterceptor {
+  constructor(private readonly reflector: Reflector) {}
+
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    if (request.raw.url?.includes('%00')) throw badRequest('the URL must not contain NUL characters');
+    const options =
+      this.reflector.getAllAndOverride<BodyOptions | undefined>(BODY_OPTIONS, [
+        context.getHandler(),
+        context.getClass(),
+      ]) ?? DEFAULT_BODY;
+    if (options.as !== 'stream') {
+      const bytes = await readBody(request, options.limit);
+      request.body = options.as === 'bytes' ? bytes : parseJsonBody(bytes, request.headers['content-type']);
+    }
+    return next.handle();
+  }
+}

@@ -1,0 +1,146 @@
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { ApiClient } from '../support/api-client.js';
+import { type TestAccount, World } from '../support/world.js';
+
+const CONTACTS = '/api/v1/contacts/';
+const MIB = 1024 * 1024;
+
+describe('bad input', () => {
+  let world: World;
+  let account: TestAccount;
+
+  beforeAll(async () => {
+    world = await World.start({ env: { PARLEY_ROLES: 'api' } });
+    account = await world.account();
+  });
+  afterAll(() => world.stop());
+
+  const postRaw = (raw: string | Uint8Array, headers: Record<string, string> = {}) =>
+    account.api.post<{ error: string; message: string }>(CONTACTS, undefined, {
+      raw,
+      headers: { 'content-type': 'application/json', ...headers },
+    });
+
+  it.each([
+    ['cut off', '{"first_name": "Ada"'],
+    ['not JSON at all', 'first_name=Ada'],
+    ['with a trailing comma', '{"first_name": "Ada",}'],
+  ])('answers JSON that is %s with 400', async (_, raw) => {
+    const { status, body } = await postRaw(raw);
+    expect(status).toBe(400);
+    expect(body).toEqual({ error: 'bad_request', message: expect.stringContaining('not valid JSON') });
+  });
+
+  it.each([
+    ['an array', '[]'],
+    ['a string', '"text"'],
+    ['a number', '4711'],
+    ['null', 'null'],
+  ])('answers a body that is %s instead of an object with 400', async (_, raw) => {
+    expect(await postRaw(raw)).toMatchObject({ status: 400, body: { error: 'bad_request' } });
+  });
+
+  it('takes an empty body for no body', async () => {
+    const { status, body } = await postRaw('');
+    expect(status).toBe(400);
+    expect(body.message).toContain('phone_number is required');
+  });
+
+  it('answers bytes that are no UTF-8 with 400', async () => {
+    const { status, body } = await postRaw(Buffer.from('{"first_name": "\xff\xfe"}', 'latin1'));
+    expect(status).toBe(400);
+    expect(body.message).toContain('UTF-8');
+  });
+
+  it.each([
+    ['a NUL character', '{"phone_number": "4915112345678", "first_name": "A\\u0000B"}', 'first_name'],
+    ['a lone surrogate', '{"phone_number": "4915112345678", "first_name": "A\\ud800B"}', 'first_name'],
+    ['a NUL character in a key', '{"a\\u0000b": 1}', 'a key of the body'],
+  ])('answers %s with 400 that names the field', async (_, raw, field) => {
+    const { status, body } = await postRaw(raw);
+    expect(status).toBe(400);
+    expect(body.message).toContain(field);
+  });
+
+  it('answers a NUL character in a query with 400', async () => {
+    expect(await account.api.get(`${CONTACTS}?search=a%00b`)).toMatchObject({ status: 400 });
+  });
+
+  it('answers a body nested beyond reason with 400', async () => {
+    const { status, body } = await postRaw(`${'[{"a":'.repeat(5000)}1${'}]'.repeat(5000)}`);
+    expect(status).toBe(400);
+    expect(body.message).toContain('32 levels');
+  });
+
+  it('ignores fields that nobody knows, __proto__ too', async () => {
+    const phone = `49151${Math.floor(Math.random() * 1e8)}`;
+    const raw = `{"phone_number": "${phone}", "first_name": "Ada", "nonsense": 1, "__proto__": {"opted_in": false}}`;
+    expect((await postRaw(raw)).status).toBe(201);
+  });
+
+  it.each(['text/plain', 'application/xml', 'multipart/form-data'])(
+    'answers a body sent as %s with 415',
+    async (type) => {
+      expect(await postRaw('{}', { 'content-type': type })).toMatchObject({
+        status: 415,
+        body: { error: 'unsupported_media_type' },
+      });
+    },
+  );
+
+  it('answers a body of more than 1 MiB with 413 and takes one of just that', async () => {
+    const padded = (size: number): string => {
+      const frame = JSON.stringify({ nonsense: '' });
+      return JSON.stringify({ nonsense: 'x'.repeat(size - frame.length) });
+    };
+    expect(await postRaw(padded(MIB + 1))).toMatchObject({ status: 413, body: { error: 'payload_too_large' } });
+    expect((await postRaw(padded(MIB))).status).toBe(400);
+  });
+
+  it('answers a body of unknown length with 413 as soon as it is too large', async () => {
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const request = httpRequest(
+        `${world.baseUrl}${CONTACTS}`,
+        {
+          method: 'POST',
+          headers: { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' },
+        },
+        (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        },
+      );
+      request.once('error', reject);
+      for (let sent = 0; sent < 3 * MIB; sent += 64 * 1024) request.write('x'.repeat(64 * 1024));
+      request.end();
+    });
+    expect(status).toBe(413);
+  });
+
+  it('answers 401 before it looks at the body', async () => {
+    const anonymous = new ApiClient(world.baseUrl, null);
+    expect((await anonymous.post(CONTACTS, undefined, { raw: '{' })).status).toBe(401);
+  });
+
+  it('answers a known path with another method with 404', async () => {
+    expect(await account.api.request('PUT', CONTACTS, {})).toMatchObject({
+      status: 404,
+      body: { error: 'not_found', message: 'no such route' },
+    });
+  });
+
+  it('answers what is not even HTTP with 400 in the standard shape', async () => {
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(new URL(world.baseUrl).port), '127.0.0.1', () => socket.write('nonsense\r\n\r\n'));
+      let text = '';
+      socket.on('data', (chunk) => {
+        text += chunk;
+      });
+      socket.once('error', reject);
+      socket.once('close', () => resolve(text));
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain('"error":"bad_request"');
+  });
+});

@@ -1,0 +1,21 @@
+import { approvedTemplate } from '../support/templates.js';
+import { until } from '../support/until.js';
+import { uniquePhone, World } from '../support/world.js';
+
+describe('shutdown', () => {
+  it('finishes the requests under way, with everything they need still open', async () => {
+    const world = await World.start();
+    const account = await world.account();
+    const { name } = await approvedTemplate(world, account);
+    await world.simulator.behave({ latency_ms: 700 });
+    const phone = uniquePhone();
+    const sending = account.api.post('/api/v1/messages/send', { template_name: name, contact_phone: phone });
+    await until('the network has the message', async () =>
+      (await world.simulator.ledger(account.phone.phoneNumberId)).some(({ to }) => to === phone),
+    );
+    const stopped = world.stop();
+    expect(await sending).toMatchObject({ status: 200, body: { status: 'success' } });
+    await stopped;
+    await expect(account.api.get('/api/v1/contacts/')).rejects.toThrow();
+  });
+});
