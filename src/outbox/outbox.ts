@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../database/unit-of-work.js';
+import { newRecordId } from '../values/record-id.js';
+import type { DomainEvent } from './event.js';
+import { OutboxSignal } from './outbox-signal.js';
+
+/** An event as it is stored: its body fixed as text. */
+export interface EventRow {
+  readonly accountId: string;
+  readonly id: string;
+  readonly occurredAt: Date;
+  readonly kind: string;
+  readonly body: string;
+}
+
+/** Fixes an event as it will be stored and delivered. */
+export const eventRow = ({ accountId, kind, occurredAt, payload }: DomainEvent): EventRow => ({
+  accountId,
+  id: newRecordId(),
+  occurredAt,
+  kind,
+  body: JSON.stringify(payload),
+});
+
+/**
+ * Records what happened, in the transaction in which it happened: each event is fixed as bytes in the log and put in
+ * the outbox, from which the relay fans it out.
+ */
+@Injectable()
+export class Outbox {
+  constructor(private readonly signal: OutboxSignal) {}
+
+  /** Writes events in the caller's transaction. Call {@link announce} once it has committed. */
+  async write(events: readonly DomainEvent[], tx: Tx): Promise<void> {
+    if (events.length === 0) return;
+    const rows = events.map(eventRow);
+    await tx.affected(
+      `WITH event AS (
+         INSERT INTO events (account_id, id, occurred_at, kind, body)
+         SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[], $5::text[])
+         RETURNING account_id, id, occurred_at, kind
+       )
+       INSERT INTO outbox (account_id, event_id, occurred_at, kind)
+       SELECT account_id, id, occurred_at, kind FROM event`,
+      [
+        rows.map(({ accountId }) => accountId),
+        rows.map(({ id }) => id),
+        rows.map(({ occurredAt }) => occurredAt),
+        rows.map(({ kind }) => kind),
+        rows.map(({ body }) => body),
+      ],
+    );
+  }
+
+  /** Wakes the relay; a lost call costs at most a second. */
+  announce(): void {
+    this.signal.raise();
+  }
+}
