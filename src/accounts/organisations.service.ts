@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../database/unit-of-work.js';
+import { badRequest } from '../errors/domain-error.js';
+import type { RecordId } from '../values/record-id.js';
+import { noSuchOrganisation } from './account.errors.js';
+import { lockSettings, updateSettings } from './organisation.queries.js';
+import { changedSettings, contradictoryWord, type OrganisationSettings } from './organisation-rules.js';
+
+/** Keeps what an organisation has set: its automatic rules and its opt-out words (D21, D35). */
+@Injectable()
+export class Organisations {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  /**
+   * Changes the settings that `change` names; the others stay.
+   *
+   * @throws DomainError `not_found` for an unknown organisation; `bad_request` when the agent is not one of its members
+   * or a word would both opt out and opt in
+   */
+  async set(organisationId: RecordId, change: Partial<OrganisationSettings>): Promise<void> {
+    await this.unitOfWork.transaction(async (tx) => {
+      const present = await lockSettings(organisationId, tx);
+      if (present === null) throw noSuchOrganisation(organisationId);
+      const next = changedSettings(present, change);
+      const word = contradictoryWord(next);
+      if (word !== undefined) throw badRequest(`${word} cannot be both a stop word and a start word`);
+      await updateSettings(organisationId, next, tx);
+    });
+  }
+}

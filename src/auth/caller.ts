@@ -1,0 +1,35 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+
+/** Who makes a request: the account behind the API key. */
+export interface Caller {
+  readonly accountId: string;
+  readonly organisationId: string | null;
+  /** `user_id` of the account's owner, who acts when the API is called. */
+  readonly ownerId: string;
+  readonly keyId: string;
+  /** Shared by a key and its successors, for idempotency (D9). */
+  readonly keyFamily: string;
+  readonly scopes: ReadonlySet<string>;
+  /** Requests per 60 seconds (D10). */
+  readonly rateLimit: number;
+  readonly suspended: boolean;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by the API-key guard; absent on public routes. */
+    caller?: Caller;
+  }
+}
+
+/** The caller of an authenticated request. */
+export function callerOf(request: FastifyRequest): Caller {
+  if (request.caller === undefined) throw new Error(`${request.url} was reached without authentication`);
+  return request.caller;
+}
+
+/** Controller parameter: who calls. */
+export const CurrentCaller = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Caller => callerOf(context.switchToHttp().getRequest<FastifyRequest>()),
+);

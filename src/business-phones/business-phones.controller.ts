@@ -1,0 +1,20 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { BusinessPhones } from '../accounts/business-phones.service.js';
+import { type Caller, CurrentCaller } from '../auth/caller.js';
+import { RequiresScope } from '../auth/scopes.js';
+import { BusinessPhoneListResponse } from './dto/business-phone-list.response.js';
+
+@ApiTags('business-phones')
+@Controller('api/v1/business-phones')
+export class BusinessPhonesController {
+  constructor(private readonly phones: BusinessPhones) {}
+
+  @Get()
+  @RequiresScope('business_phones:read')
+  @ApiOperation({ summary: 'List the business phones of the account, primary first (D79)' })
+  @ApiOkResponse({ type: BusinessPhoneListResponse })
+  async list(@CurrentCaller() { accountId }: Caller): Promise<BusinessPhoneListResponse> {
+    return BusinessPhoneListResponse.from(await this.phones.list(accountId));
+  }
+}

@@ -1,0 +1,51 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { BusinessPhone } from '../../accounts/business-phones.service.js';
+
+/** Business phone record (D79). */
+export class BusinessPhoneRecord {
+  @ApiProperty({ description: 'The record id, by which the API names the phone (D42)' })
+  waba_phone_id: string;
+
+  @ApiProperty({ description: 'The id of the phone on the network' })
+  phone_number_id: string;
+
+  @ApiProperty({ description: 'The id of its business account on the network' })
+  waba_id: string;
+
+  @ApiProperty({ description: 'The number, digits with the country code first' })
+  phone: string;
+
+  @ApiProperty({ type: 'integer', description: 'Messages per second, 0 = no limit' })
+  throughput: number;
+
+  @ApiProperty({ description: 'True for exactly one phone: the one flagged so, else the oldest (D53)' })
+  is_primary: boolean;
+
+  @ApiProperty({ type: String, nullable: true, description: 'What the network last said of its quality' })
+  quality: string | null;
+
+  static from(phone: BusinessPhone): BusinessPhoneRecord {
+    return {
+      waba_phone_id: phone.id,
+      phone_number_id: phone.phoneNumberId,
+      waba_id: phone.wabaId,
+      phone: phone.phone,
+      throughput: phone.throughput,
+      is_primary: phone.isPrimary,
+      quality: phone.quality,
+    };
+  }
+}
+
+/** Response of the list of business phones (D79), primary first. */
+export class BusinessPhoneListResponse {
+  @ApiProperty({ enum: ['success'] })
+  status: 'success';
+
+  @ApiProperty({ type: [BusinessPhoneRecord] })
+  business_phones: BusinessPhoneRecord[];
+
+  static from(phones: readonly BusinessPhone[]): BusinessPhoneListResponse {
+    return { status: 'success', business_phones: phones.map(BusinessPhoneRecord.from) };
+  }
+}

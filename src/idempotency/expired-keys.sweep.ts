@@ -1,0 +1,19 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../database/unit-of-work.js';
+import { Sweep } from '../queues/sweep.js';
+import { MINUTE } from '../values/clock.js';
+import { dropOldKeys } from './idempotency.queries.js';
+
+const BATCH = 1000;
+
+/** Removes idempotency keys that are older than 24 hours and count as absent already (D9). */
+@Injectable()
+export class ExpiredKeysSweep extends Sweep {
+  constructor(private readonly unitOfWork: UnitOfWork) {
+    super(MINUTE);
+  }
+
+  protected async sweep(): Promise<void> {
+    while ((await dropOldKeys(BATCH, this.unitOfWork.autocommit)) === BATCH);
+  }
+}

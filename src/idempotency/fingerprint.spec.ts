@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { canonicalJson, fingerprintOf, type KeyedPayload } from './fingerprint.js';
+
+const PAYLOAD: KeyedPayload = { method: 'POST', url: '/api/v1/contacts', body: { a: 1, b: [1, { c: null, d: 'x' }] } };
+const fingerprint = (change: Partial<KeyedPayload> = {}): string =>
+  fingerprintOf({ ...PAYLOAD, ...change }).toString('hex');
+
+/** The same value with the keys of every object turned round. */
+const reversed = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, item]) => [key, reversed(item)]),
+  );
+};
+
+describe('what an Idempotency-Key stands for', () => {
+  it('does not depend on the order of JSON keys, at any depth', () => {
+    expect(fingerprint({ body: { b: [1, { d: 'x', c: null }], a: 1 } })).toBe(fingerprint());
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(canonicalJson(reversed(value))).toBe(canonicalJson(value));
+      }),
+    );
+  });
+
+  it('is JSON of the same value', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+
+  it('does not depend on query and trailing slash (D6)', () => {
+    expect(fingerprint({ url: '/api/v1/contacts/' })).toBe(fingerprint());
+    expect(fingerprint({ url: '/api/v1/contacts/?a=/' })).toBe(fingerprint());
+  });
+
+  it.each<[string, Partial<KeyedPayload>]>([
+    ['method', { method: 'PUT' }],
+    ['path', { url: '/api/v1/groups' }],
+    ['value', { body: { a: 2, b: [1, { c: null, d: 'x' }] } }],
+    ['type of a value', { body: { a: '1', b: [1, { c: null, d: 'x' }] } }],
+    ['order of an array', { body: { a: 1, b: [{ c: null, d: 'x' }, 1] } }],
+    ['field that is null or absent', { body: { a: 1, b: [1, { d: 'x' }] } }],
+    ['unknown field', { body: { ...(PAYLOAD.body as object), unknown: true } }],
+    ['body that is absent', { body: undefined }],
+  ])('depends on the %s', (_what, change) => {
+    expect(fingerprint(change)).not.toBe(fingerprint());
+  });
+
+  it('tells apart what looks alike when joined', () => {
+    expect(canonicalJson({ a: 'b","c":"d' })).not.toBe(canonicalJson({ a: 'b', c: 'd' }));
+    expect(canonicalJson([['a'], 'b'])).not.toBe(canonicalJson(['a', ['b']]));
+  });
+});

@@ -1,0 +1,50 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { ThrottlerModule } from '@nestjs/throttler';
+import { FailedAuthentications } from '../auth/api-key.guard.js';
+import type { Environment } from '../config/environment.js';
+import { UnitOfWork } from '../database/unit-of-work.js';
+import { FailedAuthenticationLimit } from './failed-authentication-limit.js';
+import { PostgresRequestWindows } from './postgres-request-windows.js';
+import { limitOfCaller, RATE_LIMIT_SPAN_MS } from './rate-limit.guard.js';
+import { RedisRequestWindows } from './redis-request-windows.js';
+import { RequestWindows } from './request-windows.js';
+import { WindowThrottlerStorage } from './window-throttler-storage.js';
+
+/** Limits per key and per failing address, counted on PostgreSQL, or on Redis when configured. */
+@Global()
+@Module({})
+export class RateLimitModule {
+  static register({ redisUrl }: Environment): DynamicModule {
+    const windows: DynamicModule = {
+      module: RequestWindowsModule,
+      providers: [
+        {
+          provide: RequestWindows,
+          inject: [UnitOfWork],
+          useFactory: (unitOfWork: UnitOfWork) =>
+            redisUrl === null ? new PostgresRequestWindows(unitOfWork) : new RedisRequestWindows(redisUrl),
+        },
+      ],
+      exports: [RequestWindows],
+    };
+    return {
+      module: RateLimitModule,
+      imports: [
+        windows,
+        ThrottlerModule.forRootAsync({
+          imports: [windows],
+          inject: [RequestWindows],
+          useFactory: (requestWindows: RequestWindows) => ({
+            throttlers: [{ ttl: RATE_LIMIT_SPAN_MS, limit: limitOfCaller, blockDuration: 0 }],
+            storage: new WindowThrottlerStorage(requestWindows),
+          }),
+        }),
+      ],
+      providers: [{ provide: FailedAuthentications, useClass: FailedAuthenticationLimit }],
+      exports: [FailedAuthentications, ThrottlerModule],
+    };
+  }
+}
+
+@Module({})
+class RequestWindowsModule {}

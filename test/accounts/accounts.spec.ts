@@ -1,0 +1,205 @@
+import { AccountDirectory } from '../../src/accounts/account-directory.service.js';
+import { ApiKeys } from '../../src/accounts/api-keys.service.js';
+import { BusinessPhoneRegistry, type NewBusinessPhone } from '../../src/accounts/business-phone-registry.service.js';
+import { BusinessPhones } from '../../src/accounts/business-phones.service.js';
+import { Organisations } from '../../src/accounts/organisations.service.js';
+import { Wallets } from '../../src/accounts/wallets.service.js';
+import { newRecordId } from '../../src/values/record-id.js';
+import { uniqueDigits, World } from '../support/world.js';
+
+describe('accounts', () => {
+  let world: World;
+  let directory: AccountDirectory;
+  let wallets: Wallets;
+  let registry: BusinessPhoneRegistry;
+  let phones: BusinessPhones;
+
+  beforeAll(async () => {
+    world = await World.start({ env: { PARLEY_ROLES: 'api' } });
+    const { app } = world.parley;
+    directory = app.get(AccountDirectory);
+    wallets = app.get(Wallets);
+    registry = app.get(BusinessPhoneRegistry);
+    phones = app.get(BusinessPhones);
+  });
+  afterAll(() => world.stop());
+
+  const phoneOf = (accountId: string, more: Partial<NewBusinessPhone> = {}): NewBusinessPhone => ({
+    accountId,
+    phoneNumberId: `44${uniqueDigits()}`,
+    wabaId: `33${uniqueDigits()}`,
+    phone: `1202${uniqueDigits().slice(-7)}`,
+    ...more,
+  });
+
+  describe('account', () => {
+    it('gets an organisation of its own, an owner in it and an empty wallet', async () => {
+      const { accountId, organisationId, userId } = await directory.create({ name: 'Acme' });
+      const owner = await world.unitOfWork.autocommit.row(
+        'SELECT full_name, role, status FROM users WHERE organisation_id = $1 AND id = $2',
+        [organisationId, userId],
+      );
+      expect(owner).toEqual({ full_name: 'Acme', role: 'owner', status: 'active' });
+      await expect(wallets.balance(accountId)).resolves.toBe(0);
+    });
+
+    it('joins an organisation that exists, each account with an owner of its own', async () => {
+      const first = await directory.create({ name: 'Acme North' });
+      const second = await directory.create({ name: 'Acme South', organisationId: first.organisationId });
+      expect(second.organisationId).toBe(first.organisationId);
+      expect(second.userId).not.toBe(first.userId);
+    });
+
+    it('may have no organisation', async () => {
+      await expect(directory.create({ name: 'Alone', organisationId: null })).resolves.toMatchObject({
+        organisationId: null,
+      });
+    });
+
+    it('is refused for an unknown organisation, and leaves nothing behind', async () => {
+      const before = await countAccounts();
+      await expect(directory.create({ name: 'Lost', organisationId: newRecordId() })).rejects.toMatchObject({
+        code: 'not_found',
+      });
+      await expect(countAccounts()).resolves.toBe(before);
+    });
+
+    const countAccounts = async () =>
+      (await world.unitOfWork.autocommit.row<{ n: number }>('SELECT count(*)::int AS n FROM accounts'))?.n;
+  });
+
+  describe('wallet', () => {
+    it('writes a ledger row for every credit, and its balance is their sum', async () => {
+      const { accountId } = await directory.create({ name: 'Saver' });
+      const balances = await Promise.all([1, 2, 3, 4].map((amount) => wallets.credit(accountId, amount)));
+      expect(Math.max(...balances)).toBe(10);
+      const ledger = await world.unitOfWork.autocommit.row(
+        "SELECT sum(amount)::int AS sum, count(*)::int AS rows FROM wallet_entries WHERE account_id = $1 AND kind = 'credit'",
+        [accountId],
+      );
+      expect(ledger).toEqual({ sum: 10, rows: 4 });
+    });
+
+    it('refuses credits beyond what it can count, and writes no row for them', async () => {
+      const { accountId } = await directory.create({ name: 'Midas' });
+      await wallets.credit(accountId, Number.MAX_SAFE_INTEGER);
+      await expect(wallets.credit(accountId, 1)).rejects.toMatchObject({ code: 'bad_request' });
+      await expect(wallets.balance(accountId)).resolves.toBe(Number.MAX_SAFE_INTEGER);
+      const rows = await world.unitOfWork.autocommit.rows('SELECT id FROM wallet_entries WHERE account_id = $1', [
+        accountId,
+      ]);
+      expect(rows).toHaveLength(1);
+    });
+
+    it('of an unknown account is not found', async () => {
+      await expect(wallets.balance(newRecordId())).rejects.toMatchObject({ code: 'not_found' });
+      await expect(wallets.credit(newRecordId(), 1)).rejects.toMatchObject({ code: 'not_found' });
+    });
+  });
+
+  describe('business phone', () => {
+    it('is primary when it is the oldest and none is flagged (D53)', async () => {
+      const { accountId } = await directory.create({ name: 'Two phones' });
+      const wabaId = uniqueDigits();
+      const first = await registry.add(phoneOf(accountId, { wabaId }));
+      await registry.add(phoneOf(accountId, { wabaId }));
+      const listed = await phones.list(accountId);
+      expect(listed.map(({ isPrimary }) => isPrimary)).toEqual([true, false]);
+      expect(listed[0]?.id).toBe(first);
+    });
+
+    it('takes the primary flag over from another', async () => {
+      const { accountId } = await directory.create({ name: 'Moving flag' });
+      await registry.add(phoneOf(accountId, { primary: true }));
+      const second = await registry.add(phoneOf(accountId, { primary: true }));
+      const flagged = await world.unitOfWork.autocommit.rows(
+        'SELECT id FROM business_phones WHERE account_id = $1 AND is_primary',
+        [accountId],
+      );
+      expect(flagged).toEqual([{ id: second }]);
+    });
+
+    it('leaves exactly one primary phone when several are added at once', async () => {
+      const { accountId } = await directory.create({ name: 'Race' });
+      const wabaId = uniqueDigits();
+      await Promise.all(Array.from({ length: 5 }, () => registry.add(phoneOf(accountId, { wabaId, primary: true }))));
+      const flagged = await world.unitOfWork.autocommit.rows(
+        'SELECT id FROM business_phones WHERE account_id = $1 AND is_primary',
+        [accountId],
+      );
+      expect(flagged).toHaveLength(1);
+    });
+
+    it('belongs to one account, and so does its business account (D70)', async () => {
+      const [one, other] = await Promise.all(['One', 'Other'].map((name) => directory.create({ name })));
+      if (one === undefined || other === undefined) throw new Error('two accounts were made');
+      const phone = phoneOf(one.accountId);
+      await registry.add(phone);
+      await expect(registry.add(phoneOf(other.accountId, { wabaId: phone.wabaId }))).rejects.toMatchObject({
+        code: 'conflict',
+        message: `the waba_id ${phone.wabaId} belongs to another account`,
+      });
+      const again = phoneOf(other.accountId, { phoneNumberId: phone.phoneNumberId });
+      await expect(registry.add(again)).rejects.toMatchObject({
+        code: 'conflict',
+        message: `the phone_number_id ${phone.phoneNumberId} is registered already`,
+      });
+      const left = await world.unitOfWork.autocommit.rows(
+        'SELECT waba_id FROM business_accounts WHERE account_id = $1',
+        [other.accountId],
+      );
+      expect(left).toEqual([]);
+    });
+
+    it('keeps its token encrypted, bound to account and row (D39)', async () => {
+      const { accountId } = await directory.create({ name: 'Secretive' });
+      const id = await registry.add(phoneOf(accountId, { token: 'EAAG-very-secret' }));
+      const stored = await world.unitOfWork.autocommit.row<{ access_token: string }>(
+        'SELECT access_token FROM business_phones WHERE account_id = $1 AND id = $2',
+        [accountId, id],
+      );
+      expect(stored?.access_token).not.toContain('very-secret');
+      const phone = await phones.find(accountId, id);
+      if (phone === null) throw new Error('the phone was added');
+      await expect(phones.token(phone)).resolves.toBe('EAAG-very-secret');
+    });
+
+    it('of an unknown account is not found', async () => {
+      await expect(registry.add(phoneOf(newRecordId()))).rejects.toMatchObject({ code: 'not_found' });
+    });
+  });
+
+  describe('API key', () => {
+    it('is stored as a hash of its secret part only (D36)', async () => {
+      const { accountId } = await directory.create({ name: 'Keyed' });
+      const { id, key } = await world.parley.app.get(ApiKeys).issue({ accountId, scopes: ['contacts:read'] });
+      expect(key).toMatch(/^pk_live_[A-Za-z0-9]{12}_[A-Za-z0-9_-]{43}$/);
+      const row = await world.unitOfWork.autocommit.row<{ row: string }>(
+        'SELECT to_jsonb(k)::text AS row FROM api_keys k WHERE account_id = $1 AND id = $2',
+        [accountId, id],
+      );
+      expect(row?.row).toContain(key.slice(8, 20));
+      expect(row?.row).not.toContain(key.slice(21));
+    });
+
+    it('of another account cannot be revoked', async () => {
+      const [one, other] = await Promise.all(['One', 'Other'].map((name) => directory.create({ name })));
+      if (one === undefined || other === undefined) throw new Error('two accounts were made');
+      const keys = world.parley.app.get(ApiKeys);
+      const { id } = await keys.issue({ accountId: one.accountId, scopes: [] });
+      await expect(keys.revoke(other.accountId, id)).rejects.toMatchObject({ code: 'not_found' });
+    });
+  });
+
+  describe('organisation', () => {
+    it('refuses an agent who is not its member for the automatic reply', async () => {
+      const one = await directory.create({ name: 'One' });
+      const other = await directory.create({ name: 'Other' });
+      const organisations = world.parley.app.get(Organisations);
+      await expect(
+        organisations.set(String(one.organisationId), { autoReply: 'Hello', autoReplyUserId: other.userId }),
+      ).rejects.toMatchObject({ code: 'bad_request' });
+      await organisations.set(String(one.organisationId), { autoReply: 'Hello', autoReplyUserId: one.userId });
+    });
+  });
+});

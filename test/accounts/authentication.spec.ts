@@ -1,0 +1,166 @@
+import { AccountDirectory } from '../../src/accounts/account-directory.service.js';
+import { issueKey } from '../../src/accounts/api-key.js';
+import { ApiKeys } from '../../src/accounts/api-keys.service.js';
+import { ALL_SCOPES } from '../../src/auth/scopes.js';
+import { ApiClient } from '../support/api-client.js';
+import { until } from '../support/until.js';
+import { uniqueDigits, uniquePhone, World } from '../support/world.js';
+
+/** Each test fails from an address of its own: failures are limited per address (D84). */
+const newAddress = () => {
+  const digits = uniqueDigits().slice(-6);
+  return `2001:db8::${digits.slice(0, 3)}:${digits.slice(3)}`;
+};
+
+const UNKNOWN_KEY = { error: 'unauthorized', message: 'the API key is unknown, expired or revoked' };
+const NO_KEY = { error: 'unauthorized', message: 'an API key is required: Authorization: Bearer <API_KEY>' };
+
+describe('authentication', () => {
+  let world: World;
+  let keys: ApiKeys;
+  beforeAll(async () => {
+    world = await World.start({ env: { PARLEY_ROLES: 'api', TRUST_PROXY: 'true' } });
+    keys = world.parley.app.get(ApiKeys);
+  });
+  afterAll(() => world.stop());
+
+  const getAgents = (headers: Record<string, string>, address = newAddress()) =>
+    new ApiClient(world.baseUrl, null).get('/api/v1/agents/', { headers: { 'x-forwarded-for': address, ...headers } });
+  const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+
+  describe('401 with WWW-Authenticate: Bearer (D11)', () => {
+    it.each([
+      ['no Authorization header', {}, NO_KEY],
+      ['another scheme', { authorization: 'Basic dXNlcjpwYXNz' }, NO_KEY],
+      ['a scheme without a key', { authorization: 'Bearer' }, NO_KEY],
+      ['two keys', { authorization: 'Bearer one two' }, NO_KEY],
+      ['a malformed key', bearer('pk_live_short'), UNKNOWN_KEY],
+      ['an unknown key', bearer(issueKey().key), UNKNOWN_KEY],
+    ])('for %s', async (_, headers, expected) => {
+      const { status, headers: answered, body } = await getAgents(headers);
+      expect({ status, body }).toEqual({ status: 401, body: expected });
+      expect(answered.get('www-authenticate')).toBe('Bearer');
+      expect(answered.get('x-request-id')).toBeTruthy();
+    });
+
+    it('for a key whose prefix is known and whose secret is wrong', async () => {
+      const { apiKey } = await world.account();
+      const forged = `${apiKey.slice(0, 20)}_${issueKey().key.slice(21)}`;
+      const { status, body } = await getAgents(bearer(forged));
+      expect({ status, body }).toEqual({ status: 401, body: UNKNOWN_KEY });
+    });
+
+    it('for an expired key, and not before it expires', async () => {
+      const { accountId } = await world.account();
+      const expiresAt = new Date(Date.now() + 300);
+      const { key } = await keys.issue({ accountId, scopes: ALL_SCOPES, expiresAt });
+      const refused = await until('the key expires', async () => {
+        const answer = await getAgents(bearer(key));
+        return answer.status !== 200 && answer;
+      });
+      expect(new Date() >= expiresAt).toBe(true);
+      expect({ status: refused.status, body: refused.body }).toEqual({ status: 401, body: UNKNOWN_KEY });
+    });
+
+    it('for a revoked key, within a second of its revocation (D36)', async () => {
+      const { accountId } = await world.account();
+      const { id, key } = await keys.issue({ accountId, scopes: ALL_SCOPES });
+      expect((await getAgents(bearer(key))).status).toBe(200);
+      await keys.revoke(accountId, id);
+      const refused = await until(
+        'the key is refused',
+        async () => {
+          const answer = await getAgents(bearer(key));
+          return answer.status !== 200 && answer;
+        },
+        1000,
+      );
+      expect({ status: refused.status, body: refused.body }).toEqual({ status: 401, body: UNKNOWN_KEY });
+    });
+
+    it('without a key also when the body is no JSON (D7)', async () => {
+      const { status, body } = await new ApiClient(world.baseUrl, null).post('/api/v1/contacts/', undefined, {
+        raw: '{"first_name":',
+        headers: { 'x-forwarded-for': newAddress() },
+      });
+      expect({ status, body }).toEqual({ status: 401, body: NO_KEY });
+    });
+
+    it('leaves the scheme in any case and with any spacing a scheme', async () => {
+      const { apiKey } = await world.account();
+      expect((await getAgents({ authorization: `bearer   ${apiKey} ` })).status).toBe(200);
+    });
+  });
+
+  describe('failed authentications', () => {
+    it('are 429 from the 31st within a minute on, while a valid key from the same address still works (D84)', async () => {
+      const { apiKey } = await world.account();
+      const address = newAddress();
+      for (let n = 0; n < 30; n += 1) expect((await getAgents({}, address)).status).toBe(401);
+      const { status, headers, body } = await getAgents(bearer(issueKey().key), address);
+      expect({ status, body }).toEqual({
+        status: 429,
+        body: {
+          error: 'rate_limited',
+          message: expect.stringMatching(/^too many failed authentications from this address; retry in \d+ s$/),
+        },
+      });
+      const retryAfter = Number(headers.get('retry-after'));
+      expect(Number.isInteger(retryAfter) && retryAfter >= 1 && retryAfter <= 60).toBe(true);
+      expect((await getAgents(bearer(apiKey), address)).status).toBe(200);
+      expect((await getAgents({}, newAddress())).status).toBe(401);
+    });
+  });
+
+  describe('scopes', () => {
+    it('are checked before the body is read (D7)', async () => {
+      const account = await world.account({ scopes: ['contacts:read'] });
+      const { status, body } = await account.api.post('/api/v1/contacts/', undefined, { raw: 'no json' });
+      expect({ status, body }).toEqual({
+        status: 403,
+        body: { error: 'forbidden', message: 'the API key lacks the scope contacts:write' },
+      });
+    });
+  });
+
+  describe('a suspended account (D48)', () => {
+    it('reads, writes nothing (403 account_suspended), and writes again once it is activated', async () => {
+      const account = await world.account();
+      const directory = world.parley.app.get(AccountDirectory);
+      const create = () =>
+        account.api.post('/api/v1/contacts/', { phone_number: uniquePhone(), first_name: 'Somebody' });
+      expect((await create()).status).toBe(201);
+
+      await directory.suspend(account.accountId);
+      const refused = await until(
+        'the account is suspended',
+        async () => {
+          const answer = await create();
+          return answer.status !== 201 && answer;
+        },
+        1000,
+      );
+      expect({ status: refused.status, body: refused.body }).toEqual({
+        status: 403,
+        body: { error: 'account_suspended', message: 'the account is suspended: it can read, and do nothing else' },
+      });
+      expect((await account.api.get('/api/v1/agents/')).status).toBe(200);
+      expect((await account.api.get('/api/v1/contacts/')).status).toBe(200);
+
+      await directory.activate(account.accountId);
+      await until('the account is active', async () => (await create()).status === 201, 1000);
+    });
+  });
+
+  describe('an unknown route', () => {
+    it('is 404 without a key, in the standard shape, and does not count as a failure', async () => {
+      const address = newAddress();
+      const client = new ApiClient(world.baseUrl, null);
+      for (let n = 0; n < 35; n += 1) {
+        const { status, body } = await client.get('/api/v1/nope', { headers: { 'x-forwarded-for': address } });
+        expect({ status, body }).toEqual({ status: 404, body: { error: 'not_found', message: 'no such route' } });
+      }
+      expect((await getAgents({}, address)).status).toBe(401);
+    });
+  });
+});

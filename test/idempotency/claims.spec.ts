@@ -1,0 +1,134 @@
+import { DomainError } from '../../src/errors/domain-error.js';
+import { type Claim, IdempotencyKeys } from '../../src/idempotency/idempotency-keys.service.js';
+import { noteRecordsOfKeys } from '../../src/idempotency/record-notes.js';
+import type { StoredAnswer } from '../../src/idempotency/stored-answer.js';
+import { newRecordId } from '../../src/values/record-id.js';
+import { World } from '../support/world.js';
+import { uniqueKey } from './keys.js';
+
+const PAYLOAD = Buffer.from('payload');
+const ANSWER: StoredAnswer = { status: 201, headers: { 'x-message-id': 'm' }, body: '{"a":"ü"}' };
+
+describe('claims on an idempotency key', () => {
+  let world: World;
+  let keys: IdempotencyKeys;
+  let place: { accountId: string; family: string; key: string };
+  beforeAll(async () => {
+    world = await World.start({ env: { PARLEY_ROLES: 'api' } });
+    keys = world.parley.app.get(IdempotencyKeys);
+  });
+  afterAll(() => world.stop());
+  beforeEach(async () => {
+    const { accountId } = await world.account();
+    place = { accountId, family: newRecordId(), key: uniqueKey() };
+  });
+
+  const claim = async (payload = PAYLOAD): Promise<Claim> => {
+    const found = await keys.claim(place, payload);
+    if ('answer' in found) throw new Error(`answered: ${found.answer.status}`);
+    return found.claim;
+  };
+  const refusal = async (payload = PAYLOAD): Promise<string> => {
+    try {
+      await claim(payload);
+    } catch (error) {
+      if (error instanceof DomainError) return error.code;
+      throw error;
+    }
+    return 'none';
+  };
+  const moveLease = (interval: string) =>
+    world.unitOfWork.autocommit.affected(
+      'UPDATE idempotency_keys SET lease_until = lease_until + $3::interval WHERE account_id = $1 AND idempotency_key = $2',
+      [place.accountId, place.key, interval],
+    );
+  const note = (noting: Claim, recordId: string) =>
+    world.unitOfWork.transaction((tx) => noteRecordsOfKeys([{ claim: noting, recordId }], tx));
+
+  it('belong to one of any number of requests', async () => {
+    const outcomes = await Promise.all(Array.from({ length: 30 }, () => refusal()));
+    expect(outcomes.filter((outcome) => outcome === 'none')).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome === 'conflict')).toHaveLength(29);
+  });
+
+  it('last as long as they are renewed', async () => {
+    const first = await claim();
+    await moveLease('-59 seconds');
+    expect(await keys.renew(first)).toBe(true);
+    await moveLease('-59 seconds');
+    expect(await refusal()).toBe('conflict');
+    await moveLease('-2 seconds');
+    expect(await refusal()).toBe('none');
+    expect(await keys.renew(first)).toBe(false);
+  });
+
+  it('pass from a dead owner to one of many heirs, with the record that it made', async () => {
+    const recordId = newRecordId();
+    await note(await claim(), recordId);
+    await moveLease('-61 seconds');
+    const heirs = await Promise.allSettled(Array.from({ length: 20 }, () => claim()));
+    const claims = heirs.flatMap((heir) => (heir.status === 'fulfilled' ? [heir.value] : []));
+    expect(claims.map((heir) => heir.recordId)).toEqual([recordId]);
+  });
+
+  it('do not pass to another payload', async () => {
+    await claim();
+    await moveLease('-61 seconds');
+    expect(await refusal(Buffer.from('other'))).toBe('unprocessable_entity');
+  });
+
+  it('no longer let an owner keep, release or note anything once they have passed on', async () => {
+    const first = await claim();
+    await moveLease('-61 seconds');
+    const heir = await claim();
+    await keys.keep(first, { ...ANSWER, status: 400 });
+    await keys.release(first, true);
+    await expect(note(first, newRecordId())).rejects.toMatchObject({ code: 'conflict' });
+    await keys.keep(heir, ANSWER);
+    expect(await keys.claim(place, PAYLOAD)).toEqual({ answer: ANSWER });
+  });
+
+  it('leave the key free when they are released', async () => {
+    await keys.release(await claim(), false);
+    expect((await claim(Buffer.from('other'))).recordId).toBeNull();
+  });
+
+  it('leave a key with a record to be answered from it, unless the record came to nothing', async () => {
+    const recordId = newRecordId();
+    const first = await claim();
+    await note(first, recordId);
+    await keys.release(first, false);
+    const second = await claim();
+    expect(second.recordId).toBe(recordId);
+    await keys.release(second, true);
+    expect((await claim()).recordId).toBeNull();
+  });
+
+  it('forget the record of a transaction that was rolled back', async () => {
+    const first = await claim();
+    const rolledBack = world.unitOfWork.transaction(async (tx) => {
+      await noteRecordsOfKeys([{ claim: first, recordId: newRecordId() }], tx);
+      throw new Error('rolled back');
+    });
+    await expect(rolledBack).rejects.toThrow('rolled back');
+    await keys.release(first, false);
+    expect((await claim()).recordId).toBeNull();
+  });
+
+  it('are noted together for several requests, or not at all', async () => {
+    const first = await claim();
+    place = { ...place, key: uniqueKey() };
+    const second = await claim();
+    await moveLease('-61 seconds');
+    await claim();
+    const notes = [first, second].map((one) => ({ claim: one, recordId: newRecordId() }));
+    await expect(world.unitOfWork.transaction((tx) => noteRecordsOfKeys(notes, tx))).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    const noted = await world.unitOfWork.autocommit.rows(
+      'SELECT 1 FROM idempotency_keys WHERE account_id = $1 AND record_id IS NOT NULL',
+      [place.accountId],
+    );
+    expect(noted).toEqual([]);
+  });
+});

@@ -1,0 +1,51 @@
+import type { ApiResponse } from '../support/api-client.js';
+import type { TestAccount, World } from '../support/world.js';
+
+let keys = 0;
+/** An Idempotency-Key that no other test of this process uses. */
+export const uniqueKey = (): string => {
+  keys += 1;
+  return `key-${process.pid}-${keys}`;
+};
+
+export type Posting = (body: unknown, key?: string, path?: string) => Promise<ApiResponse>;
+
+/** POSTs with an Idempotency-Key. */
+export const poster =
+  ({ api }: Pick<TestAccount, 'api'>, usualPath: string): Posting =>
+  (body, key, path = usualPath) =>
+    api.post(path, body, key === undefined ? {} : { headers: { 'idempotency-key': key } });
+
+export const isReplay = ({ headers }: ApiResponse): boolean => headers.get('idempotency-replayed') === 'true';
+
+/** A row of `idempotency_keys`, as far as tests look at it. */
+export interface KeyRow {
+  record_id: string | null;
+  status_code: number | null;
+  response: string | null;
+}
+
+export const keyRow = (world: World, { accountId }: TestAccount, key: string): Promise<KeyRow | null> =>
+  world.unitOfWork.autocommit.row<KeyRow>(
+    `SELECT record_id, status_code, response FROM idempotency_keys WHERE account_id = $1 AND idempotency_key = $2`,
+    [accountId, key],
+  );
+
+/** Makes the key look as an owner leaves it who died before answering, long enough ago. */
+export const killOwner = async (world: World, { accountId }: TestAccount, key: string): Promise<void> => {
+  const killed = await world.unitOfWork.autocommit.affected(
+    `UPDATE idempotency_keys SET status_code = NULL, response = NULL, lease_until = now() - interval '1 second'
+     WHERE account_id = $1 AND idempotency_key = $2`,
+    [accountId, key],
+  );
+  expect(killed).toBe(1);
+};
+
+/** The same for an owner that died before it made anything. */
+export const killOwnerEarly = async (world: World, account: TestAccount, key: string): Promise<void> => {
+  await killOwner(world, account, key);
+  await world.unitOfWork.autocommit.affected(
+    `UPDATE idempotency_keys SET record_id = NULL WHERE account_id = $1 AND idempotency_key = $2`,
+    [account.accountId, key],
+  );
+};

@@ -1,0 +1,49 @@
+import { Controller, Module, Post } from '@nestjs/common';
+import { DiscoveryModule, NestFactory } from '@nestjs/core';
+import { RouteInventory } from '../../src/auth/route-inventory.js';
+import { Public, RequiresScope } from '../../src/auth/scopes.js';
+import { Idempotent } from '../../src/idempotency/idempotent.decorator.js';
+import { IdempotentRoutes } from '../../src/idempotency/idempotent-routes.js';
+
+@Controller('careful')
+class Careful {
+  @Post()
+  @Idempotent()
+  @RequiresScope('contacts:write')
+  async above(): Promise<void> {}
+
+  @Post('below')
+  @RequiresScope('contacts:write')
+  @Idempotent()
+  async below(): Promise<void> {}
+
+  @Post('callbacks')
+  @Public()
+  async callbacks(): Promise<void> {}
+}
+
+@Controller('careless')
+class Careless {
+  @Post('things')
+  @RequiresScope('contacts:write')
+  async make(): Promise<void> {}
+}
+
+const boot = async (...controllers: (new () => unknown)[]) => {
+  @Module({ imports: [DiscoveryModule], controllers, providers: [RouteInventory, IdempotentRoutes] })
+  class Routes {}
+  const context = await NestFactory.createApplicationContext(Routes, { abortOnError: false, logger: false });
+  await context.close();
+};
+
+describe('every POST route (D9)', () => {
+  it('honours an Idempotency-Key, or takes no API key', async () => {
+    await expect(boot(Careful)).resolves.toBeUndefined();
+  });
+
+  it('stops the boot by name when it does not', async () => {
+    await expect(boot(Careful, Careless)).rejects.toThrow(
+      'Careless.make (POST /careless/things) does not declare @Idempotent',
+    );
+  });
+});

@@ -1,0 +1,85 @@
+import { createDataSource } from '../../src/database/data-source.js';
+import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { PostgresRequestWindows } from '../../src/rate-limit/postgres-request-windows.js';
+import { RedisRequestWindows } from '../../src/rate-limit/redis-request-windows.js';
+import type { RequestWindows } from '../../src/rate-limit/request-windows.js';
+import { newRecordId } from '../../src/values/record-id.js';
+import { workerDatabase } from '../support/database.js';
+import { redisFound, TestRedis } from '../support/redis.js';
+import { until } from '../support/until.js';
+
+const BACKENDS = redisFound ? ['PostgreSQL', 'Redis'] : ['PostgreSQL'];
+if (!redisFound) console.warn('redis-server is not on the PATH: the windows are tested on PostgreSQL alone');
+
+describe.each(BACKENDS)('request windows on %s (D10)', (backend) => {
+  const stops: (() => Promise<unknown> | undefined)[] = [];
+  /** Two processes of one service. */
+  let processes: [RequestWindows, RequestWindows];
+
+  beforeAll(async () => {
+    if (backend === 'Redis') {
+      const redis = await TestRedis.start();
+      const [a, b] = [new RedisRequestWindows(redis.url), new RedisRequestWindows(redis.url)];
+      stops.push(
+        async () => a.onApplicationShutdown(),
+        async () => b.onApplicationShutdown(),
+        () => redis.stop(),
+      );
+      processes = [a, b];
+      return;
+    }
+    const open = async (): Promise<RequestWindows> => {
+      const source = await createDataSource({ url: await workerDatabase(), poolSize: 4 }).initialize();
+      stops.push(() => source.destroy());
+      return new PostgresRequestWindows(new UnitOfWork(source));
+    };
+    processes = [await open(), await open()];
+  });
+  afterAll(async () => {
+    for (const stop of stops) await stop();
+  });
+
+  it('accept exactly the limit of many requests at once, over all processes', async () => {
+    const subject = `key:${newRecordId()}`;
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, index) => processes[index % 2 ? 1 : 0].take(subject, 25, 60_000)),
+    );
+    const accepted = answers.filter(({ allowed }) => allowed);
+    expect(accepted).toHaveLength(25);
+    expect(accepted.map(({ used }) => used).sort((a, b) => a - b)).toEqual(Array.from({ length: 25 }, (_, i) => i + 1));
+    for (const { resetMs } of answers) expect(resetMs).toBeGreaterThan(0);
+  });
+
+  it('never accept more than the limit in any span of that length, and take up again as requests leave it', async () => {
+    const subject = `key:${newRecordId()}`;
+    const span = 400;
+    const accepted: number[] = [];
+    await until('the window has moved on several times', async () => {
+      const before = performance.now();
+      const { allowed } = await processes[0].take(subject, 5, span);
+      // The moment of acceptance lies between the two readings: the earlier one is never too late.
+      if (allowed) accepted.push(before);
+      return accepted.length >= 18;
+    });
+    for (let index = 5; index < accepted.length; index += 1) {
+      const [from = 0, to = 0] = [accepted[index - 5], accepted[index]];
+      // `from` may have been read up to one call before its request was accepted.
+      expect(to - from).toBeGreaterThan(span - 100);
+    }
+  });
+
+  it('count each subject for itself, with a limit of its own', async () => {
+    const [a, b] = [`key:${newRecordId()}`, `key:${newRecordId()}`];
+    expect((await processes[0].take(a, 1, 60_000)).allowed).toBe(true);
+    expect((await processes[1].take(a, 1, 60_000)).allowed).toBe(false);
+    expect((await processes[1].take(b, 2, 60_000)).allowed).toBe(true);
+  });
+
+  it('heed a limit that was raised or lowered at the next request', async () => {
+    const subject = `key:${newRecordId()}`;
+    for (let count = 0; count < 3; count += 1) await processes[0].take(subject, 3, 60_000);
+    expect((await processes[0].take(subject, 3, 60_000)).allowed).toBe(false);
+    expect((await processes[0].take(subject, 5, 60_000)).allowed).toBe(true);
+    expect((await processes[0].take(subject, 2, 60_000)).allowed).toBe(false);
+  });
+});
