@@ -1,0 +1,132 @@
+import type { Tx } from '../database/unit-of-work.js';
+import { newRecordId, type RecordId } from '../values/record-id.js';
+import type { ImportedContact, RowFault } from './contact-csv.js';
+import type { ContactRow } from './contacts.queries.js';
+
+/**
+ * Opens the staging table of one import: only its own transaction sees it, and it goes with that. Entries of the search
+ * index gather in far larger lots than requests would want to pay for; {@link settleSearchIndex} merges them.
+ */
+export async function openImport(tx: Tx): Promise<void> {
+  await tx.rows("SET LOCAL gin_pending_list_limit = '64MB'");
+  await tx.rows("SET LOCAL work_mem = '64MB'");
+  await tx.rows(
+    `CREATE TEMPORARY TABLE staged_contacts (
+       line integer, given text, id uuid, phone_number text, first_name text, last_name text, email text, company text,
+       tags jsonb, opted_in boolean
+     ) ON COMMIT DROP`,
+  );
+}
+
+/** Stages rows of an import; nothing is applied yet. */
+export async function stageContacts(rows: readonly ImportedContact[], tx: Tx): Promise<void> {
+  await tx.affected(
+    `INSERT INTO staged_contacts
+     SELECT * FROM unnest($1::integer[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[],
+                          $8::text[], $9::jsonb[], $10::boolean[])`,
+    [
+      rows.map(({ line }) => line),
+      rows.map(({ given }) => given),
+      rows.map(() => newRecordId()),
+      rows.map(({ phoneNumber }) => phoneNumber),
+      rows.map(({ firstName }) => firstName),
+      rows.map(({ lastName }) => lastName),
+      rows.map(({ email }) => email),
+      rows.map(({ company }) => company),
+      rows.map(({ tags }) => (tags === null ? null : JSON.stringify(tags))),
+      rows.map(({ optedIn }) => optedIn),
+    ],
+  );
+}
+
+/**
+ * Takes out the staged rows that would make a contact without a first name. Contacts are never erased, so a number that
+ * is known now still is when the rest is applied.
+ */
+export function refuseNameless(accountId: string, tx: Tx): Promise<RowFault[]> {
+  return tx.rows<RowFault>(
+    `WITH nameless AS (
+       SELECT phone_number FROM staged_contacts s
+       GROUP BY phone_number HAVING count(first_name) = 0
+         AND NOT EXISTS (SELECT FROM contacts c WHERE c.account_id = $1 AND c.phone_number = s.phone_number)
+     )
+     DELETE FROM staged_contacts s USING nameless WHERE s.phone_number = nameless.phone_number
+     RETURNING s.line, s.given AS phone_number, 'first_name is required for a new contact' AS error`,
+    [accountId],
+  );
+}
+
+/** The value of a column in the last row of its number that has one. */
+const latest = (column: string): string =>
+  `(array_agg(${column} ORDER BY line DESC) FILTER (WHERE ${column} IS NOT NULL))[1] AS ${column}`;
+
+/**
+ * Applies the staged rows. Where a number stands in several, the later cell counts, and an empty one leaves a value
+ * alone. New contacts are made and known ones locked in one pass in the order of their numbers, as all writers do; then
+ * the known ones are changed, where there is a change.
+ *
+ * @returns how many contacts were new
+ */
+export async function applyImport(accountId: string, tx: Tx): Promise<number> {
+  const numbers = await tx.affected(
+    `CREATE TEMPORARY TABLE merged_contacts ON COMMIT DROP AS
+     SELECT phone_number, id, first_name, last_name, email, company, opted_in,
+            CASE WHEN tags IS NOT NULL THEN ARRAY(SELECT jsonb_array_elements_text(tags)) END AS tags
+     FROM (
+       SELECT phone_number, ${latest('id')}, ${latest('first_name')}, ${latest('last_name')}, ${latest('email')},
+              ${latest('company')}, ${latest('tags')}, ${latest('opted_in')}
+       FROM staged_contacts GROUP BY phone_number
+     ) latest`,
+  );
+  await tx.rows('ANALYZE merged_contacts');
+  const created = await tx.affected(
+    `INSERT INTO contacts AS c (account_id, id, phone_number, first_name, last_name, email, company, tags, opted_in, source)
+     SELECT $1, id, phone_number, coalesce(first_name, ''), last_name, email, company,
+            coalesce(tags, '{}'), coalesce(opted_in, true), 'import'
+     FROM merged_contacts ORDER BY phone_number
+     ON CONFLICT ON CONSTRAINT contacts_phone_number_key DO UPDATE SET phone_number = c.phone_number WHERE false`,
+    [accountId],
+  );
+  if (created === numbers) return created;
+  await tx.affected(
+    `UPDATE contacts c
+     SET first_name = coalesce(m.first_name, c.first_name), last_name = coalesce(m.last_name, c.last_name),
+         email = coalesce(m.email, c.email), company = coalesce(m.company, c.company),
+         tags = coalesce(m.tags, c.tags), opted_in = coalesce(m.opted_in, c.opted_in),
+         deleted_at = NULL, updated_at = now()
+     FROM merged_contacts m
+     WHERE c.account_id = $1 AND c.phone_number = m.phone_number
+       AND (
+         c.deleted_at IS NOT NULL
+         OR (c.first_name, c.last_name, c.email, c.company, c.tags, c.opted_in) IS DISTINCT FROM (
+           coalesce(m.first_name, c.first_name), coalesce(m.last_name, c.last_name), coalesce(m.email, c.email),
+           coalesce(m.company, c.company), coalesce(m.tags, c.tags), coalesce(m.opted_in, c.opted_in)
+         )
+       )`,
+    [accountId],
+  );
+  return created;
+}
+
+/**
+ * Merges what waits beside the search index into it, or every search would read that until somebody else's write merges
+ * it. Only the index's owner may; under another role that write does.
+ */
+export async function settleSearchIndex(tx: Tx): Promise<void> {
+  await tx.rows(
+    `SELECT gin_clean_pending_list(oid) FROM pg_class
+     WHERE oid = 'contacts_search_idx'::regclass AND pg_has_role(relowner, 'USAGE')`,
+  );
+}
+
+/** Up to `most` contacts whose ids come after `after`, by id: each is met once, whatever happens meanwhile. */
+export function contactsAfter(accountId: string, after: RecordId, most: number, tx: Tx): Promise<ContactRow[]> {
+  return tx.rows<ContactRow>(
+    `SELECT id, first_name, last_name, phone_number, email, company, tags, opted_in, source, created_at
+     FROM contacts
+     WHERE account_id = $1 AND id > $2 AND deleted_at IS NULL
+     ORDER BY id
+     LIMIT $3`,
+    [accountId, after, most],
+  );
+}

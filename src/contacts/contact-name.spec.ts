@@ -1,0 +1,40 @@
+import { defaultName, isDefaultName, splitName, wholeName } from './contact-name.js';
+
+describe('the name of a contact', () => {
+  it('defaults to "User #" and six random digits (D17)', () => {
+    const { firstName, lastName } = defaultName();
+    expect(firstName).toMatch(/^User #\d{6}$/);
+    expect(lastName).toBeNull();
+    expect(isDefaultName(firstName)).toBe(true);
+  });
+
+  it.each([
+    ['Ada', { firstName: 'Ada', lastName: null }],
+    ['Ada Lindgrove', { firstName: 'Ada', lastName: 'Lindgrove' }],
+    ['Ada King Lindgrove', { firstName: 'Ada', lastName: 'King Lindgrove' }],
+    ['  Ada   Lindgrove ', { firstName: 'Ada', lastName: 'Lindgrove' }],
+    ['李 小龍', { firstName: '李', lastName: '小龍' }],
+  ])('splits %j at the first space (D54)', (name, parts) => {
+    expect(splitName(name)).toEqual(parts);
+  });
+
+  it('keeps "User #123456" whole in first_name (D54)', () => {
+    expect(splitName('User #123456')).toEqual({ firstName: 'User #123456', lastName: null });
+  });
+
+  it('takes blanks for no name', () => {
+    expect(splitName('   ')).toBeNull();
+  });
+
+  it.each(['User #12345', 'User #1234567', 'user #123456', 'User #123456 Jr'])(
+    'does not take %j for a default',
+    (name) => {
+      expect(isDefaultName(name)).toBe(false);
+    },
+  );
+
+  it('is whole again with both parts', () => {
+    expect(wholeName({ firstName: 'Ada', lastName: 'Lindgrove' })).toBe('Ada Lindgrove');
+    expect(wholeName({ firstName: 'Ada', lastName: null })).toBe('Ada');
+  });
+});

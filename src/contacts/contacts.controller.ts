@@ -1,0 +1,87 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import {
+  ApiConflictResponse,
+  ApiCreatedResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import { type Caller, CurrentCaller } from '../auth/caller.js';
+import { RequiresScope } from '../auth/scopes.js';
+import { SearchQuery } from '../http/page.dto.js';
+import { RecordIdPipe } from '../http/record-id.pipe.js';
+import { Idempotent } from '../idempotency/idempotent.decorator.js';
+import type { RecordId } from '../values/record-id.js';
+import { ContactsService } from './contacts.service.js';
+import { ContactDeletedResponse, ContactResponse, ContactsResponse } from './dto/contact-responses.dto.js';
+import { CreateContactDto } from './dto/create-contact.dto.js';
+import { UpdateContactDto } from './dto/update-contact.dto.js';
+
+/** Contacts over HTTP (SPEC §10–13). */
+@ApiTags('contacts')
+@Controller('api/v1/contacts')
+export class ContactsController {
+  constructor(private readonly contacts: ContactsService) {}
+
+  @Get()
+  @RequiresScope('contacts:read')
+  @ApiOperation({ summary: 'List contacts', description: '`search` matches name, phone or email by substring.' })
+  @ApiOkResponse({ type: ContactsResponse })
+  async list(@CurrentCaller() { accountId }: Caller, @Query() query: SearchQuery): Promise<ContactsResponse> {
+    return ContactsResponse.from(await this.contacts.list(accountId, query, query.search), query);
+  }
+
+  @Post()
+  @Idempotent({ recover: 'created' })
+  @RequiresScope('contacts:write')
+  @ApiOperation({ summary: 'Create contact', description: 'A deleted contact with this number is revived.' })
+  @ApiCreatedResponse({ type: ContactResponse })
+  @ApiConflictResponse({ description: 'A contact with this number exists; the message names it' })
+  async create(@CurrentCaller() { accountId }: Caller, @Body() body: CreateContactDto): Promise<ContactResponse> {
+    return ContactResponse.from(await this.contacts.create(accountId, body.toContact()), 'Contact created');
+  }
+
+  async created(id: RecordId, { accountId }: Caller): Promise<ContactResponse> {
+    return ContactResponse.from(await this.contacts.get(accountId, id), 'Contact created');
+  }
+
+  @Get(':contact_id')
+  @RequiresScope('contacts:read')
+  @ApiOperation({ summary: 'Get contact' })
+  @ApiOkResponse({ type: ContactResponse })
+  @ApiNotFoundResponse()
+  async get(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('contact_id', RecordIdPipe) id: string,
+  ): Promise<ContactResponse> {
+    return ContactResponse.from(await this.contacts.get(accountId, id), 'Contact found');
+  }
+
+  @Patch(':contact_id')
+  @RequiresScope('contacts:write')
+  @ApiOperation({ summary: 'Change contact', description: 'What is absent stays; null clears an optional field.' })
+  @ApiOkResponse({ type: ContactResponse })
+  @ApiNotFoundResponse()
+  @ApiConflictResponse({ description: 'Another contact has this number; the message names it' })
+  async change(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('contact_id', RecordIdPipe) id: string,
+    @Body() body: UpdateContactDto,
+  ): Promise<ContactResponse> {
+    return ContactResponse.from(await this.contacts.change(accountId, id, body.toChanges()), 'Contact changed');
+  }
+
+  @Delete(':contact_id')
+  @RequiresScope('contacts:write')
+  @ApiOperation({ summary: 'Delete contact', description: 'The contact is deactivated, not permanently removed.' })
+  @ApiOkResponse({ type: ContactDeletedResponse })
+  @ApiNotFoundResponse()
+  async delete(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('contact_id', RecordIdPipe) id: string,
+  ): Promise<ContactDeletedResponse> {
+    await this.contacts.delete(accountId, id);
+    return ContactDeletedResponse.from(id);
+  }
+}

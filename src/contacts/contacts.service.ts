@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../database/unit-of-work.js';
+import { noteRecordOfKey } from '../idempotency/record-notes.js';
+import type { Page, Paged } from '../values/page.js';
+import type { RecordId } from '../values/record-id.js';
+import { contactNotFound } from './contacts.errors.js';
+import {
+  type ContactChanges,
+  type ContactRow,
+  changeContact,
+  createContact,
+  findContact,
+  leaveAllGroups,
+  listContacts,
+  markContactDeleted,
+  type NewContact,
+  searchContacts,
+} from './contacts.queries.js';
+
+/** Owns the contacts of an account. Sends, campaigns and inbound messages make theirs with `ensureContacts`. */
+@Injectable()
+export class ContactsService {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  /** A page of contacts, newest first; an absent or empty `search` lists all (D84). */
+  list(accountId: string, page: Page, search: string | null | undefined): Promise<Paged<ContactRow>> {
+    const { autocommit } = this.unitOfWork;
+    return search ? searchContacts(accountId, search, page, autocommit) : listContacts(accountId, page, autocommit);
+  }
+
+  /** @throws DomainError `not_found` */
+  async get(accountId: string, id: RecordId): Promise<ContactRow> {
+    const contact = await findContact(accountId, id, this.unitOfWork.autocommit);
+    if (contact === null) throw contactNotFound(id);
+    return contact;
+  }
+
+  /** @throws DomainError `conflict` when a contact with this number exists; a deleted one is revived (D77) */
+  create(accountId: string, contact: NewContact): Promise<ContactRow> {
+    return this.unitOfWork.transaction(async (tx) => {
+      const created = await createContact(accountId, contact, tx);
+      await noteRecordOfKey(created.id, tx);
+      return created;
+    });
+  }
+
+  /** @throws DomainError `not_found`, or `conflict` when another contact has the new number */
+  change(accountId: string, id: RecordId, changes: ContactChanges): Promise<ContactRow> {
+    return changeContact(accountId, id, changes, this.unitOfWork.autocommit);
+  }
+
+  /**
+   * Deactivates a contact: it leaves all groups and is no longer listed or sent to; its history stays (SPEC §13, D77).
+   *
+   * @throws DomainError `not_found`
+   */
+  async delete(accountId: string, id: RecordId): Promise<void> {
+    await this.unitOfWork.transaction(async (tx) => {
+      if (!(await markContactDeleted(accountId, id, tx))) throw contactNotFound(id);
+      await leaveAllGroups(accountId, id, tx);
+    });
+  }
+}

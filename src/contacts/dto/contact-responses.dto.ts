@@ -1,0 +1,59 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { Page, Paged } from '../../values/page.js';
+import type { RecordId } from '../../values/record-id.js';
+import type { ContactRow } from '../contacts.queries.js';
+import { ContactDto } from './contact.dto.js';
+
+/** Answer about one contact (SPEC §11, §12). */
+export class ContactResponse {
+  @ApiProperty({ enum: ['success'] })
+  status: 'success';
+
+  @ApiProperty()
+  message: string;
+
+  @ApiProperty({ type: ContactDto })
+  contact: ContactDto;
+
+  static from(row: ContactRow, message: string): ContactResponse {
+    return { status: 'success', message, contact: ContactDto.from(row) };
+  }
+}
+
+/** A page of contacts (SPEC §10). */
+export class ContactsResponse {
+  @ApiProperty({ enum: ['success'] })
+  status: 'success';
+
+  @ApiProperty({ type: [ContactDto] })
+  contacts: ContactDto[];
+
+  @ApiProperty()
+  total: number;
+
+  @ApiProperty()
+  page: number;
+
+  @ApiProperty()
+  limit: number;
+
+  static from({ rows, total }: Paged<ContactRow>, { page, limit }: Page): ContactsResponse {
+    return { status: 'success', contacts: rows.map((row) => ContactDto.from(row)), total, page, limit };
+  }
+}
+
+/** Answer to a deletion (SPEC §13). */
+export class ContactDeletedResponse {
+  @ApiProperty({ enum: ['success'] })
+  status: 'success';
+
+  @ApiProperty()
+  message: string;
+
+  @ApiProperty()
+  contact_id: string;
+
+  static from(id: RecordId): ContactDeletedResponse {
+    return { status: 'success', message: 'Contact deleted', contact_id: id };
+  }
+}

@@ -1,0 +1,47 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { ImportOutcome } from '../contact-files.service.js';
+
+/** A row that was left out. */
+export class RowFaultDto {
+  @ApiProperty({ description: 'Line of the file on which the row starts; the header is line 1' })
+  line: number;
+
+  @ApiProperty({ description: 'As it stands in the file' })
+  phone_number: string;
+
+  @ApiProperty()
+  error: string;
+}
+
+/** Answer to an import (D78). */
+export class ImportResponse {
+  @ApiProperty({ enum: ['success'] })
+  status: 'success';
+
+  @ApiProperty()
+  message: string;
+
+  @ApiProperty()
+  created: number;
+
+  @ApiProperty({ description: 'Rows of contacts that were known, whether or not they said anything new' })
+  updated: number;
+
+  @ApiProperty()
+  failed: number;
+
+  @ApiProperty({ type: [RowFaultDto] })
+  errors: RowFaultDto[];
+
+  static from({ created, updated, faults }: ImportOutcome): ImportResponse {
+    const failed = faults.length;
+    return {
+      status: 'success',
+      message: `Contacts imported: ${created} created, ${updated} updated, ${failed} failed`,
+      created,
+      updated,
+      failed,
+      errors: faults,
+    };
+  }
+}

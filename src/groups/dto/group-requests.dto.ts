@@ -1,0 +1,70 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { MayBeAbsent, orNull } from '../../contacts/dto/contact-fields.js';
+import { IdList, Optional, Text, TextList } from '../../http/field-rules.js';
+import { GROUP_LIMITS } from '../group-limits.js';
+import type { GroupChanges, NewGroup } from '../groups.queries.js';
+
+/** Body of create group (SPEC §15). */
+export class CreateGroupDto {
+  @ApiProperty({ maxLength: GROUP_LIMITS.name, description: 'Unique within the account' })
+  @Text({ max: GROUP_LIMITS.name })
+  name: string;
+
+  @ApiPropertyOptional({ maxLength: GROUP_LIMITS.description })
+  @Optional()
+  @Text({ max: GROUP_LIMITS.description, blank: true })
+  description?: string | null;
+
+  @ApiPropertyOptional({ type: [String], maxItems: GROUP_LIMITS.tags })
+  @Optional()
+  @TextList(GROUP_LIMITS.tags, GROUP_LIMITS.tag)
+  tags?: string[] | null;
+
+  @ApiPropertyOptional({
+    type: [String],
+    maxItems: GROUP_LIMITS.contactIds,
+    description: 'Contacts to add immediately',
+  })
+  @Optional()
+  @IdList(0, GROUP_LIMITS.contactIds)
+  contact_ids?: string[] | null;
+
+  /** What is to be stored. */
+  toGroup(): NewGroup {
+    return { name: this.name, description: orNull(this.description), tags: this.tags ?? [] };
+  }
+}
+
+/** Body of PATCH: what is absent stays, null or an empty text clears an optional field. */
+export class UpdateGroupDto {
+  @ApiPropertyOptional({ maxLength: GROUP_LIMITS.name })
+  @MayBeAbsent()
+  @Text({ max: GROUP_LIMITS.name })
+  name?: string;
+
+  @ApiPropertyOptional({ type: String, nullable: true, maxLength: GROUP_LIMITS.description })
+  @Optional()
+  @Text({ max: GROUP_LIMITS.description, blank: true })
+  description?: string | null;
+
+  @ApiPropertyOptional({ type: [String], nullable: true, maxItems: GROUP_LIMITS.tags })
+  @Optional()
+  @TextList(GROUP_LIMITS.tags, GROUP_LIMITS.tag)
+  tags?: string[] | null;
+
+  /** What is to be changed. */
+  toChanges(): GroupChanges {
+    return {
+      name: this.name,
+      description: this.description === undefined ? undefined : orNull(this.description),
+      tags: this.tags === undefined ? undefined : (this.tags ?? []),
+    };
+  }
+}
+
+/** Body of adding to and removing from a group (SPEC §18, §19). */
+export class GroupMembersDto {
+  @ApiProperty({ type: [String], minItems: 1, maxItems: GROUP_LIMITS.contactIds })
+  @IdList(1, GROUP_LIMITS.contactIds)
+  contact_ids: string[];
+}

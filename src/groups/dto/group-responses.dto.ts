@@ -1,0 +1,91 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { Page, Paged } from '../../values/page.js';
+import type { RecordId } from '../../values/record-id.js';
+import type { GroupRow } from '../groups.queries.js';
+import { GroupDto } from './group.dto.js';
+
+/** Answer to a question about one group (SPEC §16, D65). */
+export class GroupFoundResponse {
+  @ApiProperty({ enum: ['success'] })
+  status: 'success';
+
+  @ApiProperty({ type: GroupDto })
+  group: GroupDto;
+
+  static from(row: GroupRow): GroupFoundResponse {
+    return { status: 'success', group: GroupDto.from(row) };
+  }
+}
+
+/** Answer to an action on one group (SPEC §15). */
+export class GroupResponse {
+  @ApiProperty({ enum: ['success'] })
+  status: 'success';
+
+  @ApiProperty()
+  message: string;
+
+  @ApiProperty({ type: GroupDto })
+  group: GroupDto;
+
+  static from(row: GroupRow, message: string): GroupResponse {
+    return { status: 'success', message, group: GroupDto.from(row) };
+  }
+}
+
+/** A page of groups (SPEC §14). */
+export class GroupsResponse {
+  @ApiProperty({ enum: ['success'] })
+  status: 'success';
+
+  @ApiProperty({ type: [GroupDto] })
+  groups: GroupDto[];
+
+  @ApiProperty()
+  total: number;
+
+  @ApiProperty()
+  page: number;
+
+  @ApiProperty()
+  limit: number;
+
+  static from({ rows, total }: Paged<GroupRow>, { page, limit }: Page): GroupsResponse {
+    return { status: 'success', groups: rows.map((row) => GroupDto.from(row)), total, page, limit };
+  }
+}
+
+/** Answer to a deletion (SPEC §17, D65). */
+export class GroupDeletedResponse {
+  @ApiProperty({ enum: ['success'] })
+  status: 'success';
+
+  @ApiProperty()
+  message: string;
+
+  @ApiProperty()
+  group_id: string;
+
+  static from(id: RecordId): GroupDeletedResponse {
+    return { status: 'success', message: 'Group deleted', group_id: id };
+  }
+}
+
+/** Answer to adding and removing contacts (SPEC §18, D84). */
+export class GroupMembersResponse {
+  @ApiProperty({ enum: ['success'] })
+  status: 'success';
+
+  @ApiProperty()
+  message: string;
+
+  @ApiProperty()
+  group_id: string;
+
+  @ApiProperty({ type: [String], description: 'The contacts named, once each' })
+  contact_ids: string[];
+
+  static from(groupId: RecordId, contactIds: RecordId[], message: string): GroupMembersResponse {
+    return { status: 'success', message, group_id: groupId, contact_ids: contactIds };
+  }
+}

@@ -1,0 +1,34 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { GroupRow } from '../groups.queries.js';
+
+/** A contact group record (SPEC, Contact group). */
+export class GroupDto {
+  @ApiProperty()
+  id: string;
+
+  @ApiProperty()
+  name: string;
+
+  @ApiProperty({ type: String, nullable: true })
+  description: string | null;
+
+  @ApiProperty({ type: [String] })
+  tags: string[];
+
+  @ApiProperty({ description: 'Number of contacts in the group' })
+  contact_count: number;
+
+  @ApiProperty({ format: 'date-time' })
+  created_at: string;
+
+  static from(row: GroupRow): GroupDto {
+    return {
+      id: row.id,
+      name: row.name,
+      description: row.description,
+      tags: row.tags,
+      contact_count: row.contact_count,
+      created_at: row.created_at.toISOString(),
+    };
+  }
+}

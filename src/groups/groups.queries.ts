@@ -1,0 +1,114 @@
+import { violatedUniqueConstraint } from '../database/constraint-violation.js';
+import type { Tx } from '../database/unit-of-work.js';
+import { offsetOf, type Page, type Paged } from '../values/page.js';
+import { newRecordId, type RecordId } from '../values/record-id.js';
+import { groupNameTaken } from './groups.errors.js';
+
+/** A named set of contacts. */
+export interface GroupRow {
+  readonly id: RecordId;
+  readonly name: string;
+  readonly description: string | null;
+  readonly tags: string[];
+  /** Kept by triggers of `group_members`, whoever adds or removes members. */
+  readonly contact_count: number;
+  readonly created_at: Date;
+}
+
+/** What a caller says about a group when creating it. */
+export interface NewGroup {
+  readonly name: string;
+  readonly description: string | null;
+  readonly tags: string[];
+}
+
+/** What a caller may change of a group; what is undefined stays. */
+export type GroupChanges = { readonly [Field in keyof NewGroup]: NewGroup[Field] | undefined };
+
+const COLUMNS = 'g.id, g.name, g.description, g.tags, g.contact_count, g.created_at';
+
+/** Columns that a PATCH may set, in a fixed order so that like requests share one prepared statement. */
+const CHANGEABLE = ['name', 'description', 'tags'] as const;
+
+const NAME_KEY = 'contact_groups_name_key';
+
+/** The group, or null when it is unknown or foreign. */
+export function findGroup(accountId: string, id: RecordId, tx: Tx): Promise<GroupRow | null> {
+  return tx.row<GroupRow>(`SELECT ${COLUMNS} FROM contact_groups g WHERE g.account_id = $1 AND g.id = $2`, [
+    accountId,
+    id,
+  ]);
+}
+
+/**
+ * One page of the groups whose name contains `search` (all when it is empty), newest first, with the number of all of
+ * them. An account has thousands of groups at most, so its names are read rather than indexed by trigram. OFFSET 0: as
+ * in lists of contacts.
+ */
+export async function listGroups(accountId: string, search: string, page: Page, tx: Tx): Promise<Paged<GroupRow>> {
+  const rows = await tx.rows<GroupRow & { readonly found: number }>(
+    `WITH matched AS MATERIALIZED (
+       SELECT id, created_at FROM contact_groups
+       WHERE account_id = $1 AND ($4 = '' OR lower(name) LIKE substring_pattern(lower($4)))
+     ), counted AS (
+       SELECT count(*)::integer AS found FROM matched
+     ), page AS MATERIALIZED (
+       SELECT id, created_at FROM matched ORDER BY created_at DESC, id DESC LIMIT $2 OFFSET $3
+     )
+     SELECT counted.found, ${COLUMNS}
+     FROM counted LEFT JOIN (
+       page CROSS JOIN LATERAL (SELECT * FROM contact_groups r WHERE r.account_id = $1 AND r.id = page.id OFFSET 0) g
+     ) ON true
+     ORDER BY page.created_at DESC, page.id DESC`,
+    [accountId, page.limit, offsetOf(page), search],
+  );
+  return { rows: rows.filter(({ id }) => id !== null), total: rows[0]?.found ?? 0 };
+}
+
+/** @throws DomainError `conflict` when a group of this name exists */
+export async function insertGroup(accountId: string, group: NewGroup, tx: Tx): Promise<RecordId> {
+  const id = newRecordId();
+  await refusingTakenName(group.name, () =>
+    tx.affected('INSERT INTO contact_groups (account_id, id, name, description, tags) VALUES ($1, $2, $3, $4, $5)', [
+      accountId,
+      id,
+      group.name,
+      group.description,
+      group.tags,
+    ]),
+  );
+  return id;
+}
+
+/**
+ * Changes a group.
+ *
+ * @returns null when it is unknown or foreign
+ * @throws DomainError `conflict` when another group has the new name
+ */
+export function changeGroup(accountId: string, id: RecordId, changes: GroupChanges, tx: Tx): Promise<GroupRow | null> {
+  const set = CHANGEABLE.filter((field) => changes[field] !== undefined);
+  if (set.length === 0) return findGroup(accountId, id, tx);
+  return refusingTakenName(changes.name, () =>
+    tx.row<GroupRow>(
+      `UPDATE contact_groups g SET ${set.map((column, index) => `${column} = $${index + 3}`).join(', ')}
+       WHERE g.account_id = $1 AND g.id = $2
+       RETURNING ${COLUMNS}`,
+      [accountId, id, ...set.map((field) => changes[field])],
+    ),
+  );
+}
+
+async function refusingTakenName<T>(name: string | undefined, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (name !== undefined && violatedUniqueConstraint(error) === NAME_KEY) throw groupNameTaken(name);
+    throw error;
+  }
+}
+
+/** Deletes a group and its memberships, never the contacts; whether there was one (SPEC §17). */
+export async function deleteGroup(accountId: string, id: RecordId, tx: Tx): Promise<boolean> {
+  return (await tx.affected('DELETE FROM contact_groups WHERE account_id = $1 AND id = $2', [accountId, id])) === 1;
+}

@@ -1,0 +1,187 @@
+import { type ContactSource } from '../../src/contacts/contacts.queries.js';
+import { type ContactEntry, ensureContacts } from '../../src/contacts/ensured-contacts.queries.js';
+import { isRecordId } from '../../src/values/record-id.js';
+import { type TestAccount, uniquePhone, World } from '../support/world.js';
+
+let world: World;
+let account: TestAccount;
+beforeAll(async () => {
+  world = await World.start({ env: { PARLEY_ROLES: 'api' } });
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  account = await world.account();
+});
+
+const ensure = (entries: ContactEntry[], source: ContactSource = 'send') =>
+  ensureContacts(account.accountId, entries, source, world.unitOfWork.autocommit);
+const ensureOne = async (phoneNumber: string, name: string | null = null, source: ContactSource = 'send') => {
+  const [contact] = await ensure([{ phoneNumber, name }], source);
+  if (contact === undefined) throw new Error('nothing was ensured');
+  return contact;
+};
+const record = async (id: string) => (await account.api.get(`/api/v1/contacts/${id}`)).body.contact;
+/** Where the row lies: it moves with every write. */
+const place = async (id: string) =>
+  (
+    await world.unitOfWork.autocommit.row<{ place: string }>(
+      'SELECT concat(ctid, xmin, xmax) AS place FROM contacts WHERE account_id = $1 AND id = $2',
+      [account.accountId, id],
+    )
+  )?.place;
+
+describe('a phone number that is not yet a contact of the account', () => {
+  it('becomes one automatically, named "User #<random>" when no name is given (D17)', async () => {
+    const phone = uniquePhone();
+    const contact = await ensureOne(phone);
+    expect(contact).toEqual({
+      account_id: account.accountId,
+      id: expect.any(String),
+      phone_number: phone,
+      first_name: expect.stringMatching(/^User #\d{6}$/),
+      last_name: null,
+      opted_in: true,
+    });
+    expect(isRecordId(contact.id)).toBe(true);
+    expect(await record(contact.id)).toMatchObject({ source: 'send', email: null, tags: [] });
+  });
+
+  it.each(['send', 'campaign', 'inbound'] as const)('has the source %s', async (source) => {
+    expect(await record((await ensureOne(uniquePhone(), 'Ada', source)).id)).toMatchObject({ source });
+  });
+
+  it('gets the given name, split at the first space (D54)', async () => {
+    const name = 'Ada King Lindgrove';
+    expect(await ensureOne(uniquePhone(), name)).toMatchObject({ first_name: 'Ada', last_name: 'King Lindgrove' });
+  });
+
+  it('is one contact after 50 parallel calls', async () => {
+    const phone = uniquePhone();
+    const contacts = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => ensureOne(phone, index % 2 ? 'Ada' : null)),
+    );
+    expect(new Set(contacts.map(({ id }) => id)).size).toBe(1);
+    expect((await account.api.get('/api/v1/contacts/')).body.total).toBe(1);
+    expect(await ensureOne(phone)).toMatchObject({ first_name: 'Ada' });
+  });
+
+  it('is one contact when named twice in one call; its first name counts', async () => {
+    const phone = uniquePhone();
+    const names = [null, ' ', 'Ada', 'Eve'];
+    const contacts = await ensure(names.map((name) => ({ phoneNumber: phone, name })));
+    expect(contacts).toMatchObject([{ first_name: 'Ada', last_name: null }]);
+  });
+});
+
+describe('a phone number that is a contact', () => {
+  it('is only read when there is nothing to change', async () => {
+    const phone = uniquePhone();
+    const contact = await ensureOne(phone, 'Ada Lindgrove');
+    const before = await place(contact.id);
+    expect(await ensureOne(phone, 'Eve', 'campaign')).toEqual(contact);
+    expect(await ensureOne(phone)).toEqual(contact);
+    expect(await place(contact.id)).toBe(before);
+  });
+
+  it('takes a given name in the place of a default one, never of another (D54)', async () => {
+    const phone = uniquePhone();
+    const { id, first_name } = await ensureOne(phone);
+    expect(await ensureOne(phone)).toMatchObject({ id, first_name });
+    expect(await ensureOne(phone, 'User #654321')).toMatchObject({ id, first_name });
+    expect(await ensureOne(phone, 'Ada Lindgrove')).toMatchObject({ id, first_name: 'Ada', last_name: 'Lindgrove' });
+    expect(await ensureOne(phone, 'Eve')).toMatchObject({ id, first_name: 'Ada', last_name: 'Lindgrove' });
+    expect(await record(id)).toMatchObject({ first_name: 'Ada', source: 'send' });
+  });
+
+  it('is revived under its id when it was deleted, with its consent, name and source, without its groups (D77)', async () => {
+    const phone = uniquePhone();
+    const { id } = await ensureOne(phone, 'Ada', 'inbound');
+    await account.api.patch(`/api/v1/contacts/${id}`, { opted_in: false });
+    const before = await record(id);
+    await account.api.post('/api/v1/groups/', { name: 'VIP', contact_ids: [id] });
+    await account.api.delete(`/api/v1/contacts/${id}`);
+    expect(await ensureOne(phone, 'Eve', 'campaign')).toMatchObject({ id, first_name: 'Ada', opted_in: false });
+    expect(await record(id)).toEqual(before);
+    expect((await account.api.get('/api/v1/groups/')).body.groups).toMatchObject([{ contact_count: 0 }]);
+    expect((await account.api.get('/api/v1/contacts/')).body.total).toBe(1);
+  });
+
+  it('of another account is another contact', async () => {
+    const phone = uniquePhone();
+    const { id } = await ensureOne(phone);
+    account = await world.account();
+    expect((await ensureOne(phone)).id).not.toBe(id);
+  });
+});
+
+describe('many numbers at once', () => {
+  const entriesOf = (count: number) =>
+    Array.from({ length: count }, () => ({ phoneNumber: uniquePhone(), name: 'Ada' }));
+
+  it('answers nothing for nothing', async () => {
+    expect(await ensure([])).toEqual([]);
+  });
+
+  it('takes 10,000 in one statement', async () => {
+    const entries = entriesOf(10_000);
+    const made = await ensure(entries, 'campaign');
+    expect(new Set(made.map(({ phone_number }) => phone_number)).size).toBe(10_000);
+    const found = await ensure(entries, 'campaign');
+    expect(new Map(found.map(({ id, phone_number }) => [phone_number, id]))).toEqual(
+      new Map(made.map(({ id, phone_number }) => [phone_number, id])),
+    );
+    expect((await account.api.get('/api/v1/contacts/')).body.total).toBe(10_000);
+  });
+
+  it('neither deadlocks nor doubles when parallel calls overlap in any order, new, deleted and unnamed alike', async () => {
+    const entries = entriesOf(60);
+    const [known, unnamed] = [entries.slice(0, 20), entries.slice(20, 40)];
+    await ensure(unnamed.map((entry) => ({ ...entry, name: null })));
+    for (const { id } of await ensure(known)) await account.api.delete(`/api/v1/contacts/${id}`);
+    const shuffled = (seed: number) =>
+      entries.toSorted((a, b) => hash(a.phoneNumber, seed) - hash(b.phoneNumber, seed));
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, seed) => ensure(shuffled(seed))));
+    expect(new Set(answers.flatMap((contacts) => contacts.map(({ id }) => id))).size).toBe(60);
+    expect((await account.api.get('/api/v1/contacts/')).body.total).toBe(60);
+  });
+});
+
+const hash = (text: string, seed: number) =>
+  [...text].reduce((sum, char) => (sum * 31 + char.charCodeAt(0) + seed) % 9973, 7);
+
+/** A promise that somebody else resolves. */
+const signal = () => {
+  let resolve = () => {};
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+};
+
+describe('the total of contacts', () => {
+  it('is exact under concurrency, and nobody waits for a writer who holds it', async () => {
+    const { accountId } = account;
+    const { unitOfWork } = world;
+    const counted = async () => (await account.api.get('/api/v1/contacts/?limit=1')).body.total;
+    const gate = signal();
+    const inserted = signal();
+    const slow = unitOfWork.transaction(async (tx) => {
+      await ensureContacts(accountId, [{ phoneNumber: uniquePhone(), name: null }], 'import', tx);
+      inserted.resolve();
+      await gate.promise;
+    });
+    await inserted.promise;
+    await Promise.all(Array.from({ length: 20 }, () => ensureOne(uniquePhone())));
+    expect(await counted()).toBe(20);
+    gate.resolve();
+    await slow;
+    expect(await counted()).toBe(21);
+    await ensureOne(uniquePhone());
+    expect(await counted()).toBe(22);
+    // The first writer that finds the counter free folds the notes in.
+    const notes = await unitOfWork.autocommit.rows('SELECT change FROM contact_total_changes WHERE account_id = $1', [
+      accountId,
+    ]);
+    expect(notes).toEqual([]);
+  });
+});
