@@ -1,0 +1,15 @@
+/** What a member of an organisation may be (SPEC, Agent). */
+export const AGENT_ROLES = ['owner', 'admin', 'manager', 'agent'] as const;
+export type AgentRole = (typeof AGENT_ROLES)[number];
+
+export const AGENT_STATUSES = ['active', 'deactivated'] as const;
+export type AgentStatus = (typeof AGENT_STATUSES)[number];
+
+/** A member of an organisation: conversations are assigned to the active ones. */
+export interface Agent {
+  readonly userId: string;
+  readonly fullName: string;
+  readonly email: string;
+  readonly role: AgentRole;
+  readonly status: AgentStatus;
+}

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
+import type { Page, Paged } from '../values/page.js';
+import { newRecordId, type RecordId } from '../values/record-id.js';
+import { noSuchAgent } from './agent.errors.js';
+import type { Agent, AgentRole } from './agent.js';
+import {
+  type AgentFilter,
+  deactivateAgent,
+  findAgent,
+  findAgents,
+  findOrganisationOfUser,
+  insertAgent,
+} from './agent.queries.js';
+
+export interface NewAgent {
+  readonly organisationId: RecordId;
+  readonly fullName: string;
+  readonly email: string;
+  readonly role: AgentRole;
+}
+
+/** The people of an organisation, to whom conversations are assigned. Agents are deactivated, never deleted. */
+@Injectable()
+export class Agents {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  list(organisationId: RecordId, filter: AgentFilter, page: Page): Promise<Paged<Agent>> {
+    return findAgents(organisationId, filter, page, this.unitOfWork.autocommit);
+  }
+
+  /** The agent if they are an active member of the organisation, else null. */
+  async findActive(
+    organisationId: RecordId,
+    userId: RecordId,
+    tx: Tx = this.unitOfWork.autocommit,
+  ): Promise<Agent | null> {
+    const agent = await findAgent(organisationId, userId, tx);
+    return agent?.status === 'active' ? agent : null;
+  }
+
+  /**
+   * Takes somebody into the organisation, active at once.
+   *
+   * @returns their `user_id`
+   * @throws DomainError `not_found` for an unknown organisation, `conflict` when it has that address already
+   */
+  async enrol(
+    { organisationId, fullName, email, role }: NewAgent,
+    tx: Tx = this.unitOfWork.autocommit,
+  ): Promise<RecordId> {
+    const userId = newRecordId();
+    await insertAgent(organisationId, { userId, fullName, email, role }, tx);
+    return userId;
+  }
+
+  /**
+   * The agent can be assigned nothing from now on; what they hold stays theirs. Doing it again changes nothing.
+   *
+   * @throws DomainError `not_found` when no organisation has such a member
+   */
+  async deactivate(userId: RecordId): Promise<void> {
+    const organisationId = await findOrganisationOfUser(userId, this.unitOfWork.autocommit);
+    const found = organisationId && (await deactivateAgent(organisationId, userId, this.unitOfWork.autocommit));
+    if (!found) throw noSuchAgent(userId);
+  }
+}

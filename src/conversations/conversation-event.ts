@@ -1,0 +1,63 @@
+import type { DomainEvent } from '../outbox/event.js';
+import { offsetTimestamp } from '../values/clock.js';
+
+/** Who changed a conversation (SPEC, Payload: conversation events). */
+export interface Actor {
+  /** `user_id`, or the literal `system` for automatic changes. */
+  readonly userId: string;
+  readonly name: string;
+  readonly source: 'manual' | 'api' | 'auto_reply' | 'auto_inbound' | 'auto_reopen';
+}
+
+/** What automatic rules act as. */
+export const systemActor = (source: 'auto_reply' | 'auto_inbound' | 'auto_reopen'): Actor => ({
+  userId: 'system',
+  name: 'system',
+  source,
+});
+
+/** A conversation after a change, as its event tells of it. */
+export interface ConversationChange {
+  readonly accountId: string;
+  readonly contactPhone: string;
+  readonly businessPhoneId: string;
+  readonly status: 'open' | 'resolved';
+  readonly assignedTo: string | null;
+  readonly assignedToName: string | null;
+  readonly previousAssigneeId: string | null;
+  readonly previousAssigneeName: string | null;
+  readonly isReassignment: boolean;
+  readonly note: string | null;
+  readonly reason: string | null;
+  readonly actor: Actor;
+}
+
+/** A `conversation.*` event; its timestamp carries the offset (SPEC, Payload: conversation events). */
+export function conversationEvent(
+  kind: 'conversation.assigned' | 'conversation.unassigned' | 'conversation.resolved' | 'conversation.reopened',
+  change: ConversationChange,
+  at: Date,
+): DomainEvent {
+  return {
+    accountId: change.accountId,
+    kind,
+    occurredAt: at,
+    payload: {
+      event: kind,
+      timestamp: offsetTimestamp(at),
+      conversation: {
+        contact_phone: change.contactPhone,
+        waba_phone_id: change.businessPhoneId,
+        status: change.status,
+        assigned_to: change.assignedTo,
+        assigned_to_name: change.assignedToName,
+        previous_assignee_id: change.previousAssigneeId,
+        previous_assignee_name: change.previousAssigneeName,
+        is_reassignment: change.isReassignment,
+        note: change.note,
+        reason: change.reason,
+        actor: { user_id: change.actor.userId, name: change.actor.name, source: change.actor.source },
+      },
+    },
+  };
+}

@@ -1,0 +1,151 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiForbiddenResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  ApiUnprocessableEntityResponse,
+} from '@nestjs/swagger';
+import { type Caller, CurrentCaller } from '../auth/caller.js';
+import { RequiresScope } from '../auth/scopes.js';
+import { PhoneNumberPipe } from '../http/record-id.pipe.js';
+import { Idempotent } from '../idempotency/idempotent.decorator.js';
+import type { PhoneNumber } from '../values/phone-number.js';
+import { assignData, reopenData, resolveData, unassignData } from './assignment-data.js';
+import { ConversationReader } from './conversation-reader.service.js';
+import { type ConversationChoice, Conversations } from './conversations.service.js';
+import {
+  AssignConversationDto,
+  ConversationChoiceDto,
+  ConversationsQuery,
+  ResolveConversationDto,
+  writtenText,
+} from './dto/conversation-requests.dto.js';
+import {
+  AssignmentStateResponse,
+  ConversationActionResponse,
+  ConversationsResponse,
+} from './dto/conversation-responses.dto.js';
+
+const choiceOf = (contactPhone: PhoneNumber, { waba_phone_id }: ConversationChoiceDto): ConversationChoice => ({
+  contactPhone,
+  wabaPhoneId: waba_phone_id ?? null,
+});
+
+/** Conversations over HTTP (SPEC §21–24, D32, D33). */
+@ApiTags('conversations')
+@Controller('api/v1/conversations')
+export class ConversationsController {
+  constructor(
+    private readonly conversations: Conversations,
+    private readonly reader: ConversationReader,
+  ) {}
+
+  @Get()
+  @RequiresScope('conversations:read')
+  @ApiOperation({ summary: 'List conversations', description: 'The most recently active first.' })
+  @ApiOkResponse({ type: ConversationsResponse })
+  async list(
+    @CurrentCaller() { accountId }: Caller,
+    @Query() query: ConversationsQuery,
+  ): Promise<ConversationsResponse> {
+    return ConversationsResponse.from(await this.reader.list(accountId, query.toFilter(), query), query);
+  }
+
+  @Get(':contact_phone/assignment')
+  @RequiresScope('conversations:read')
+  @ApiOperation({ summary: 'Get assignment state', description: 'Never 404: see `has_conversation`.' })
+  @ApiOkResponse({ type: AssignmentStateResponse })
+  @ApiForbiddenResponse({ description: 'The business phone is not one of the account’s' })
+  async assignment(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('contact_phone', PhoneNumberPipe) contactPhone: string,
+    @Query() query: ConversationChoiceDto,
+  ): Promise<AssignmentStateResponse> {
+    return AssignmentStateResponse.from(await this.reader.assignment(accountId, choiceOf(contactPhone, query)));
+  }
+
+  @Post(':contact_phone/assign')
+  @Idempotent()
+  @HttpCode(200)
+  @RequiresScope('conversations:write')
+  @ApiOperation({ summary: 'Assign conversation', description: 'Emits `conversation.assigned`.' })
+  @ApiOkResponse({ type: ConversationActionResponse })
+  @ApiBadRequestResponse({ description: 'Resolved conversation, invalid field, no business number, no organisation' })
+  @ApiForbiddenResponse({ description: 'The business phone is not one of the account’s' })
+  @ApiNotFoundResponse({ description: '`user_id` is not an active member of the organisation' })
+  @ApiUnprocessableEntityResponse({ description: '`user_id` is missing' })
+  async assign(
+    @CurrentCaller() caller: Caller,
+    @Param('contact_phone', PhoneNumberPipe) contactPhone: string,
+    @Body() body: AssignConversationDto,
+  ): Promise<ConversationActionResponse> {
+    const order = { userId: body.user_id, note: writtenText(body.note) };
+    const outcome = await this.conversations.assign(caller, choiceOf(contactPhone, body), order);
+    const message = outcome.isReassignment ? 'Conversation reassigned' : 'Conversation assigned';
+    return ConversationActionResponse.from(
+      assignData(outcome),
+      outcome.changed ? message : 'The conversation is assigned to this agent already',
+    );
+  }
+
+  @Post(':contact_phone/unassign')
+  @Idempotent()
+  @HttpCode(200)
+  @RequiresScope('conversations:write')
+  @ApiOperation({ summary: 'Unassign conversation', description: 'Idempotent. Emits `conversation.unassigned`.' })
+  @ApiOkResponse({ type: ConversationActionResponse })
+  @ApiForbiddenResponse({ description: 'The business phone is not one of the account’s' })
+  async unassign(
+    @CurrentCaller() caller: Caller,
+    @Param('contact_phone', PhoneNumberPipe) contactPhone: string,
+    @Body() body: ConversationChoiceDto,
+  ): Promise<ConversationActionResponse> {
+    const outcome = await this.conversations.unassign(caller, choiceOf(contactPhone, body));
+    return ConversationActionResponse.from(
+      unassignData(outcome),
+      outcome.changed ? 'Conversation unassigned' : 'The conversation is assigned to nobody',
+    );
+  }
+
+  @Post(':contact_phone/reopen')
+  @Idempotent()
+  @HttpCode(200)
+  @RequiresScope('conversations:write')
+  @ApiOperation({ summary: 'Reopen conversation', description: 'Idempotent. Emits `conversation.reopened`.' })
+  @ApiOkResponse({ type: ConversationActionResponse })
+  @ApiForbiddenResponse({ description: 'The business phone is not one of the account’s' })
+  async reopen(
+    @CurrentCaller() caller: Caller,
+    @Param('contact_phone', PhoneNumberPipe) contactPhone: string,
+    @Body() body: ConversationChoiceDto,
+  ): Promise<ConversationActionResponse> {
+    const outcome = await this.conversations.reopen(caller, choiceOf(contactPhone, body));
+    return ConversationActionResponse.from(
+      reopenData(outcome),
+      outcome.changed ? 'Conversation reopened' : 'The conversation is open already',
+    );
+  }
+
+  @Post(':contact_phone/resolve')
+  @Idempotent()
+  @HttpCode(200)
+  @RequiresScope('conversations:write')
+  @ApiOperation({ summary: 'Resolve conversation', description: 'Idempotent. Emits `conversation.resolved`.' })
+  @ApiOkResponse({ type: ConversationActionResponse })
+  @ApiForbiddenResponse({ description: 'The business phone is not one of the account’s' })
+  async resolve(
+    @CurrentCaller() caller: Caller,
+    @Param('contact_phone', PhoneNumberPipe) contactPhone: string,
+    @Body() body: ResolveConversationDto,
+  ): Promise<ConversationActionResponse> {
+    const order = { reason: writtenText(body.reason) };
+    const outcome = await this.conversations.resolve(caller, choiceOf(contactPhone, body), order);
+    return ConversationActionResponse.from(
+      resolveData(outcome),
+      outcome.changed ? 'Conversation resolved' : 'The conversation is resolved already',
+    );
+  }
+}

@@ -1,0 +1,56 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { offsetTimestamp } from '../../values/clock.js';
+import type { AssignmentData } from '../assignment-data.js';
+import { CONVERSATION_STATUSES, type ConversationStatus } from '../conversation-state.js';
+
+/** Conversation assignment data (SPEC, Resources): every field is always there, null where it does not apply. */
+export class AssignmentDataDto {
+  @ApiProperty({ description: 'Contact phone, digits' })
+  phone_number: string;
+
+  @ApiProperty({ description: 'Business phone that the conversation is on' })
+  waba_phone_id: string;
+
+  @ApiProperty({ type: String, enum: CONVERSATION_STATUSES, nullable: true })
+  status: ConversationStatus | null;
+
+  @ApiProperty({ type: String, nullable: true, description: '`user_id` of the agent' })
+  assigned_to: string | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  assigned_to_name: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  assigned_at: string | null;
+
+  @ApiProperty({ type: Boolean, nullable: true })
+  is_reassignment: boolean | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  previous_assignee_id: string | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  previous_assignee_name: string | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  note: string | null;
+
+  @ApiProperty({ type: Boolean, nullable: true, description: 'The agent held it already: nothing changed' })
+  no_op: boolean | null;
+
+  static from(data: AssignmentData): AssignmentDataDto {
+    return {
+      phone_number: data.phoneNumber,
+      waba_phone_id: data.wabaPhoneId,
+      status: data.status,
+      assigned_to: data.assignedTo,
+      assigned_to_name: data.assignedToName,
+      assigned_at: data.assignedAt && offsetTimestamp(data.assignedAt),
+      is_reassignment: data.isReassignment,
+      previous_assignee_id: data.previousAssigneeId,
+      previous_assignee_name: data.previousAssigneeName,
+      note: data.note,
+      no_op: data.noOp,
+    };
+  }
+}

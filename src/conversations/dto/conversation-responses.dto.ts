@@ -1,0 +1,96 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { offsetTimestamp } from '../../values/clock.js';
+import type { Page, Paged } from '../../values/page.js';
+import type { AssignmentData } from '../assignment-data.js';
+import type { ConversationRow } from '../conversation.queries.js';
+import type { AssignmentState } from '../conversation-reader.service.js';
+import { CONVERSATION_STATUSES, type ConversationStatus } from '../conversation-state.js';
+import { AssignmentDataDto } from './assignment-data.dto.js';
+import { ConversationDto } from './conversation.dto.js';
+
+/** Answer to assign, unassign, reopen and resolve (SPEC §21–23, D32). */
+export class ConversationActionResponse {
+  @ApiProperty({ enum: ['success'] })
+  status: 'success';
+
+  @ApiProperty()
+  message: string;
+
+  @ApiProperty({ type: AssignmentDataDto })
+  data: AssignmentDataDto;
+
+  static from(data: AssignmentData, message: string): ConversationActionResponse {
+    return { status: 'success', message, data: AssignmentDataDto.from(data) };
+  }
+}
+
+/** Who holds a conversation (SPEC §24). */
+export class AssignmentStateDto {
+  @ApiProperty()
+  phone_number: string;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Null only where the account has no business phone' })
+  waba_phone_id: string | null;
+
+  @ApiProperty()
+  has_conversation: boolean;
+
+  @ApiProperty({ type: String, enum: CONVERSATION_STATUSES, nullable: true })
+  status: ConversationStatus | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  assigned_to: string | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  assigned_to_name: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  assigned_at: string | null;
+
+  static from(state: AssignmentState): AssignmentStateDto {
+    return {
+      phone_number: state.contactPhone,
+      waba_phone_id: state.businessPhoneId,
+      has_conversation: state.hasConversation,
+      status: state.status,
+      assigned_to: state.assignedTo,
+      assigned_to_name: state.assignedToName,
+      assigned_at: state.assignedAt && offsetTimestamp(state.assignedAt),
+    };
+  }
+}
+
+/** Answer to a question for the assignment state (SPEC §24). */
+export class AssignmentStateResponse {
+  @ApiProperty({ enum: ['success'] })
+  status: 'success';
+
+  @ApiProperty({ type: AssignmentStateDto })
+  data: AssignmentStateDto;
+
+  static from(state: AssignmentState): AssignmentStateResponse {
+    return { status: 'success', data: AssignmentStateDto.from(state) };
+  }
+}
+
+/** A page of conversations (D33, D65). */
+export class ConversationsResponse {
+  @ApiProperty({ enum: ['success'] })
+  status: 'success';
+
+  @ApiProperty({ type: [ConversationDto] })
+  conversations: ConversationDto[];
+
+  @ApiProperty({ type: 'integer', description: 'Conversations that match, on all pages' })
+  total: number;
+
+  @ApiProperty({ type: 'integer' })
+  page: number;
+
+  @ApiProperty({ type: 'integer' })
+  limit: number;
+
+  static from({ rows, total }: Paged<ConversationRow>, { page, limit }: Page): ConversationsResponse {
+    return { status: 'success', conversations: rows.map((row) => ConversationDto.from(row)), total, page, limit };
+  }
+}

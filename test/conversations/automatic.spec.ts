@@ -1,0 +1,278 @@
+import { Organisations } from '../../src/accounts/organisations.service.js';
+import { Agents } from '../../src/agents/agents.service.js';
+import { HOUR } from '../../src/values/clock.js';
+import { type TestAccount, uniquePhone, World } from '../support/world.js';
+import { act, enrol, eventsOf, holdingsOf, receive, stateOf } from './conversations.js';
+
+let world: World;
+let account: TestAccount;
+beforeAll(async () => {
+  world = await World.start({ env: { PARLEY_ROLES: 'api' } });
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  account = await world.account();
+});
+
+const rule = (settings: Parameters<Organisations['set']>[1]) =>
+  world.parley.app.get(Organisations).set(String(account.organisationId), settings);
+const deactivate = (userId: string) => world.parley.app.get(Agents).deactivate(userId);
+const SYSTEM = { user_id: 'system', name: 'system' };
+
+describe('auto_reopen (D35)', () => {
+  it('a customer’s message reopens a resolved thread; its assignee keeps it', async () => {
+    const phone = uniquePhone();
+    const ada = await enrol(world, account, 'Ada Agent');
+    await act(account, 'assign', phone, { user_id: ada });
+    await act(account, 'resolve', phone);
+    const before = await stateOf(account, phone);
+    await receive(world, account, phone);
+    expect(await stateOf(account, phone)).toEqual({ ...before, status: 'open' });
+    expect((await eventsOf(world, account)).at(-1)).toEqual({
+      event: 'conversation.reopened',
+      timestamp: expect.stringMatching(/\+00:00$/),
+      conversation: {
+        contact_phone: phone,
+        waba_phone_id: account.phone.id,
+        status: 'open',
+        assigned_to: ada,
+        assigned_to_name: 'Ada Agent',
+        previous_assignee_id: null,
+        previous_assignee_name: null,
+        is_reassignment: false,
+        note: null,
+        reason: null,
+        actor: { ...SYSTEM, source: 'auto_reopen' },
+      },
+    });
+    expect(await holdingsOf(world, account)).toMatchObject([{ user_id: ada, held_until: null }]);
+  });
+
+  it('lets an assignee go who is no longer active', async () => {
+    const phone = uniquePhone();
+    const ada = await enrol(world, account, 'Ada Agent');
+    await act(account, 'assign', phone, { user_id: ada });
+    await act(account, 'resolve', phone);
+    await deactivate(ada);
+    await receive(world, account, phone);
+    expect(await stateOf(account, phone)).toMatchObject({ status: 'open', assigned_to: null, assigned_at: null });
+    expect((await eventsOf(world, account)).at(-1)?.conversation).toMatchObject({
+      assigned_to: null,
+      previous_assignee_id: ada,
+      previous_assignee_name: 'Ada Agent',
+      is_reassignment: false,
+    });
+    expect(await holdingsOf(world, account)).toMatchObject([{ user_id: ada, held_until: expect.any(Date) }]);
+  });
+
+  it('leaves an open thread alone, also one of an agent who is gone', async () => {
+    const phone = uniquePhone();
+    const ada = await enrol(world, account, 'Ada Agent');
+    await act(account, 'assign', phone, { user_id: ada });
+    await deactivate(ada);
+    await receive(world, account, phone);
+    expect(await stateOf(account, phone)).toMatchObject({ assigned_to: ada });
+    expect(await eventsOf(world, account)).toHaveLength(1);
+  });
+
+  it('reopens once when many messages come at once', async () => {
+    const phone = uniquePhone();
+    await act(account, 'resolve', phone);
+    await Promise.all(Array.from({ length: 20 }, () => receive(world, account, phone)));
+    const kinds = (await eventsOf(world, account)).map(({ event }) => event);
+    expect(kinds).toEqual(['conversation.resolved', 'conversation.reopened']);
+  });
+});
+
+it('what the network says in a contact’s name sets no rule in motion', async () => {
+  await rule({ autoReply: 'Hello', autoInbound: true });
+  const [fresh, resolved] = [uniquePhone(), uniquePhone()];
+  await act(account, 'resolve', resolved);
+  for (const phone of [fresh, resolved]) {
+    expect(await receive(world, account, phone, { opensWindow: false })).toMatchObject({ autoReply: null });
+  }
+  expect(await stateOf(account, fresh)).toMatchObject({ has_conversation: true, assigned_to: null });
+  expect(await stateOf(account, resolved)).toMatchObject({ status: 'resolved' });
+  expect(await eventsOf(world, account)).toHaveLength(1);
+});
+
+describe('auto_inbound (D35)', () => {
+  it('is off by default', async () => {
+    await receive(world, account, uniquePhone());
+    expect(await eventsOf(world, account)).toEqual([]);
+  });
+
+  it('assigns a new inbound thread, the actor being the system', async () => {
+    await rule({ autoInbound: true });
+    const phone = uniquePhone();
+    await receive(world, account, phone);
+    expect(await stateOf(account, phone)).toMatchObject({ status: 'open', assigned_to: account.ownerId });
+    expect(await eventsOf(world, account)).toMatchObject([
+      {
+        event: 'conversation.assigned',
+        conversation: {
+          assigned_to: account.ownerId,
+          assigned_to_name: 'Olive Owner',
+          is_reassignment: false,
+          actor: { ...SYSTEM, source: 'auto_inbound' },
+        },
+      },
+    ]);
+    expect(await holdingsOf(world, account)).toMatchObject([{ source: 'auto_inbound', assigned_by: null }]);
+  });
+
+  it('goes round all active members, whatever their role, evenly under concurrency', async () => {
+    await rule({ autoInbound: true });
+    for (const name of ['Ada', 'Bob', 'Cleo']) await enrol(world, account, name);
+    await Promise.all(Array.from({ length: 40 }, () => receive(world, account, uniquePhone())));
+    const shares = new Map<string, number>();
+    for (const { user_id } of await holdingsOf(world, account)) shares.set(user_id, (shares.get(user_id) ?? 0) + 1);
+    expect([...shares.values()]).toEqual([10, 10, 10, 10]);
+  });
+
+  it('skips deactivated members, and begins with those who join', async () => {
+    await rule({ autoInbound: true });
+    const ada = await enrol(world, account, 'Ada Agent');
+    const next = async () => {
+      const phone = uniquePhone();
+      await receive(world, account, phone);
+      return (await stateOf(account, phone)).assigned_to;
+    };
+    expect([await next(), await next(), await next()]).toEqual([account.ownerId, ada, account.ownerId]);
+    await deactivate(ada);
+    expect([await next(), await next()]).toEqual([account.ownerId, account.ownerId]);
+    const bob = await enrol(world, account, 'Bob Agent');
+    expect([await next(), await next()]).toEqual([bob, account.ownerId]);
+    await Promise.all([account.ownerId, bob].map(deactivate));
+    expect(await next()).toBeNull();
+    const cleo = await enrol(world, account, 'Cleo Agent');
+    expect(await next()).toBe(cleo);
+  });
+
+  it('assigns a thread once, and none that was there before', async () => {
+    await rule({ autoInbound: true });
+    const [fresh, old] = [uniquePhone(), uniquePhone()];
+    await act(account, 'unassign', old);
+    await act(account, 'resolve', old);
+    await Promise.all(Array.from({ length: 10 }, () => receive(world, account, fresh)));
+    await receive(world, account, old);
+    expect(await holdingsOf(world, account)).toHaveLength(1);
+    expect(await stateOf(account, old)).toMatchObject({ status: 'open', assigned_to: null });
+  });
+
+  it('gives a turn back when the message is not stored after all', async () => {
+    await rule({ autoInbound: true });
+    const ada = await enrol(world, account, 'Ada Agent');
+    const failing = receive(world, account, uniquePhone(), { thenFail: true });
+    await expect(failing).rejects.toThrow('rolled back');
+    for (const turn of [account.ownerId, ada]) {
+      const phone = uniquePhone();
+      await receive(world, account, phone);
+      expect((await stateOf(account, phone)).assigned_to).toBe(turn);
+    }
+  });
+
+  it('does nothing in an account without organisation', async () => {
+    const lone = await world.account({ organisation: false });
+    expect(await receive(world, lone, uniquePhone())).toMatchObject({ autoReply: null });
+    expect(await eventsOf(world, lone)).toEqual([]);
+  });
+});
+
+describe('auto_reply (D35)', () => {
+  const TEXT = 'We will be with you shortly.';
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * HOUR);
+
+  it('is off by default', async () => {
+    expect(await receive(world, account, uniquePhone())).toMatchObject({ autoReply: null });
+  });
+
+  it('is claimed once per window, also by messages that come at once', async () => {
+    await rule({ autoReply: TEXT });
+    const phone = uniquePhone();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => receive(world, account, phone)));
+    expect(answers.filter(({ autoReply }) => autoReply === TEXT)).toHaveLength(1);
+    expect((await receive(world, account, phone)).autoReply).toBeNull();
+    await receive(world, account, phone, { opensWindow: false });
+    expect((await receive(world, account, phone)).autoReply).toBeNull();
+    expect(await eventsOf(world, account)).toEqual([]);
+  });
+
+  it('is claimed again when the customer writes after the window has closed', async () => {
+    await rule({ autoReply: TEXT });
+    const phone = uniquePhone();
+    expect((await receive(world, account, phone, { at: hoursAgo(23) })).autoReply).toBe(TEXT);
+    expect((await receive(world, account, phone, { at: hoursAgo(1) })).autoReply).toBeNull();
+    await world.unitOfWork.autocommit.affected(
+      `UPDATE conversations SET last_inbound_at = now() - interval '25 hours' WHERE account_id = $1`,
+      [account.accountId],
+    );
+    expect((await receive(world, account, phone)).autoReply).toBe(TEXT);
+  });
+
+  it('is not sent for a message older than 24 hours, which opens no window', async () => {
+    await rule({ autoReply: TEXT });
+    const phone = uniquePhone();
+    expect((await receive(world, account, phone, { at: hoursAgo(25) })).autoReply).toBeNull();
+    expect((await receive(world, account, phone)).autoReply).toBe(TEXT);
+  });
+
+  it('is for unassigned threads only', async () => {
+    await rule({ autoReply: TEXT });
+    const phone = uniquePhone();
+    await act(account, 'assign', phone, { user_id: account.ownerId });
+    expect((await receive(world, account, phone)).autoReply).toBeNull();
+    await act(account, 'unassign', phone);
+    expect((await receive(world, account, phone)).autoReply).toBe(TEXT);
+  });
+
+  it('leaves a thread alone that auto_inbound has just assigned', async () => {
+    await rule({ autoReply: TEXT, autoInbound: true });
+    expect((await receive(world, account, uniquePhone())).autoReply).toBeNull();
+  });
+
+  it('assigns the thread to the agent whom the rule names', async () => {
+    const ada = await enrol(world, account, 'Ada Agent');
+    await rule({ autoReply: TEXT, autoReplyUserId: ada });
+    const phone = uniquePhone();
+    expect((await receive(world, account, phone)).autoReply).toBe(TEXT);
+    expect(await stateOf(account, phone)).toMatchObject({ assigned_to: ada, assigned_to_name: 'Ada Agent' });
+    expect(await eventsOf(world, account)).toMatchObject([
+      {
+        event: 'conversation.assigned',
+        conversation: { assigned_to: ada, is_reassignment: false, actor: { ...SYSTEM, source: 'auto_reply' } },
+      },
+    ]);
+    expect(await holdingsOf(world, account)).toMatchObject([{ user_id: ada, source: 'auto_reply' }]);
+  });
+
+  it('replies to a thread that it has reopened without assignee, and orders the events', async () => {
+    const [ada, bob] = await Promise.all([enrol(world, account, 'Ada Agent'), enrol(world, account, 'Bob Agent')]);
+    await rule({ autoReply: TEXT, autoReplyUserId: bob });
+    const phone = uniquePhone();
+    await act(account, 'assign', phone, { user_id: ada });
+    await act(account, 'resolve', phone);
+    await deactivate(ada);
+    expect((await receive(world, account, phone)).autoReply).toBe(TEXT);
+    const sources = (await eventsOf(world, account)).map(({ conversation }) => conversation.actor.source);
+    expect(sources).toEqual(['api', 'api', 'auto_reopen', 'auto_reply']);
+    expect(await stateOf(account, phone)).toMatchObject({ status: 'open', assigned_to: bob });
+  });
+
+  it('replies without assigning when that agent is no longer active', async () => {
+    const ada = await enrol(world, account, 'Ada Agent');
+    await rule({ autoReply: TEXT, autoReplyUserId: ada });
+    await deactivate(ada);
+    const phone = uniquePhone();
+    expect((await receive(world, account, phone)).autoReply).toBe(TEXT);
+    expect(await stateOf(account, phone)).toMatchObject({ assigned_to: null });
+  });
+
+  it('is not sent by a suspended account', async () => {
+    await rule({ autoReply: TEXT });
+    await world.unitOfWork.autocommit.affected("UPDATE accounts SET status = 'suspended' WHERE id = $1", [
+      account.accountId,
+    ]);
+    expect((await receive(world, account, uniquePhone())).autoReply).toBeNull();
+  });
+});

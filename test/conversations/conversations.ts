@@ -1,0 +1,127 @@
+import { Agents } from '../../src/agents/agents.service.js';
+import { ensureContacts } from '../../src/contacts/ensured-contacts.queries.js';
+import { AutomaticAssignment, type ReceivedInThread } from '../../src/conversations/automatic-assignment.service.js';
+import type { AssignmentDataDto } from '../../src/conversations/dto/assignment-data.dto.js';
+import type {
+  AssignmentStateDto,
+  AssignmentStateResponse,
+  ConversationActionResponse,
+} from '../../src/conversations/dto/conversation-responses.dto.js';
+import type { ApiResponse } from '../support/api-client.js';
+import type { TestAccount, World } from '../support/world.js';
+
+let enrolled = 0;
+
+/** Enrols somebody in the account's organisation and answers their `user_id`. */
+export function enrol(world: World, { organisationId }: TestAccount, fullName: string): Promise<string> {
+  enrolled += 1;
+  const email = `agent-${process.pid}-${enrolled}@example.test`;
+  return world.parley.app.get(Agents).enrol({ organisationId: String(organisationId), fullName, email, role: 'agent' });
+}
+
+type Action = 'assign' | 'unassign' | 'reopen' | 'resolve';
+
+/** Asks for an action, whatever the answer. */
+export const ask = (
+  { api }: TestAccount,
+  action: Action,
+  phone: string,
+  body?: Record<string, unknown>,
+): Promise<ApiResponse<ConversationActionResponse>> =>
+  api.post<ConversationActionResponse>(`/api/v1/conversations/${phone}/${action}`, body);
+
+/** Carries out an action that must succeed, and answers its data. */
+export async function act(
+  account: TestAccount,
+  action: Action,
+  phone: string,
+  body?: Record<string, unknown>,
+): Promise<AssignmentDataDto> {
+  const response = await ask(account, action, phone, body);
+  expect(response).toMatchObject({ status: 200, body: { status: 'success', message: expect.any(String) } });
+  expect(Object.keys(response.body).sort()).toEqual(['data', 'message', 'status']);
+  return response.body.data;
+}
+
+/** The assignment state of a conversation. */
+export async function stateOf({ api }: TestAccount, phone: string, query = ''): Promise<AssignmentStateDto> {
+  const response = await api.get<AssignmentStateResponse>(`/api/v1/conversations/${phone}/assignment${query}`);
+  expect(response.status).toBe(200);
+  expect(response.body.status).toBe('success');
+  return response.body.data;
+}
+
+/** A webhook body about a conversation. */
+export interface ConversationEventBody {
+  readonly event: string;
+  readonly timestamp: string;
+  readonly conversation: {
+    readonly contact_phone: string;
+    readonly waba_phone_id: string;
+    readonly status: string;
+    readonly assigned_to: string | null;
+    readonly assigned_to_name: string | null;
+    readonly previous_assignee_id: string | null;
+    readonly previous_assignee_name: string | null;
+    readonly is_reassignment: boolean;
+    readonly note: string | null;
+    readonly reason: string | null;
+    readonly actor: { readonly user_id: string; readonly name: string; readonly source: string };
+  };
+}
+
+/** Everything that webhooks are told about the account's conversations, in the order of the timestamps. */
+export async function eventsOf(world: World, { accountId }: TestAccount): Promise<ConversationEventBody[]> {
+  const rows = await world.unitOfWork.autocommit.rows<{ body: string }>(
+    `SELECT body FROM events WHERE account_id = $1 AND kind LIKE 'conversation.%'`,
+    [accountId],
+  );
+  return rows
+    .map(({ body }) => JSON.parse(body) as ConversationEventBody)
+    .sort((one, other) => one.timestamp.localeCompare(other.timestamp));
+}
+
+/** One row of the assignment history. */
+export interface Holding {
+  readonly user_id: string;
+  readonly previous_user_id: string | null;
+  readonly source: string;
+  readonly assigned_by: string | null;
+  readonly note: string | null;
+  readonly held_from: Date;
+  readonly held_until: Date | null;
+}
+
+/** Who held the account's conversations, the first first. */
+export const holdingsOf = (world: World, { accountId }: TestAccount): Promise<Holding[]> =>
+  world.unitOfWork.autocommit.rows<Holding>(
+    `SELECT user_id, previous_user_id, source, assigned_by, note, held_from, held_until
+     FROM conversation_assignments WHERE account_id = $1 ORDER BY conversation_id, held_from`,
+    [accountId],
+  );
+
+/** How a received message differs from the usual one. */
+interface Received {
+  readonly at?: Date;
+  readonly preview?: string;
+  readonly opensWindow?: boolean;
+  /** Whether the transaction fails after all. */
+  readonly thenFail?: boolean;
+}
+
+/** Takes an inbound message in as the inbound room does: contact, thread and rules in one transaction. */
+export async function receive(
+  world: World,
+  { accountId, phone: { id: businessPhoneId } }: TestAccount,
+  contactPhone: string,
+  { at = new Date(), preview = 'Hello', opensWindow = true, thenFail = false }: Received = {},
+): Promise<ReceivedInThread & { contactId: string }> {
+  return world.unitOfWork.transaction(async (tx) => {
+    const [contact] = await ensureContacts(accountId, [{ phoneNumber: contactPhone, name: null }], 'inbound', tx);
+    if (contact === undefined) throw new Error('no contact');
+    const message = { contactPhone, contactId: contact.id, businessPhoneId, preview, at, opensWindow };
+    const received = await world.parley.app.get(AutomaticAssignment).receive(accountId, message, tx);
+    if (thenFail) throw new Error('rolled back');
+    return { ...received, contactId: contact.id };
+  });
+}
