@@ -1,0 +1,84 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Id, Optional, Text } from '../../http/field-rules.js';
+import type { FilledButton } from '../button-filling.js';
+import type { TemplatePreview } from '../template-message.js';
+import { SendingFields } from './sending-fields.dto.js';
+
+/** Body of preview: the fields of a send (D25, D83). */
+export class PreviewTemplateRequest extends SendingFields {
+  @ApiProperty({ description: 'Case-sensitive' })
+  @Text({ max: 512 })
+  template_name: string;
+
+  @ApiPropertyOptional({ description: 'Needed when the template exists in several languages (D53)' })
+  @Optional()
+  @Text({ max: 32 })
+  template_language?: string;
+
+  @ApiPropertyOptional({ description: 'Default: the primary phone' })
+  @Optional()
+  @Id()
+  waba_phone_id?: string;
+}
+
+/** A button as the recipient will see it. */
+export class PreviewButton {
+  @ApiProperty()
+  type: string;
+
+  @ApiProperty()
+  text: string;
+
+  @ApiPropertyOptional()
+  url?: string;
+
+  @ApiPropertyOptional()
+  phone_number?: string;
+
+  @ApiPropertyOptional()
+  coupon_code?: string;
+
+  static from({ type, text, url, phoneNumber, couponCode }: FilledButton): PreviewButton {
+    return {
+      type,
+      text,
+      ...(url === null ? {} : { url }),
+      ...(phoneNumber === null ? {} : { phone_number: phoneNumber }),
+      ...(couponCode === null ? {} : { coupon_code: couponCode }),
+    };
+  }
+}
+
+/** How the message will look (D65). */
+export class PreviewRecord {
+  @ApiProperty({ type: String, nullable: true, description: 'Text, media URL or place of the header' })
+  header: string | null;
+
+  @ApiProperty({ description: 'Variables that are missing stay as they are' })
+  body: string;
+
+  @ApiProperty({ type: String, nullable: true })
+  footer: string | null;
+
+  @ApiProperty({ type: [PreviewButton] })
+  buttons: PreviewButton[];
+
+  @ApiProperty({ type: [String], description: 'Fields that a send would have to bring', example: ['body_data.2'] })
+  missing: string[];
+}
+
+/** Response of preview. */
+export class PreviewTemplateResponse {
+  @ApiProperty({ enum: ['success'] })
+  status: 'success';
+
+  @ApiProperty({ type: PreviewRecord })
+  preview: PreviewRecord;
+
+  static from({ header, body, footer, buttons, missing }: TemplatePreview): PreviewTemplateResponse {
+    return {
+      status: 'success',
+      preview: { header, body, footer, buttons: buttons.map(PreviewButton.from), missing: [...missing] },
+    };
+  }
+}

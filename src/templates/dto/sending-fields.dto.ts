@@ -1,0 +1,187 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsObject, ValidateBy, ValidateNested } from 'class-validator';
+import { Optional, Text, TextList, TextMap, WholeNumber } from '../../http/field-rules.js';
+import type { ButtonInput, CardInput, LocationInput, SendingInput } from '../sending-input.js';
+
+/** The latest time that a Date can hold, milliseconds. */
+const LAST_TIME = 8_640_000_000_000_000;
+const MOST_BUTTONS = 10;
+const MOST_CARDS = 10;
+const LONGEST_URL = 2048;
+/** The network's limits. */
+const LONGEST_FILENAME = 240;
+const LONGEST_PARAMETER = 2000;
+
+const Degrees = (most: number): PropertyDecorator =>
+  ValidateBy({
+    name: 'degrees',
+    validator: {
+      validate: (value) => typeof value === 'number' && Math.abs(value) <= most,
+      defaultMessage: (found) =>
+        `${found?.property} must be a number from -${most} to ${most} (got ${String(found?.value)})`,
+    },
+  });
+
+/** An array of objects. */
+const Objects = (most: number): PropertyDecorator => {
+  const array = IsArray({ message: '$property must be an array of objects' });
+  const size = ArrayMaxSize(most, { message: `$property must have at most ${most} entries` });
+  const objects = IsObject({ each: true, message: '$property must be an array of objects' });
+  return (target, property) => {
+    for (const rule of [array, size, objects, ValidateNested({ each: true })]) rule(target, property);
+  };
+};
+
+/** Parameters of one button (D50). */
+export class ButtonParamField {
+  @ApiProperty({ type: 'integer', description: 'Place of the button in the template, from 0' })
+  @WholeNumber(0, MOST_BUTTONS - 1)
+  index: number;
+
+  @ApiPropertyOptional({ description: 'Required for a URL button with {{1}}' })
+  @Optional()
+  @Text({ max: LONGEST_PARAMETER, blank: true })
+  url_param?: string;
+
+  @ApiPropertyOptional({ description: 'For a quick reply; default: its text' })
+  @Optional()
+  @Text({ max: 256, blank: true })
+  payload?: string;
+
+  @ApiPropertyOptional({ description: 'For COPY_CODE; default: the template’s code' })
+  @Optional()
+  @Text({ max: 20, blank: true })
+  coupon_code?: string;
+
+  static input({ index, url_param, payload, coupon_code }: ButtonParamField): ButtonInput {
+    return { index, urlParam: url_param ?? null, payload: payload ?? null, couponCode: coupon_code ?? null };
+  }
+}
+
+/** Where a LOCATION header points (D50). */
+export class LocationField {
+  @ApiProperty({ minimum: -90, maximum: 90 })
+  @Degrees(90)
+  latitude: number;
+
+  @ApiProperty({ minimum: -180, maximum: 180 })
+  @Degrees(180)
+  longitude: number;
+
+  @ApiPropertyOptional()
+  @Optional()
+  @Text({ max: 1024, blank: true })
+  name?: string;
+
+  @ApiPropertyOptional()
+  @Optional()
+  @Text({ max: 1024, blank: true })
+  address?: string;
+
+  static input({ latitude, longitude, name, address }: LocationField): LocationInput {
+    return { latitude, longitude, name: name || null, address: address || null };
+  }
+}
+
+/** One card of a carousel (SPEC §7). */
+export class CarouselEntryField {
+  @ApiProperty({ description: 'Publicly accessible URL' })
+  @Optional()
+  @Text({ max: LONGEST_URL, blank: true })
+  media_url?: string;
+
+  @ApiPropertyOptional({ type: [String], description: 'One per URL button with {{1}}' })
+  @Optional()
+  @TextList(2, LONGEST_PARAMETER)
+  url_button_params?: string[];
+
+  @ApiPropertyOptional({ type: [String], description: 'One per quick reply; default: its text' })
+  @Optional()
+  @TextList(2, 256)
+  button_payloads?: string[];
+
+  static input({ media_url, url_button_params, button_payloads }: CarouselEntryField): CardInput {
+    return {
+      mediaUrl: media_url ?? null,
+      urlButtonParams: url_button_params ?? [],
+      buttonPayloads: button_payloads ?? [],
+    };
+  }
+}
+
+/** The fields that fill in a template, the same on single sends, campaigns and previews (SPEC §1, §7, D12, D50). */
+export class SendingFields {
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    description: 'Value per variable of the body; required if the template has variables',
+    example: { '1': 'Ada' },
+  })
+  @Optional()
+  @TextMap()
+  body_data?: Record<string, string>;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    description: 'Value of the variable of a TEXT header',
+  })
+  @Optional()
+  @TextMap()
+  header_data?: Record<string, string>;
+
+  @ApiPropertyOptional({ description: 'Required if the header is IMAGE, VIDEO or DOCUMENT' })
+  @Optional()
+  @Text({ max: LONGEST_URL, blank: true })
+  media_url?: string;
+
+  @ApiPropertyOptional({ description: 'For documents' })
+  @Optional()
+  @Text({ max: LONGEST_FILENAME, blank: true })
+  filename?: string;
+
+  @ApiPropertyOptional({ type: LocationField, description: 'Required if the header is LOCATION' })
+  @Optional()
+  @IsObject({ message: '$property must be an object' })
+  @ValidateNested()
+  @Type(() => LocationField)
+  location?: LocationField;
+
+  @ApiPropertyOptional({ type: [ButtonParamField], maxItems: MOST_BUTTONS })
+  @Optional()
+  @Objects(MOST_BUTTONS)
+  @Type(() => ButtonParamField)
+  button_params?: ButtonParamField[];
+
+  @ApiPropertyOptional({
+    type: [CarouselEntryField],
+    maxItems: MOST_CARDS,
+    description: 'Required for carousels: one entry per card, in card order',
+  })
+  @Optional()
+  @Objects(MOST_CARDS)
+  @Type(() => CarouselEntryField)
+  carousel_data?: CarouselEntryField[];
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'Required for limited-time offers: epoch milliseconds, in the future',
+  })
+  @Optional()
+  @WholeNumber(1, LAST_TIME)
+  expiration_time_ms?: number;
+
+  toSendingInput(): SendingInput {
+    return {
+      bodyData: this.body_data ?? {},
+      headerData: this.header_data ?? {},
+      mediaUrl: this.media_url ?? null,
+      filename: this.filename || null,
+      location: this.location ? LocationField.input(this.location) : null,
+      buttonParams: this.button_params?.map(ButtonParamField.input) ?? [],
+      carouselData: this.carousel_data?.map(CarouselEntryField.input) ?? null,
+      expirationTimeMs: this.expiration_time_ms ?? null,
+    };
+  }
+}

@@ -1,0 +1,165 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import {
+  BUTTON_TYPES,
+  CATEGORIES,
+  HEADER_FORMATS,
+  STATUSES,
+  type StoredButton,
+  type StoredCard,
+  type StoredOffer,
+  type Template,
+} from '../template.js';
+
+/** A button of a template (SPEC §4, `buttons[]`). */
+export class TemplateButtonRecord implements StoredButton {
+  @ApiProperty({ example: BUTTON_TYPES[0] })
+  type: string;
+
+  @ApiPropertyOptional()
+  text?: string;
+
+  @ApiPropertyOptional()
+  url?: string;
+
+  @ApiPropertyOptional()
+  url_example?: string;
+
+  @ApiPropertyOptional()
+  phone_number?: string;
+
+  @ApiPropertyOptional()
+  copy_code_example?: string;
+
+  @ApiPropertyOptional()
+  flow_id?: string;
+
+  @ApiPropertyOptional()
+  flow_action?: string;
+
+  @ApiPropertyOptional()
+  navigate_screen?: string;
+}
+
+/** A card of a carousel template (D24). */
+export class CarouselCardRecord implements StoredCard {
+  @ApiProperty({ enum: ['IMAGE', 'VIDEO'] })
+  header_format: string;
+
+  @ApiProperty({ type: String, nullable: true })
+  media_url: string | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  body_text: string | null;
+
+  @ApiProperty({ type: [TemplateButtonRecord] })
+  buttons: readonly TemplateButtonRecord[];
+}
+
+/** A limited-time offer. */
+export class LimitedTimeOfferRecord implements StoredOffer {
+  @ApiProperty()
+  text: string;
+
+  @ApiProperty()
+  has_expiration: boolean;
+}
+
+/** Template record (SPEC "Template", D23, D24). */
+export class TemplateRecord {
+  @ApiProperty()
+  id: string;
+
+  @ApiProperty()
+  name: string;
+
+  @ApiProperty({ enum: CATEGORIES })
+  category: string;
+
+  @ApiProperty({ example: 'en_US' })
+  language: string;
+
+  @ApiProperty({ enum: STATUSES })
+  status: string;
+
+  @ApiProperty({ description: 'The network’s own word for the status' })
+  network_status: string;
+
+  @ApiProperty({ type: String, nullable: true })
+  rejection_reason: string | null;
+
+  @ApiProperty({ enum: ['NONE', ...HEADER_FORMATS] })
+  header_format: string;
+
+  @ApiProperty()
+  body: string;
+
+  @ApiProperty({ type: String, nullable: true })
+  footer: string | null;
+
+  @ApiProperty({ type: [TemplateButtonRecord] })
+  buttons: readonly TemplateButtonRecord[];
+
+  @ApiProperty({ description: 'Whether a media_url is needed when sending' })
+  requires_media: boolean;
+
+  @ApiProperty({ type: 'integer' })
+  variable_count: number;
+
+  @ApiProperty({ enum: ['POSITIONAL', 'NAMED'] })
+  parameter_format: string;
+
+  @ApiProperty({ description: 'Whether carousel_data is used when sending' })
+  is_carousel: boolean;
+
+  @ApiProperty({ type: [CarouselCardRecord], nullable: true })
+  carousel_cards: readonly CarouselCardRecord[] | null;
+
+  @ApiProperty({ type: LimitedTimeOfferRecord, nullable: true })
+  limited_time_offer: LimitedTimeOfferRecord | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  offer_code: string | null;
+
+  @ApiProperty({ type: 'array', items: { type: 'object' }, description: 'As the network has them' })
+  components: readonly object[];
+
+  @ApiProperty()
+  meta_template_id: string;
+
+  @ApiProperty()
+  waba_phone_id: string;
+
+  @ApiProperty({ format: 'date-time' })
+  created_at: string;
+
+  @ApiProperty({ format: 'date-time' })
+  updated_at: string;
+
+  static from(template: Template): TemplateRecord {
+    return {
+      id: template.id,
+      name: template.name,
+      category: template.category,
+      language: template.language,
+      status: template.status,
+      network_status: template.networkStatus,
+      rejection_reason: template.rejectionReason,
+      header_format: template.headerFormat,
+      body: template.body,
+      footer: template.footer,
+      buttons: template.buttons,
+      requires_media: template.requiresMedia,
+      variable_count: template.variableCount,
+      parameter_format: template.parameterFormat,
+      is_carousel: template.isCarousel,
+      carousel_cards: template.carouselCards,
+      limited_time_offer: template.limitedTimeOffer,
+      offer_code: template.offerCode,
+      components: template.components,
+      meta_template_id: template.metaTemplateId,
+      waba_phone_id: template.businessPhoneId,
+      created_at: template.createdAt.toISOString(),
+      updated_at: template.updatedAt.toISOString(),
+    };
+  }
+}

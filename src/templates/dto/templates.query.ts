@@ -1,0 +1,50 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { FromQueryNumber, OneOf, Optional, Text, WholeNumber } from '../../http/field-rules.js';
+import { CATEGORIES, STATUSES } from '../template.js';
+import type { TemplateFilter } from '../template.queries.js';
+
+/** Query of the list of templates (D22): without `limit` all are returned. */
+export class TemplatesQuery {
+  @ApiPropertyOptional({ enum: STATUSES })
+  @Optional()
+  @OneOf(STATUSES)
+  status?: string;
+
+  @ApiPropertyOptional({ enum: CATEGORIES })
+  @Optional()
+  @OneOf(CATEGORIES)
+  category?: string;
+
+  @ApiPropertyOptional({ example: 'en_US' })
+  @Optional()
+  @Text({ max: 32, blank: true })
+  language?: string;
+
+  @ApiPropertyOptional({ description: 'Any part of the name' })
+  @Optional()
+  @Text({ max: 512, blank: true })
+  search?: string;
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, default: 1 })
+  @Optional()
+  @FromQueryNumber()
+  @WholeNumber(1, 1_000_000_000)
+  page = 1;
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 100, description: 'Absent: all' })
+  @Optional()
+  @FromQueryNumber()
+  @WholeNumber(1, 100)
+  limit?: number;
+
+  toFilter(): TemplateFilter {
+    return {
+      status: this.status ?? null,
+      category: this.category ?? null,
+      language: this.language || null,
+      search: this.search || null,
+      page: this.page,
+      limit: this.limit ?? null,
+    };
+  }
+}

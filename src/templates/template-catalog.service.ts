@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { type BusinessPhone, BusinessPhones } from '../accounts/business-phones.service.js';
+import { ConfigurationCache, ConfigurationEpoch } from '../database/configuration-epoch.js';
+import { UnitOfWork } from '../database/unit-of-work.js';
+import { badRequest } from '../errors/domain-error.js';
+import type { Template } from './template.js';
+import { findTemplate, findTemplatesByName, withdrawTemplate } from './template.queries.js';
+import { checkApproved, chooseTemplate } from './template-choice.js';
+import { networkStateOf, networkStatusOfError } from './template-state.js';
+
+/** Which template is wanted. */
+export interface TemplateWanted {
+  readonly name: string;
+  readonly language: string | null;
+  /** The phone that will send, or null when the template may be of any of the account's businesses. */
+  readonly phone: BusinessPhone | null;
+}
+
+/** Finds templates for those who send or preview them. */
+@Injectable()
+export class TemplateCatalog {
+  /** By account and name; templates change rarely, and sends ask all the time. */
+  private readonly byName: ConfigurationCache<readonly Template[]>;
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly phones: BusinessPhones,
+    private readonly epoch: ConfigurationEpoch,
+  ) {
+    this.byName = new ConfigurationCache(epoch);
+  }
+
+  /** Call after templates have changed: senders of this process see it at once, those of others within a second. */
+  changed(): Promise<void> {
+    return this.epoch.refresh();
+  }
+
+  /**
+   * The approved template that a send means (D53, D83).
+   *
+   * @throws DomainError 404 or 400 as {@link chooseTemplate}; 400 naming the status when it is not approved
+   */
+  async findForSending(accountId: string, wanted: TemplateWanted): Promise<Template> {
+    const template = await this.findByName(accountId, wanted);
+    checkApproved(template);
+    return template;
+  }
+
+  /** As {@link findForSending}; a FLOW button is a 400 too, since every message would need a token of its own (D50). */
+  async findForCampaign(accountId: string, wanted: TemplateWanted): Promise<Template> {
+    const template = await this.findForSending(accountId, wanted);
+    if (template.buttons.some(({ type }) => type === 'FLOW')) {
+      throw badRequest(`template ${template.name} has a FLOW button, which campaigns do not support`);
+    }
+    return template;
+  }
+
+  /** The template that `wanted` means, whatever its status; errors as {@link chooseTemplate}. */
+  async findByName(accountId: string, { name, language, phone }: TemplateWanted): Promise<Template> {
+    const wabaId = phone?.wabaId ?? null;
+    const known = await this.byName.get(`${accountId}/${name}`, () =>
+      findTemplatesByName(accountId, name, this.unitOfWork.autocommit),
+    );
+    const named = known.filter((template) => wabaId === null || template.wabaId === wabaId);
+    const primaryWabaId = wabaId ?? (await this.phones.primary(accountId))?.wabaId ?? null;
+    return chooseTemplate(named, { name, language, primaryWabaId });
+  }
+
+  /**
+   * The template that a campaign was made from, which must still be sendable.
+   *
+   * @throws DomainError 400 when it is deleted or not approved
+   */
+  async get(accountId: string, templateId: string): Promise<Template> {
+    const template = await findTemplate(accountId, templateId, this.unitOfWork.autocommit);
+    if (template === null) throw badRequest('the template was deleted');
+    checkApproved(template);
+    return template;
+  }
+
+  /**
+   * Records what a refused send revealed: sends with this template stop at once.
+   *
+   * @param code the network's error code; one that is not about the template changes nothing
+   */
+  async markUnavailable(accountId: string, templateId: string, code: number): Promise<void> {
+    const networkStatus = networkStatusOfError(code);
+    if (networkStatus === null) return;
+    await withdrawTemplate(accountId, templateId, networkStateOf(networkStatus, null), this.unitOfWork.autocommit);
+    await this.changed();
+  }
+}

@@ -1,0 +1,194 @@
+import { badRequest } from '../errors/domain-error.js';
+import { newRecordId } from '../values/record-id.js';
+import { buttonComponent, type FilledButton, fillButtons } from './button-filling.js';
+import { fillCarousel } from './carousel-filling.js';
+import type { LocationInput, SendingInput } from './sending-input.js';
+import { isMediaFormat, type Template } from './template.js';
+import { contentOf, type TemplateContent, type TemplateHeader } from './template-content.js';
+import { checkFilled, Filling, MEDIA_KINDS, type NeededMedia } from './template-filling.js';
+
+export type { SendingInput } from './sending-input.js';
+
+/** The network's limits for texts once they are filled in; a template that is nothing but a body may grow further. */
+const LONGEST_HEADER = 60;
+const LONGEST_BODY = 1024;
+const LONGEST_BODY_ALONE = 32_768;
+/** A one-time code, characters (D51). */
+const LONGEST_CODE = 15;
+
+/** What rendering needs of a template. */
+export type RenderableTemplate = Pick<Template, 'name' | 'category' | 'parameterFormat' | 'components' | 'offerCode'>;
+
+/** A template message, the same for all recipients. */
+export interface RenderedTemplate {
+  /** `template.components` of the send, exactly as NETWORK.md has them. */
+  readonly components: readonly object[];
+  /** The body as the recipient reads it. */
+  readonly content: string;
+  /** Customers' files that go with it; to be probed before sending (D18). */
+  readonly media: readonly NeededMedia[];
+}
+
+/** How a message will look, and what it still lacks (D25). */
+export interface TemplatePreview {
+  /** Text of a TEXT header, URL of a medium, the place of a location; null without a header. */
+  readonly header: string | null;
+  readonly body: string;
+  readonly footer: string | null;
+  readonly buttons: readonly FilledButton[];
+  /** Names of the fields that a send would have to bring. */
+  readonly missing: readonly string[];
+}
+
+/**
+ * Fills in a template for sending (SPEC §1, D12, D50-D53, D83).
+ *
+ * @param at when it is sent: a limited-time offer must expire later
+ * @param newFlowToken makes the token of a FLOW button (D50)
+ * @throws DomainError 400 naming everything that is missing, or what does not fit
+ */
+export function renderTemplateMessage(
+  template: RenderableTemplate,
+  input: SendingInput,
+  at: Date,
+  newFlowToken: () => string = newRecordId,
+): RenderedTemplate {
+  const { components, body, filling } = fillTemplate(template, input, at, newFlowToken);
+  if (filling.missing.length > 0) {
+    throw badRequest(`template ${template.name} requires ${filling.missing.join(', ')}`);
+  }
+  return { components, content: body, media: filling.media };
+}
+
+/** Shows what {@link renderTemplateMessage} would send; what is missing is told, what does not fit is a 400 as there. */
+export function previewTemplateMessage(template: RenderableTemplate, input: SendingInput, at: Date): TemplatePreview {
+  const { header, body, footer, buttons, filling } = fillTemplate(template, input, at, () => 'preview');
+  return { header, body, footer, buttons, missing: filling.missing };
+}
+
+interface FilledTemplate extends Omit<TemplatePreview, 'missing'> {
+  readonly components: readonly object[];
+  readonly filling: Filling;
+}
+
+function fillTemplate(
+  template: RenderableTemplate,
+  input: SendingInput,
+  at: Date,
+  newFlowToken: () => string,
+): FilledTemplate {
+  const filling = new Filling();
+  const content = contentOf(template.components);
+  if (template.category === 'AUTHENTICATION') return fillAuthentication(content, input, filling);
+  const named = template.parameterFormat === 'NAMED';
+  const header = fillHeader(content.header, input, named, filling);
+  const body = filling.text('body_data', content.body, input.bodyData, named);
+  checkFilled('the body with its variables', body.text, isBodyAlone(content) ? LONGEST_BODY_ALONE : LONGEST_BODY);
+  const offer = content.limitedTimeOffer === null ? null : fillOffer(input.expirationTimeMs, at, filling);
+  const carousel = content.cards === null ? null : fillCarousel(content.cards, input.carouselData, filling);
+  const { buttons, components } = fillButtons(
+    content.buttons,
+    input.buttonParams,
+    template.offerCode,
+    newFlowToken,
+    filling,
+  );
+  const bodyComponent = body.parameters.length === 0 ? null : { type: 'body', parameters: body.parameters };
+  return {
+    header: header?.shown ?? null,
+    body: body.text,
+    footer: content.footer,
+    buttons,
+    components: [header?.component, bodyComponent, offer, carousel, ...components].filter(isPresent),
+    filling,
+  };
+}
+
+const isPresent = <Value>(value: Value | null | undefined): value is Value => value !== null && value !== undefined;
+
+const isBodyAlone = ({ header, buttons, cards, limitedTimeOffer }: TemplateContent): boolean =>
+  header === null && buttons.length === 0 && cards === null && limitedTimeOffer === null;
+
+interface FilledHeader {
+  readonly shown: string | null;
+  readonly component: object | null;
+}
+
+function fillHeader(
+  header: TemplateHeader | null,
+  input: SendingInput,
+  named: boolean,
+  filling: Filling,
+): FilledHeader | null {
+  if (header === null) return null;
+  if (isMediaFormat(header.format)) return mediaHeader(header.format, input, filling);
+  if (header.format === 'LOCATION') return locationHeader(input.location, filling);
+  const { text, parameters } = filling.text('header_data', header, input.headerData, named);
+  checkFilled('the header with its variable', text, LONGEST_HEADER);
+  return { shown: text, component: parameters.length === 0 ? null : { type: 'header', parameters } };
+}
+
+function mediaHeader(
+  format: keyof typeof MEDIA_KINDS,
+  { mediaUrl, filename }: SendingInput,
+  filling: Filling,
+): FilledHeader {
+  const kind = MEDIA_KINDS[format];
+  const url = filling.needMedia('media_url', mediaUrl, kind);
+  if (url === null) return { shown: null, component: null };
+  const medium = { link: url, ...(kind === 'document' && filename !== null ? { filename } : {}) };
+  return { shown: url, component: { type: 'header', parameters: [{ type: kind, [kind]: medium }] } };
+}
+
+function locationHeader(location: LocationInput | null, filling: Filling): FilledHeader {
+  if (location === null) {
+    filling.missing.push('location');
+    return { shown: null, component: null };
+  }
+  const { latitude, longitude, name, address } = location;
+  const place = {
+    latitude,
+    longitude,
+    ...(name === null ? {} : { name }),
+    ...(address === null ? {} : { address }),
+  };
+  const words = [name, address].filter(isPresent).join(', ');
+  return {
+    shown: words === '' ? `${latitude}, ${longitude}` : words,
+    component: { type: 'header', parameters: [{ type: 'location', location: place }] },
+  };
+}
+
+/** D52: every offer needs its end, and the end lies ahead. */
+function fillOffer(expirationTimeMs: number | null, at: Date, filling: Filling): object | null {
+  if (expirationTimeMs === null) {
+    filling.missing.push('expiration_time_ms');
+    return null;
+  }
+  if (expirationTimeMs <= at.getTime()) {
+    throw badRequest(
+      `expiration_time_ms must be in the future, in milliseconds since 1970 (got ${expirationTimeMs}, it is ${at.getTime()})`,
+    );
+  }
+  const offer = { expiration_time_ms: expirationTimeMs };
+  return { type: 'limited_time_offer', parameters: [{ type: 'limited_time_offer', limited_time_offer: offer }] };
+}
+
+/** D51: the code goes into the body and into the button that copies it. */
+function fillAuthentication(content: TemplateContent, { bodyData }: SendingInput, filling: Filling): FilledTemplate {
+  // The network writes the text; until it has been read back, only the code is known of it.
+  const text = content.body.text === '' ? '{{1}}' : content.body.text;
+  const body = filling.text('body_data', { text, variables: ['1'] }, bodyData, false);
+  const [parameter] = body.parameters;
+  if (parameter !== undefined) checkFilled('body_data.1', String(parameter.text), LONGEST_CODE);
+  const components =
+    parameter === undefined ? [] : [{ type: 'body', parameters: [parameter] }, buttonComponent('url', 0, parameter)];
+  const buttons = content.buttons.map(({ type, text: label }) => ({
+    type,
+    text: label,
+    url: null,
+    phoneNumber: null,
+    couponCode: null,
+  }));
+  return { header: null, body: body.text, footer: content.footer, buttons, components, filling };
+}

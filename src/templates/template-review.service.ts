@@ -1,0 +1,132 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { type BusinessPhone, BusinessPhones } from '../accounts/business-phones.service.js';
+import { ConfigurationEpoch } from '../database/configuration-epoch.js';
+import { UnitOfWork } from '../database/unit-of-work.js';
+import { SECOND } from '../values/clock.js';
+import type { NetworkTemplate } from './network-template.js';
+import { NetworkTemplates } from './network-templates.js';
+import { updateState } from './template.queries.js';
+import { networkStateOf } from './template-state.js';
+import { isUnchanged, refreshedTemplate } from './template-storing.js';
+import {
+  claimReviewLooks,
+  databaseTime,
+  findPendingMetaIds,
+  findTemplatesByMetaId,
+  updateFoundTemplates,
+} from './template-sync.queries.js';
+
+/** The network is asked about pending templates at most this often, seconds (D22). */
+const LOOK_EVERY_SECONDS = 5;
+/** Callers wait for the network's answer this long; the look itself goes on. */
+const PATIENCE_MS = 3 * SECOND;
+
+/** What a `message_template_status_update` callback says (NETWORK.md). */
+export interface StatusUpdate {
+  readonly metaTemplateId: string;
+  readonly event: string;
+  readonly reason: string | null;
+}
+
+/** Follows the network's decisions on templates: by looking and by callback. */
+@Injectable()
+export class TemplateReview {
+  private readonly logger = new Logger(TemplateReview.name);
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly phones: BusinessPhones,
+    private readonly upstream: NetworkTemplates,
+    private readonly epoch: ConfigurationEpoch,
+  ) {}
+
+  /**
+   * Asks the network about the account's pending templates if nobody has done so in the last 5 s (D22). Never fails and
+   * never takes long: whatever the network does, there is a list to show.
+   */
+  async lookAtPending(accountId: string): Promise<void> {
+    const wabaIds = await claimReviewLooks(accountId, LOOK_EVERY_SECONDS, this.unitOfWork.autocommit);
+    if (wabaIds.length === 0) return;
+    const phones = await this.phones.list(accountId);
+    const looks = wabaIds.map(async (wabaId) => {
+      const phone = phones.find((each) => each.wabaId === wabaId);
+      if (phone === undefined) return;
+      try {
+        await this.lookAtBusiness(phone);
+      } catch (error) {
+        this.logger.warn(`pending templates of ${wabaId} could not be looked at: ${(error as Error).message}`);
+      }
+    });
+    await patiently(Promise.all(looks), PATIENCE_MS);
+  }
+
+  /** Asks the network about one template; a failure, or a slow answer, is left to the next look. */
+  async look(phone: BusinessPhone, metaTemplateId: string): Promise<void> {
+    await patiently(this.lookAtTemplate(phone, metaTemplateId), PATIENCE_MS);
+  }
+
+  /**
+   * Applies a status callback.
+   *
+   * @returns whether the account has such a template
+   */
+  async applyStatusUpdate(accountId: string, { metaTemplateId, event, reason }: StatusUpdate): Promise<boolean> {
+    const state = networkStateOf(event, reason);
+    const changed = await updateState(accountId, metaTemplateId, state, this.unitOfWork.autocommit);
+    // A paused template stops the sends of this process at once, and those of others within a second.
+    if (changed > 0) {
+      await this.epoch.refresh();
+      return true;
+    }
+    // A repeated decision, or one that was seen before its callback came, changes nothing.
+    const known = await findTemplatesByMetaId(accountId, [metaTemplateId], this.unitOfWork.autocommit);
+    return known.length > 0;
+  }
+
+  private async lookAtTemplate(phone: BusinessPhone, metaTemplateId: string): Promise<void> {
+    try {
+      const startedAt = await databaseTime(this.unitOfWork.autocommit);
+      const found = await this.upstream.read(phone, metaTemplateId);
+      if (found !== null) await this.refresh(phone.accountId, [found], startedAt);
+    } catch (error) {
+      this.logger.warn(`template ${metaTemplateId} could not be looked at: ${(error as Error).message}`);
+    }
+  }
+
+  /** Reads the list, newest first, until every pending template has been seen. */
+  private async lookAtBusiness(phone: BusinessPhone): Promise<void> {
+    const startedAt = await databaseTime(this.unitOfWork.autocommit);
+    const { accountId, wabaId } = phone;
+    const pending = new Set(await findPendingMetaIds(accountId, wabaId, this.unitOfWork.autocommit));
+    const found: NetworkTemplate[] = [];
+    for await (const page of this.upstream.pages(phone)) {
+      for (const template of page) {
+        if (pending.delete(template.metaTemplateId)) found.push(template);
+      }
+      if (pending.size === 0) break;
+    }
+    await this.refresh(accountId, found, startedAt);
+  }
+
+  /** Writes what the network said, unless it is older than what a callback has said meanwhile. */
+  private async refresh(accountId: string, found: readonly NetworkTemplate[], startedAt: string): Promise<void> {
+    const byMetaId = new Map(found.map((template) => [template.metaTemplateId, template]));
+    const stored = await findTemplatesByMetaId(accountId, [...byMetaId.keys()], this.unitOfWork.autocommit);
+    const changed = stored.flatMap((template) => {
+      const current = byMetaId.get(template.metaTemplateId);
+      return current === undefined || isUnchanged(template, current) ? [] : [refreshedTemplate(template, current)];
+    });
+    const written = await updateFoundTemplates(accountId, changed, startedAt, this.unitOfWork.autocommit);
+    if (written > 0) await this.epoch.refresh();
+  }
+}
+
+/** Waits for `work`, but not longer than `patienceMs`. */
+async function patiently(work: Promise<unknown>, patienceMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const outOfPatience = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, patienceMs);
+  });
+  await Promise.race([work, outOfPatience]);
+  clearTimeout(timer);
+}

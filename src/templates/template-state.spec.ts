@@ -1,0 +1,41 @@
+import { networkStateOf, networkStatusOfError } from './template-state.js';
+
+describe('the state map (D23)', () => {
+  it.each([
+    ['APPROVED', 'APPROVED'],
+    ['REINSTATED', 'APPROVED'],
+    ['PENDING', 'PENDING'],
+    ['IN_APPEAL', 'PENDING'],
+    ['PAUSED', 'PENDING'],
+    ['FLAGGED', 'PENDING'],
+    ['SOMETHING_NEW', 'PENDING'],
+    ['REJECTED', 'REJECTED'],
+    ['DISABLED', 'REJECTED'],
+    ['LOCKED', 'REJECTED'],
+    ['DELETED', 'REJECTED'],
+    ['PENDING_DELETION', 'REJECTED'],
+    ['LIMIT_EXCEEDED', 'REJECTED'],
+    ['ARCHIVED', 'REJECTED'],
+  ])('reads the network’s %s as %s', (reported, status) => {
+    expect(networkStateOf(reported, null).status).toBe(status);
+  });
+
+  it('keeps the network’s word and the reason of a rejection', () => {
+    expect(networkStateOf('REJECTED', 'INVALID_FORMAT')).toEqual({
+      status: 'REJECTED',
+      networkStatus: 'REJECTED',
+      rejectionReason: 'INVALID_FORMAT',
+    });
+    expect(networkStateOf('REJECTED', 'NONE').rejectionReason).toBeNull();
+    expect(networkStateOf('APPROVED', 'INVALID_FORMAT').rejectionReason).toBeNull();
+  });
+
+  it.each([
+    [132015, 'PAUSED'],
+    [132016, 'DISABLED'],
+    [132001, 'MISSING'],
+    [131026, null],
+  ])('reads %i on a send as %s', (code, networkStatus) => {
+    expect(networkStatusOfError(code)).toBe(networkStatus);
+  });
+});

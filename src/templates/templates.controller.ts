@@ -1,0 +1,123 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type Caller, CurrentCaller } from '../auth/caller.js';
+import { RequiresScope } from '../auth/scopes.js';
+import { RecordIdPipe } from '../http/record-id.pipe.js';
+import { Idempotent } from '../idempotency/idempotent.decorator.js';
+import type { RecordId } from '../values/record-id.js';
+import { CarouselDraftPipe, TemplateDraftPipe } from './draft.pipe.js';
+import { CreateCarouselBody, CreateTemplateBody } from './dto/create-template.body.js';
+import { PreviewTemplateRequest, PreviewTemplateResponse } from './dto/preview-template.dto.js';
+import {
+  CreateTemplateResponse,
+  DeleteTemplateResponse,
+  SyncTemplatesResponse,
+  TemplateListResponse,
+  TemplateResponse,
+} from './dto/template.responses.js';
+import { TemplatesQuery } from './dto/templates.query.js';
+import { TemplateCreation } from './template-creation.service.js';
+import type { CarouselDraft, TemplateDraft } from './template-draft.js';
+import { TemplateSync } from './template-sync.service.js';
+import { Templates } from './templates.service.js';
+
+@ApiTags('templates')
+@Controller('api/v1/templates')
+export class TemplatesController {
+  constructor(
+    private readonly templates: Templates,
+    private readonly creation: TemplateCreation,
+    private readonly synchronisation: TemplateSync,
+  ) {}
+
+  @Get()
+  @RequiresScope('templates:read')
+  @ApiOperation({ summary: 'List templates, with the latest review decisions (SPEC §3)' })
+  @ApiOkResponse({ type: TemplateListResponse })
+  async list(@CurrentCaller() caller: Caller, @Query() query: TemplatesQuery): Promise<TemplateListResponse> {
+    return TemplateListResponse.from(await this.templates.list(caller.accountId, query.toFilter()));
+  }
+
+  @Post('create')
+  @Idempotent({ recover: 'created' })
+  @RequiresScope('templates:write')
+  @ApiOperation({ summary: 'Create a template and submit it for review (SPEC §4)' })
+  @ApiBody({ type: CreateTemplateBody })
+  @ApiCreatedResponse({ type: CreateTemplateResponse })
+  async create(
+    @CurrentCaller() caller: Caller,
+    @Body(TemplateDraftPipe) draft: TemplateDraft,
+  ): Promise<CreateTemplateResponse> {
+    return CreateTemplateResponse.from(await this.creation.create(caller.accountId, draft));
+  }
+
+  @Post('create-carousel')
+  @Idempotent({ recover: 'created' })
+  @RequiresScope('templates:write')
+  @ApiOperation({ summary: 'Create a carousel template and submit it for review (SPEC §5)' })
+  @ApiBody({ type: CreateCarouselBody })
+  @ApiCreatedResponse({ type: CreateTemplateResponse })
+  async createCarousel(
+    @CurrentCaller() caller: Caller,
+    @Body(CarouselDraftPipe) draft: CarouselDraft,
+  ): Promise<CreateTemplateResponse> {
+    return CreateTemplateResponse.from(await this.creation.create(caller.accountId, draft));
+  }
+
+  async created(templateId: RecordId, { accountId }: Caller): Promise<CreateTemplateResponse> {
+    const { metaTemplateId, networkStatus } = await this.templates.get(accountId, templateId);
+    return CreateTemplateResponse.from({ templateId, metaTemplateId, metaStatus: networkStatus });
+  }
+
+  @Post('preview')
+  @Idempotent()
+  @HttpCode(200)
+  @RequiresScope('templates:read')
+  @ApiOperation({ summary: 'Show how a message will look and what it lacks (D25)' })
+  @ApiOkResponse({ type: PreviewTemplateResponse })
+  async preview(
+    @CurrentCaller() caller: Caller,
+    @Body() body: PreviewTemplateRequest,
+  ): Promise<PreviewTemplateResponse> {
+    const preview = await this.templates.preview(caller.accountId, {
+      name: body.template_name,
+      language: body.template_language ?? null,
+      wabaPhoneId: body.waba_phone_id ?? null,
+      input: body.toSendingInput(),
+    });
+    return PreviewTemplateResponse.from(preview);
+  }
+
+  @Post('sync')
+  @Idempotent()
+  @HttpCode(200)
+  @RequiresScope('templates:write')
+  @ApiOperation({ summary: 'Bring templates in line with the network (SPEC §6)' })
+  @ApiOkResponse({ type: SyncTemplatesResponse })
+  async sync(@CurrentCaller() caller: Caller): Promise<SyncTemplatesResponse> {
+    return SyncTemplatesResponse.from(await this.synchronisation.sync(caller.accountId));
+  }
+
+  @Get(':template_id')
+  @RequiresScope('templates:read')
+  @ApiOperation({ summary: 'Get a template (D25)' })
+  @ApiOkResponse({ type: TemplateResponse })
+  async get(
+    @CurrentCaller() caller: Caller,
+    @Param('template_id', RecordIdPipe) templateId: string,
+  ): Promise<TemplateResponse> {
+    return TemplateResponse.from(await this.templates.get(caller.accountId, templateId));
+  }
+
+  @Delete(':template_id')
+  @RequiresScope('templates:write')
+  @ApiOperation({ summary: 'Delete a template, also upstream (D25)' })
+  @ApiOkResponse({ type: DeleteTemplateResponse })
+  async delete(
+    @CurrentCaller() caller: Caller,
+    @Param('template_id', RecordIdPipe) templateId: string,
+  ): Promise<DeleteTemplateResponse> {
+    await this.templates.delete(caller.accountId, templateId);
+    return DeleteTemplateResponse.from(templateId);
+  }
+}

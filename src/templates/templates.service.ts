@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { BusinessPhones } from '../accounts/business-phones.service.js';
+import { UnitOfWork } from '../database/unit-of-work.js';
+import { notFound } from '../errors/domain-error.js';
+import { now } from '../values/clock.js';
+import type { Paged } from '../values/page.js';
+import { NetworkTemplates } from './network-templates.js';
+import type { Template } from './template.js';
+import { deleteTemplate, findTemplate, listTemplates, type TemplateFilter } from './template.queries.js';
+import { TemplateCatalog } from './template-catalog.service.js';
+import { previewTemplateMessage, type SendingInput, type TemplatePreview } from './template-message.js';
+import { TemplateReview } from './template-review.service.js';
+import { networkFailure } from './templates.errors.js';
+
+const unknownTemplate = () => notFound('template not found');
+
+/** What a preview shows. */
+export interface PreviewWanted {
+  readonly name: string;
+  readonly language: string | null;
+  readonly wabaPhoneId: string | null;
+  readonly input: SendingInput;
+}
+
+/** The account's templates: shown, and deleted on both sides. */
+@Injectable()
+export class Templates {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly phones: BusinessPhones,
+    private readonly upstream: NetworkTemplates,
+    private readonly review: TemplateReview,
+    private readonly catalog: TemplateCatalog,
+  ) {}
+
+  /** Templates with the network's latest decisions on them (SPEC §3, D22). */
+  async list(accountId: string, filter: TemplateFilter): Promise<Paged<Template>> {
+    await this.review.lookAtPending(accountId);
+    return listTemplates(accountId, filter, this.unitOfWork.autocommit);
+  }
+
+  /** @throws DomainError 404 */
+  async get(accountId: string, id: string): Promise<Template> {
+    const template = await findTemplate(accountId, id, this.unitOfWork.autocommit);
+    if (template === null) throw unknownTemplate();
+    return template;
+  }
+
+  /**
+   * Shows a template filled in, whatever its status (D25).
+   *
+   * @throws DomainError 403 for a foreign phone, 404 and 400 as a send has them
+   */
+  async preview(accountId: string, { name, language, wabaPhoneId, input }: PreviewWanted): Promise<TemplatePreview> {
+    const phone = await this.phones.choose(accountId, wabaPhoneId);
+    return previewTemplateMessage(await this.catalog.findByName(accountId, { name, language, phone }), input, now());
+  }
+
+  /**
+   * Deletes a template upstream, then here; when the network does not do it, it stays (D25).
+   *
+   * @throws DomainError 404, or the network's failure
+   */
+  async delete(accountId: string, id: string): Promise<void> {
+    const { wabaId, name, metaTemplateId } = await this.get(accountId, id);
+    const phone = (await this.phones.list(accountId)).find((each) => each.wabaId === wabaId);
+    if (phone !== undefined) {
+      try {
+        await this.upstream.remove(phone, name, metaTemplateId);
+      } catch (error) {
+        throw networkFailure(error, `the template ${name} was not deleted`);
+      }
+    }
+    if (!(await deleteTemplate(accountId, id, this.unitOfWork.autocommit))) throw unknownTemplate();
+    await this.catalog.changed();
+  }
+}

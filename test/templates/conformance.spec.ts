@@ -1,0 +1,251 @@
+import fc from 'fast-check';
+import { DomainError } from '../../src/errors/domain-error.js';
+import { GraphError } from '../../src/simulator/graph-error.js';
+import { checkTemplateParameters } from '../../src/simulator/template-parameters.js';
+import { checkTemplate as checkAsNetwork } from '../../src/simulator/template-rules.js';
+import { shapeOf } from '../../src/simulator/template-shape.js';
+import { checkCarousel } from '../../src/templates/carousel-rules.js';
+import { readCarouselDraft, readTemplateDraft } from '../../src/templates/draft-reader.js';
+import type { SendingInput } from '../../src/templates/sending-input.js';
+import { templateRequest } from '../../src/templates/template-components.js';
+import type { CarouselDraft, TemplateDraft } from '../../src/templates/template-draft.js';
+import { renderTemplateMessage } from '../../src/templates/template-message.js';
+import { checkTemplate } from '../../src/templates/template-rules.js';
+
+// The network's double has rules of its own, written apart from ours: whatever ours accept, it must accept (issue:
+// nothing reaches the network that it would refuse for a reason we could have said).
+
+const NOW = new Date('2026-05-01T12:00:00Z');
+const LATER = Date.now() + 86_400_000;
+
+const piece = fc.oneof(
+  { weight: 4, arbitrary: fc.string({ maxLength: 12 }) },
+  fc.constantFrom(
+    '{{1}}',
+    '{{2}}',
+    '{{3}}',
+    '{{name}}',
+    '{{Name}}',
+    '{{order_id}}',
+    '{{ 1 }}',
+    '{{1a}}',
+    '{{}}',
+    '😀',
+    '\n',
+  ),
+);
+const text = fc.oneof(
+  {
+    weight: 25,
+    arbitrary: fc.constantFrom(
+      'Hello',
+      'Hello',
+      'Hi {{1}}',
+      'Hi {{2}}, {{1}}',
+      'Hi {{name}}',
+      '{{Order_Id}} of {{Name}}',
+    ),
+  },
+  { weight: 5, arbitrary: fc.array(piece, { maxLength: 5 }).map((pieces) => pieces.join(' ')) },
+  fc.integer({ min: 14, max: 27 }).map((length) => 'x'.repeat(length)),
+  fc.constantFrom(60, 61, 160, 161, 600, 601, 1024, 1025).map((length) => 'é'.repeat(length)),
+);
+const sometimes = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 1 });
+const mostlyPresent = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 3 });
+/** Mostly what is right, so that whole templates come through. */
+const mostly = <T>(right: T, ...wrong: T[]) =>
+  fc.oneof({ weight: 12, arbitrary: fc.constant(right) }, fc.constantFrom(right, ...wrong));
+const url = mostly(
+  'https://shop.example/{{1}}',
+  'https://shop.example/',
+  'https://shop.example/?a={{1}}',
+  'https://shop.example{{1}}',
+  'https://shop.example/{{1}}/{{1}}',
+  'http://wa.me/x',
+  'shop.example',
+  'https://',
+  'https:///x',
+);
+const button = fc.record(
+  {
+    type: fc.constantFrom('QUICK_REPLY', 'URL', 'PHONE_NUMBER', 'COPY_CODE', 'FLOW'),
+    text: mostly('Yes', 'x'.repeat(25), 'x'.repeat(26), ' '),
+    url,
+    url_example: fc.constantFrom('a', 'https://shop.example/a'),
+    phone_number: mostly('15550001', '+4915123456789', '123', 'me'),
+    copy_code_example: mostly('CODE', 'x'.repeat(20), 'x'.repeat(21), ''),
+    flow_id: mostly('77', ''),
+    flow_action: mostly('navigate', 'data_exchange', 'go'),
+    navigate_screen: fc.constant('START'),
+  },
+  { requiredKeys: ['type', 'text', 'url', 'phone_number', 'flow_id'] },
+);
+const examples = fc.dictionary(fc.constantFrom('1', '2', 'name', 'NAME'), fc.string({ maxLength: 10 }));
+const standard = fc.record(
+  {
+    name: mostly('order_update', 'Order', 'a'.repeat(512)),
+    category: fc.constantFrom('MARKETING', 'MARKETING', 'UTILITY', 'AUTHENTICATION'),
+    language: mostly('en_US', 'de', 'fil', 'english', ''),
+    header: sometimes(
+      fc.record(
+        {
+          format: fc.constantFrom('TEXT', 'TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION'),
+          text,
+          text_example: examples,
+        },
+        { requiredKeys: ['format', 'text'] },
+      ),
+    ),
+    media_url: fc.constant('https://cdn.example/a'),
+    body: mostlyPresent(fc.record({ text, examples })),
+    footer: sometimes(fc.record({ text })),
+    buttons: sometimes(fc.array(button, { maxLength: 4 })),
+    limited_time_offer: sometimes(fc.record({ text, has_expiration: fc.boolean() })),
+    offer_code: mostly('SAVE10', '  ', 'x'.repeat(16)),
+    add_security_recommendation: fc.option(fc.boolean(), { freq: 1 }),
+    code_expiration_minutes: mostly<number | null>(null, 1, 90, 91, 1.5),
+    message_send_ttl_seconds: mostly(-1, 30, 900, 43_200, 2_592_000, 2_592_001),
+  },
+  { requiredKeys: ['name', 'category', 'body', 'media_url'] },
+);
+const cards = fc
+  .tuple(
+    fc.integer({ min: 1, max: 4 }),
+    fc.constantFrom('IMAGE', 'VIDEO'),
+    sometimes(text),
+    fc.array(button, { maxLength: 3 }),
+  )
+  .map(([count, header_format, body_text, buttons]) =>
+    Array.from({ length: count }, () => ({ header_format, media_url: 'https://cdn.example/a', body_text, buttons })),
+  );
+const carousel = fc.record({ name: fc.constant('sale'), body: fc.record({ text, examples }), cards });
+
+const HANDLES: Readonly<Record<string, string>> = {
+  IMAGE: 'image/png',
+  VIDEO: 'video/mp4',
+  DOCUMENT: 'application/pdf',
+};
+const handlesOf = (draft: TemplateDraft | CarouselDraft): string[] =>
+  draft.kind === 'carousel'
+    ? draft.cards.map(({ headerFormat }) => HANDLES[headerFormat ?? ''] ?? '')
+    : [HANDLES[draft.header?.format ?? ''] ?? ''];
+
+/** The draft when our rules accept it. Any error of theirs must be one that a caller can be shown. */
+function accepted(read: () => TemplateDraft | CarouselDraft): TemplateDraft | CarouselDraft | null {
+  try {
+    const draft = read();
+    if (draft.kind === 'carousel') checkCarousel(draft);
+    else checkTemplate(draft);
+    return draft;
+  } catch (error) {
+    if (error instanceof DomainError && (error.status === 400 || error.status === 422)) return null;
+    throw error;
+  }
+}
+
+const sendings = fc.record({
+  bodyData: fc.dictionary(fc.constantFrom('1', '2', '3', 'name', 'ORDER_ID'), text, { maxKeys: 5 }),
+  headerData: fc.constantFrom<Record<string, string>>({ '1': 'a', name: 'a', order_id: 'b' }, {}),
+  mediaUrl: fc.constant('https://cdn.example/a'),
+  filename: fc.constantFrom(null, 'a.pdf'),
+  location: fc.constant({ latitude: 1, longitude: 2, name: null, address: null }),
+  buttonParams: fc.constantFrom(
+    [],
+    [0, 1, 2].map((index) => ({ index, urlParam: 'a', payload: null, couponCode: null })),
+    [{ index: 0, urlParam: 'x'.repeat(2001), payload: 'p', couponCode: 'CODE' }],
+  ),
+  carouselData: fc
+    .tuple(fc.integer({ min: 2, max: 4 }), fc.constantFrom([], ['a'], ['a', 'b']))
+    .map(([count, urlButtonParams]) =>
+      Array.from({ length: count }, () => ({ mediaUrl: 'https://cdn.example/a', urlButtonParams, buttonPayloads: [] })),
+    ),
+  expirationTimeMs: fc.constant(LATER),
+});
+
+function checkAccepted(draft: TemplateDraft | CarouselDraft, input: SendingInput): 'sent' | 'created' {
+  const request = templateRequest(draft, handlesOf(draft));
+  // A handle here is the type of its file.
+  const stored = checkAsNetwork(JSON.parse(JSON.stringify(request)), (handle) => handle);
+  let components: readonly object[];
+  try {
+    const offerCode = draft.kind === 'carousel' ? null : draft.offerCode;
+    const template = { ...request, parameterFormat: request.parameter_format, offerCode };
+    // The network's own components: of AUTHENTICATION templates only it knows the text.
+    components = renderTemplateMessage({ ...template, components: stored.components }, input, NOW).components;
+  } catch (error) {
+    if (error instanceof DomainError && error.status === 400) return 'created';
+    throw error;
+  }
+  const given = JSON.parse(JSON.stringify(components));
+  checkTemplateParameters(given, shapeOf(stored.components, stored.parameter_format), stored.category, () => true);
+  return 'sent';
+}
+
+/** Runs many templates through both sets of rules, and makes sure that many enough were accepted to mean something. */
+function conform(bodies: fc.Arbitrary<unknown>, read: (body: unknown) => TemplateDraft | CarouselDraft, runs: number) {
+  const seen = { refused: 0, created: 0, sent: 0 };
+  fc.assert(
+    fc.property(bodies, sendings, (body, input) => {
+      const draft = accepted(() => read(body));
+      if (draft === null) {
+        seen.refused += 1;
+        return;
+      }
+      try {
+        seen[checkAccepted(draft, input)] += 1;
+      } catch (error) {
+        if (error instanceof GraphError) throw new Error(`the network refuses it: ${JSON.stringify(error)}`);
+        throw error;
+      }
+    }),
+    { numRuns: runs },
+  );
+  return seen;
+}
+
+describe('what our rules accept', () => {
+  it('is accepted by the network, as a template and as a message', () => {
+    const seen = conform(standard, readTemplateDraft, 3000);
+    expect(seen.sent).toBeGreaterThan(50);
+    expect(seen.refused).toBeGreaterThan(50);
+  });
+
+  it('is accepted by the network as a carousel', () => {
+    const seen = conform(carousel, readCarouselDraft, 1500);
+    expect(seen.sent + seen.created).toBeGreaterThan(20);
+    expect(seen.refused).toBeGreaterThan(20);
+  });
+
+  it('is never decided by a fault of ours, whatever JSON is sent (D45)', () => {
+    const junk = fc.oneof(
+      fc.jsonValue({ maxDepth: 4 }),
+      fc.dictionary(
+        fc.constantFrom(
+          'name',
+          'category',
+          'language',
+          'header',
+          'body',
+          'footer',
+          'buttons',
+          'cards',
+          'limited_time_offer',
+          'offer_code',
+        ),
+        fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.constantFrom('order', 'MARKETING', 'en_US')),
+      ),
+      standard.chain((body) =>
+        fc
+          .tuple(fc.constantFrom(...Object.keys(body)), fc.jsonValue({ maxDepth: 3 }))
+          .map(([key, value]) => ({ ...body, [key]: value })),
+      ),
+    );
+    fc.assert(
+      fc.property(junk, (body) => {
+        accepted(() => readTemplateDraft(body));
+        accepted(() => readCarouselDraft(body));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});

@@ -1,0 +1,227 @@
+import { LoopbackServer } from '../support/loopback-server.js';
+import { SAMPLES } from '../support/media-samples.js';
+import { until } from '../support/until.js';
+import { type TestAccount, uniquePhone, World } from '../support/world.js';
+
+interface Kind {
+  readonly create: Record<string, unknown>;
+  readonly carousel?: boolean;
+  /** Fields of the send. */
+  readonly send: Record<string, unknown>;
+  /** The components that the network receives. */
+  readonly components: unknown[];
+}
+
+const DAY = 86_400_000;
+const files: Record<string, Buffer> = { '/a.png': SAMPLES.PNG, '/a.mp4': SAMPLES.MP4, '/a.pdf': SAMPLES.PDF };
+const body = { text: 'Hello' };
+const text = (value: string) => ({ type: 'text', text: value });
+const button = (sub_type: string, index: string, parameter: unknown) => ({
+  type: 'button',
+  sub_type,
+  index,
+  parameters: [parameter],
+});
+
+describe('one template of each kind', () => {
+  let world: World;
+  let server: LoopbackServer;
+  let account: TestAccount;
+
+  beforeAll(async () => {
+    world = await World.start();
+    await world.simulator.behave({ review_delay_ms: 0 });
+    server = await LoopbackServer.start((request, response) => response.end(files[request.url ?? '']));
+    account = await world.account();
+  });
+  afterAll(async () => {
+    await world.stop();
+    await server.stop();
+  });
+
+  const kinds: Record<string, () => Kind> = {
+    text: () => ({
+      create: {
+        header: { format: 'TEXT', text: 'Order {{1}}' },
+        body: { text: 'Hi {{1}}, {{2}}' },
+        footer: { text: 'Bye' },
+        buttons: [
+          { type: 'QUICK_REPLY', text: 'Yes' },
+          { type: 'QUICK_REPLY', text: 'No' },
+          { type: 'URL', text: 'Track', url: 'https://shop.example/{{1}}' },
+          { type: 'PHONE_NUMBER', text: 'Call', phone_number: '15550001' },
+        ],
+      },
+      send: {
+        header_data: { '1': 'A-17' },
+        body_data: { '1': 'Ada', '2': 'bye', '3': 'surplus' },
+        button_params: [{ index: 2, url_param: 'A-17' }],
+      },
+      components: [
+        { type: 'header', parameters: [text('A-17')] },
+        { type: 'body', parameters: [text('Ada'), text('bye')] },
+        button('quick_reply', '0', { type: 'payload', payload: 'Yes' }),
+        button('quick_reply', '1', { type: 'payload', payload: 'No' }),
+        button('url', '2', text('A-17')),
+      ],
+    }),
+    named: () => ({
+      create: { header: { format: 'TEXT', text: 'For {{Name}}' }, body: { text: 'Hi {{Name}}, {{order_id}}' } },
+      send: { header_data: { name: 'Ada' }, body_data: { NAME: 'Ada', order_id: 'A-17' } },
+      components: [
+        { type: 'header', parameters: [{ type: 'text', parameter_name: 'name', text: 'Ada' }] },
+        {
+          type: 'body',
+          parameters: [
+            { type: 'text', parameter_name: 'name', text: 'Ada' },
+            { type: 'text', parameter_name: 'order_id', text: 'A-17' },
+          ],
+        },
+      ],
+    }),
+    image: () => ({
+      create: { header: { format: 'IMAGE' }, media_url: server.url('/a.png'), body },
+      send: { media_url: server.url('/a.png') },
+      components: [{ type: 'header', parameters: [{ type: 'image', image: { link: server.url('/a.png') } }] }],
+    }),
+    video: () => ({
+      create: { header: { format: 'VIDEO' }, media_url: server.url('/a.mp4'), body },
+      send: { media_url: server.url('/a.mp4') },
+      components: [{ type: 'header', parameters: [{ type: 'video', video: { link: server.url('/a.mp4') } }] }],
+    }),
+    document: () => ({
+      create: { header: { format: 'DOCUMENT' }, media_url: server.url('/a.pdf'), body },
+      send: { media_url: server.url('/a.pdf'), filename: 'bill.pdf' },
+      components: [
+        {
+          type: 'header',
+          parameters: [{ type: 'document', document: { link: server.url('/a.pdf'), filename: 'bill.pdf' } }],
+        },
+      ],
+    }),
+    location: () => ({
+      create: { header: { format: 'LOCATION' }, body },
+      send: { location: { latitude: 52.5, longitude: 13.4, name: 'Shop' } },
+      components: [
+        {
+          type: 'header',
+          parameters: [{ type: 'location', location: { latitude: 52.5, longitude: 13.4, name: 'Shop' } }],
+        },
+      ],
+    }),
+    offer: () => {
+      const expiration_time_ms = Date.now() + DAY;
+      return {
+        create: {
+          category: 'MARKETING',
+          body,
+          limited_time_offer: { text: 'Ends soon' },
+          offer_code: 'SAVE10',
+          buttons: [{ type: 'COPY_CODE' }, { type: 'URL', text: 'Buy', url: 'https://shop.example/' }],
+        },
+        send: { expiration_time_ms },
+        components: [
+          {
+            type: 'limited_time_offer',
+            parameters: [{ type: 'limited_time_offer', limited_time_offer: { expiration_time_ms } }],
+          },
+          button('copy_code', '0', { type: 'coupon_code', coupon_code: 'SAVE10' }),
+        ],
+      };
+    },
+    authentication: () => ({
+      create: { category: 'AUTHENTICATION', add_security_recommendation: true, code_expiration_minutes: 5 },
+      send: { body_data: { '1': '123456' } },
+      components: [{ type: 'body', parameters: [text('123456')] }, button('url', '0', text('123456'))],
+    }),
+    flow: () => ({
+      create: { body, buttons: [{ type: 'FLOW', text: 'Book', flow_id: '77' }] },
+      send: {},
+      components: [button('flow', '0', { type: 'action', action: { flow_token: expect.any(String) } })],
+    }),
+    carousel: () => {
+      const card = {
+        header_format: 'IMAGE',
+        media_url: server.url('/a.png'),
+        buttons: [
+          { type: 'QUICK_REPLY', text: 'More' },
+          { type: 'URL', text: 'Buy', url: 'https://shop.example/{{1}}' },
+        ],
+      };
+      const sent = (index: number) => ({
+        card_index: index,
+        components: [
+          { type: 'header', parameters: [{ type: 'image', image: { link: server.url('/a.png') } }] },
+          button('quick_reply', '0', { type: 'payload', payload: 'More' }),
+          button('url', '1', text(`item-${index}`)),
+        ],
+      });
+      return {
+        carousel: true,
+        create: { body: { text: 'For {{1}}' }, cards: [card, card] },
+        send: {
+          body_data: { '1': 'Ada' },
+          carousel_data: [0, 1].map((index) => ({
+            media_url: server.url('/a.png'),
+            url_button_params: [`item-${index}`],
+          })),
+        },
+        components: [
+          { type: 'body', parameters: [text('Ada')] },
+          { type: 'carousel', cards: [sent(0), sent(1)] },
+        ],
+      };
+    },
+  };
+
+  it.each(Object.keys(kinds))('%s is created, approved and sent', async (name) => {
+    const kind = kinds[name]?.();
+    if (kind === undefined) throw new Error(`no kind ${name}`);
+    const path = kind.carousel ? 'create-carousel' : 'create';
+    const created = await account.api.post(`/api/v1/templates/${path}`, { name, category: 'UTILITY', ...kind.create });
+    expect(created).toMatchObject({ status: 201 });
+    await until('it is approved', async () => {
+      const { body: found } = await account.api.get<{ template: { status: string } }>(
+        `/api/v1/templates/${created.body.template_id}`,
+      );
+      return found.template.status === 'APPROVED';
+    });
+
+    const contact_phone = uniquePhone();
+    const sent = await account.api.post('/api/v1/messages/send', { template_name: name, contact_phone, ...kind.send });
+    expect(sent).toMatchObject({ status: 200 });
+    const [request] = await world.simulator.requests(account.phone.phoneNumberId);
+    const message = (typeof request?.body === 'string' ? JSON.parse(request.body) : request?.body) as {
+      to: string;
+      template: unknown;
+    };
+    expect(message.to).toBe(contact_phone);
+    expect(message.template).toEqual({ name, language: { code: 'en_US' }, components: kind.components });
+  });
+
+  it('cannot be sent once the network has paused it (400)', async () => {
+    const { api } = account;
+    const created = await api.post('/api/v1/templates/create', { name: 'paused', category: 'UTILITY', body });
+    const send = () => api.post('/api/v1/messages/send', { template_name: 'paused', contact_phone: uniquePhone() });
+    await until('it can be sent', async () => (await send()).status === 200);
+    await world.simulator.review(String(created.body.meta_template_id), 'pause');
+    const refused = await until('it is refused', async () => {
+      const answer = await send();
+      return answer.status === 400 && answer;
+    });
+    expect(refused.body).toEqual({
+      error: 'bad_request',
+      message: 'template paused (en_US) is not approved: its status is PENDING (the network says PAUSED)',
+    });
+  });
+
+  it('is found to be paused by the send that the network refuses', async () => {
+    const { api } = account;
+    const created = await api.post('/api/v1/templates/create', { name: 'surprise', category: 'UTILITY', body });
+    const send = () => api.post('/api/v1/messages/send', { template_name: 'surprise', contact_phone: uniquePhone() });
+    await until('it can be sent', async () => (await send()).status === 200);
+    await world.simulator.review(String(created.body.meta_template_id), 'disable', undefined, false);
+    expect((await send()).body.error).toBe('network_rejected');
+    expect((await send()).body).toMatchObject({ error: 'bad_request', message: expect.stringContaining('DISABLED') });
+  });
+});

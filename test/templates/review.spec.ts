@@ -1,0 +1,247 @@
+import { until } from '../support/until.js';
+import { type TestAccount, World } from '../support/world.js';
+
+interface Listed {
+  templates: {
+    id: string;
+    name: string;
+    language: string;
+    status: string;
+    network_status: string;
+    rejection_reason: string | null;
+  }[];
+  total: number;
+}
+
+const CREATE = '/api/v1/templates/create';
+const LIST = '/api/v1/templates/';
+
+describe('review decisions', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.start();
+    await world.simulator.behave({ review: 'manual' });
+  });
+  afterAll(() => world.stop());
+
+  const create = async ({ api }: TestAccount, name = 'order') => {
+    const { body, status } = await api.post<{ template_id: string; meta_template_id: string }>(CREATE, {
+      name,
+      category: 'UTILITY',
+      body: { text: 'Hi {{1}}' },
+    });
+    expect(status).toBe(201);
+    return body;
+  };
+  const looks = async ({ phone }: TestAccount): Promise<number> =>
+    (await world.simulator.requests(phone.wabaId)).filter(({ method }) => method === 'GET').length;
+  const forgetLook = ({ accountId }: TestAccount) =>
+    world.unitOfWork.autocommit.affected(
+      `UPDATE template_reviews SET looked_at = looked_at - interval '6 seconds' WHERE account_id = $1`,
+      [accountId],
+    );
+  const stateOf = async ({ api }: TestAccount) => {
+    const { body } = await api.get<Listed>(LIST);
+    const [template] = body.templates;
+    return [template?.status, template?.network_status, template?.rejection_reason];
+  };
+
+  it('are looked for by the list, at most every 5 s over all processes (D22)', async () => {
+    const account = await world.account();
+    const { meta_template_id } = await create(account);
+    await Promise.all(Array.from({ length: 5 }, () => account.api.get(LIST)));
+    expect(await looks(account)).toBe(1);
+
+    await world.simulator.review(meta_template_id, 'approve', undefined, false);
+    expect(await stateOf(account)).toEqual(['PENDING', 'PENDING', null]);
+    await forgetLook(account);
+    expect(await stateOf(account)).toEqual(['APPROVED', 'APPROVED', null]);
+    expect(await looks(account)).toBe(2);
+
+    await forgetLook(account);
+    await account.api.get(LIST);
+    // Nothing is pending any more, so there is nothing to ask.
+    expect(await looks(account)).toBe(2);
+  });
+
+  it('are told with the network’s reason', async () => {
+    const account = await world.account();
+    const { meta_template_id } = await create(account);
+    await world.simulator.review(meta_template_id, 'reject', 'TAG_CONTENT_MISMATCH', false);
+    expect(await stateOf(account)).toEqual(['REJECTED', 'REJECTED', 'TAG_CONTENT_MISMATCH']);
+  });
+
+  it('arrive by callback as well: approve, pause, disable, reject', async () => {
+    const account = await world.account();
+    const { template_id, meta_template_id } = await create(account);
+    const decide = async (decision: string, status: string, reason?: string) => {
+      await world.simulator.review(meta_template_id, decision, reason);
+      return until(`the template is ${status}`, async () => {
+        const { body } = await account.api.get<{ template: Listed['templates'][number] }>(`${LIST}${template_id}`);
+        return body.template.network_status === status && body.template;
+      });
+    };
+    expect(await decide('approve', 'APPROVED')).toMatchObject({ status: 'APPROVED' });
+    expect(await decide('pause', 'PAUSED')).toMatchObject({ status: 'PENDING' });
+    expect(await decide('approve', 'APPROVED')).toMatchObject({ status: 'APPROVED', rejection_reason: null });
+    expect(await decide('disable', 'DISABLED')).toMatchObject({ status: 'REJECTED' });
+    expect(await decide('reject', 'REJECTED', 'SCAM')).toMatchObject({ status: 'REJECTED', rejection_reason: 'SCAM' });
+  });
+
+  it('are not missed when they fall before the creation has been answered', async () => {
+    await world.simulator.behave({ review: 'auto', review_delay_ms: 0 });
+    const account = await world.account();
+    for (let index = 0; index < 20; index += 1) await create(account, `order_${index}`);
+    await world.simulator.behave({ review: 'manual' });
+    // Only callbacks and the creations themselves can have told: the list is shown once, without a look.
+    await world.unitOfWork.autocommit.affected(
+      `INSERT INTO template_reviews (account_id, waba_id, looked_at) VALUES ($1, $2, now() + interval '1 hour')`,
+      [account.accountId, account.phone.wabaId],
+    );
+    await until('all are approved', async () => {
+      const { body } = await account.api.get<Listed>(`${LIST}?status=APPROVED`);
+      return body.total === 20;
+    });
+    expect(await looks(account)).toBe(0);
+  });
+
+  it('do not fail the list when the network cannot be asked', async () => {
+    const account = await world.account();
+    await create(account);
+    await world.unitOfWork.autocommit.affected(
+      `UPDATE business_phones SET access_token = 'v1.unknown.x.y' WHERE account_id = $1`,
+      [account.accountId],
+    );
+    const { status, body } = await account.api.get<Listed>(LIST);
+    expect([status, body.total]).toEqual([200, 1]);
+  });
+});
+
+describe('template records', () => {
+  let world: World;
+  let account: TestAccount;
+  const ids: Record<string, string> = {};
+
+  beforeAll(async () => {
+    world = await World.start();
+    await world.simulator.behave({ review: 'manual' });
+    account = await world.account();
+    for (const [name, category, language] of [
+      ['order_one', 'UTILITY', 'en_US'],
+      ['order_two', 'MARKETING', 'en_US'],
+      ['order_two', 'MARKETING', 'de'],
+      ['sale', 'MARKETING', 'de'],
+    ]) {
+      const { body } = await account.api.post(CREATE, { name, category, language, body: { text: 'Hi {{1}}, {{2}}' } });
+      ids[`${name} ${language}`] = String(body.template_id);
+    }
+  });
+  afterAll(() => world.stop());
+
+  const list = async (query: string): Promise<string[]> => {
+    const { body, status } = await account.api.get<Listed>(`${LIST}?${query}`);
+    expect(status).toBe(200);
+    return [...body.templates.map(({ name, language }) => `${name} ${language}`), `of ${body.total}`];
+  };
+
+  it('are listed newest first, all of them unless there is a limit (D22)', async () => {
+    expect(await list('')).toEqual(['sale de', 'order_two de', 'order_two en_US', 'order_one en_US', 'of 4']);
+    expect(await list('limit=3')).toEqual(['sale de', 'order_two de', 'order_two en_US', 'of 4']);
+    expect(await list('limit=3&page=2')).toEqual(['order_one en_US', 'of 4']);
+    expect(await list('page=2')).toEqual(['of 4']);
+  });
+
+  it('are filtered by status, category, language and name', async () => {
+    expect(await list('category=UTILITY')).toEqual(['order_one en_US', 'of 1']);
+    expect(await list('language=de')).toEqual(['sale de', 'order_two de', 'of 2']);
+    expect(await list('search=ORDER_&language=en_US')).toEqual(['order_two en_US', 'order_one en_US', 'of 2']);
+    expect(await list('search=%25')).toEqual(['of 0']);
+    expect(await list('status=APPROVED')).toEqual(['of 0']);
+    expect(await list('status=PENDING&search=')).toHaveLength(5);
+  });
+
+  it.each(['status=approved', 'category=OTHER', 'limit=0', 'limit=101', 'page=0', 'page=x'])(
+    'refuse the filter %s (400)',
+    async (query) => {
+      expect((await account.api.get(`${LIST}?${query}`)).status).toBe(400);
+    },
+  );
+
+  it('are read one by one; another account’s do not exist (404)', async () => {
+    const id = ids['sale de'];
+    const { body } = await account.api.get<{ status: string; template: { name: string } }>(`${LIST}${id}`);
+    expect(body).toEqual({ status: 'success', template: expect.objectContaining({ id, name: 'sale' }) });
+    const stranger = await world.account();
+    expect((await stranger.api.get(`${LIST}${id}`)).status).toBe(404);
+    expect((await stranger.api.delete(`${LIST}${id}`)).status).toBe(404);
+    expect((await stranger.api.get(LIST)).body).toEqual({ status: 'success', templates: [], total: 0 });
+    expect((await account.api.get(`${LIST}x`)).status).toBe(400);
+  });
+
+  it('are previewed with what is missing, whatever their status (D25)', async () => {
+    const preview = (fields: Record<string, unknown>) => account.api.post('/api/v1/templates/preview', fields);
+    const shown = await preview({ template_name: 'order_two', body_data: { '1': 'Ada' } });
+    expect(shown.status).toBe(200);
+    expect(shown.body).toEqual({
+      status: 'success',
+      preview: { header: null, body: 'Hi Ada, {{2}}', footer: null, buttons: [], missing: ['body_data.2'] },
+    });
+    expect((await preview({ template_name: 'none' })).body).toEqual({
+      error: 'not_found',
+      message: 'template none was not found',
+    });
+    expect((await preview({ template_name: 'sale', template_language: 'fr' })).body.message).toBe(
+      'template sale was not found in fr: it exists in de',
+    );
+    expect((await preview({})).status).toBe(400);
+  });
+
+  it.each([
+    [{ body_data: [] }, /^body_data must be an object of strings/],
+    [{ body_data: { '1': 5 } }, /^body_data\.1 must be a string/],
+    [{ location: [] }, /^location must be an object/],
+    [{ location: { latitude: 91, longitude: 0 } }, /^location\.latitude must be a number from -90 to 90 \(got 91\)/],
+    [{ button_params: {} }, /^button_params must be an array of objects/],
+    [{ button_params: [[]] }, /^button_params must be an array of objects/],
+    [{ button_params: [{ index: -1 }] }, /^button_params\[0\]\.index must be a whole number from 0 to 9/],
+    [{ carousel_data: ['x'] }, /^carousel_data must be an array of objects/],
+    [{ carousel_data: [{ url_button_params: 'x' }] }, /^carousel_data\[0\]\.url_button_params must be an array/],
+    [{ expiration_time_ms: 'soon' }, /^expiration_time_ms must be a whole number/],
+  ])('refuse to be filled in with %j (400)', async (fields, message) => {
+    const refused = await account.api.post('/api/v1/templates/preview', { template_name: 'sale', ...fields });
+    expect(refused.status).toBe(400);
+    expect(refused.body.message).toMatch(message);
+  });
+
+  it('are previewed and read while the account is suspended (D84)', async () => {
+    const suspended = await world.account();
+    await suspended.api.post(CREATE, { name: 'order', category: 'UTILITY', body: { text: 'Hi' } });
+    await world.unitOfWork.autocommit.affected(`UPDATE accounts SET status = 'suspended' WHERE id = $1`, [
+      suspended.accountId,
+    ]);
+    await until('creation is refused', async () => {
+      const { status } = await suspended.api.post('/api/v1/templates/sync');
+      return status === 403;
+    });
+    expect((await suspended.api.post('/api/v1/templates/preview', { template_name: 'order' })).status).toBe(200);
+    expect((await suspended.api.get(LIST)).status).toBe(200);
+  });
+
+  it('are deleted on both sides, and their name is free again', async () => {
+    const fresh = await world.account();
+    const template = { name: 'order', category: 'UTILITY', body: { text: 'Hi' } };
+    const german = await fresh.api.post(CREATE, { ...template, language: 'de' });
+    const created = await fresh.api.post(CREATE, template);
+    const deleted = await fresh.api.delete(`${LIST}${created.body.template_id}`);
+    expect(deleted.status).toBe(200);
+    expect(deleted.body).toEqual({
+      status: 'success',
+      message: 'Template deleted',
+      template_id: created.body.template_id,
+    });
+    expect((await fresh.api.get(`${LIST}${created.body.template_id}`)).status).toBe(404);
+    expect((await fresh.api.delete(`${LIST}${created.body.template_id}`)).status).toBe(404);
+    expect((await fresh.api.get<Listed>(LIST)).body.templates.map(({ id }) => id)).toEqual([german.body.template_id]);
+    expect((await fresh.api.post(CREATE, template)).status).toBe(201);
+  });
+});

@@ -1,0 +1,189 @@
+import { newRecordId } from '../../src/values/record-id.js';
+import { type TestAccount, uniqueDigits, World } from '../support/world.js';
+
+interface Summary {
+  total_meta_templates: number;
+  synced: number;
+  created: number;
+  updated: number;
+  skipped: number;
+  deleted: number;
+}
+
+describe('syncing templates (SPEC §6)', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.start();
+    await world.simulator.behave({ review: 'manual' });
+  });
+  afterAll(() => world.stop());
+
+  const graph = async (method: string, path: string, body?: unknown): Promise<{ id: string }> => {
+    const response = await fetch(`${world.simulator.url}/v23.0${path}`, {
+      method,
+      headers: { authorization: 'Bearer test', 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(await response.text());
+    return (await response.json()) as { id: string };
+  };
+  const make = (wabaId: string, name: string) =>
+    graph('POST', `/${wabaId}/message_templates`, {
+      name,
+      language: 'en_US',
+      category: 'UTILITY',
+      components: [{ type: 'BODY', text: 'Hi {{1}}', example: { body_text: [['Ada']] } }],
+    });
+  const sync = async ({ api }: TestAccount): Promise<Summary> => {
+    const { status, body } = await api.post<{ status: string; message: string; summary: Summary }>(
+      '/api/v1/templates/sync',
+    );
+    expect(status).toBe(200);
+    expect(Object.keys(body)).toEqual(['status', 'message', 'summary']);
+    return body.summary;
+  };
+  const names = async ({ api }: TestAccount): Promise<unknown[]> => {
+    const { body } = await api.get<{ templates: { name: string }[] }>('/api/v1/templates/');
+    return body.templates.map(({ name }) => name).sort();
+  };
+
+  it('creates what is missing, updates what changed, skips the rest, deletes what is gone', async () => {
+    const account = await world.account({ phones: 2 });
+    const { wabaId } = account.phone;
+    for (const name of ['one', 'two', 'three']) await make(wabaId, name);
+    expect(await sync(account)).toEqual({
+      total_meta_templates: 3,
+      synced: 3,
+      created: 3,
+      updated: 0,
+      skipped: 0,
+      deleted: 0,
+    });
+
+    const { id } = await make(wabaId, 'four');
+    await graph('DELETE', `/${wabaId}/message_templates?name=one`);
+    await sync(account);
+    await world.simulator.review(id, 'reject', 'PROMOTIONAL', false);
+    expect(await sync(account)).toEqual({
+      total_meta_templates: 3,
+      synced: 3,
+      created: 0,
+      updated: 1,
+      skipped: 2,
+      deleted: 0,
+    });
+    await graph('DELETE', `/${wabaId}/message_templates?name=two`);
+    expect(await sync(account)).toMatchObject({ total_meta_templates: 2, skipped: 2, deleted: 1 });
+    expect(await names(account)).toEqual(['four', 'three']);
+
+    const { body } = await account.api.get<{ templates: Record<string, unknown>[] }>(
+      '/api/v1/templates/?status=REJECTED',
+    );
+    expect(body.templates).toEqual([
+      expect.objectContaining({
+        name: 'four',
+        status: 'REJECTED',
+        network_status: 'REJECTED',
+        rejection_reason: 'PROMOTIONAL',
+        waba_phone_id: account.phone.id,
+        body: 'Hi {{1}}',
+        variable_count: 1,
+      }),
+    ]);
+  });
+
+  it('finds nothing to change in what was created here', async () => {
+    const account = await world.account();
+    const created = [
+      { name: 'plain', category: 'UTILITY', body: { text: 'Hi {{1}}' }, message_send_ttl_seconds: 60 },
+      {
+        name: 'named',
+        category: 'MARKETING',
+        header: { format: 'TEXT', text: 'For {{Name}}' },
+        body: { text: 'Hi {{Name}}' },
+        footer: { text: 'Bye' },
+        buttons: [{ type: 'URL', text: 'Track', url: 'https://shop.example/{{1}}' }],
+      },
+      { name: 'code', category: 'AUTHENTICATION', code_expiration_minutes: 5, add_security_recommendation: true },
+      {
+        name: 'offer',
+        category: 'MARKETING',
+        body: { text: 'Sale' },
+        limited_time_offer: { text: 'Ends soon' },
+        offer_code: 'SAVE10',
+        buttons: [{ type: 'COPY_CODE' }],
+      },
+    ];
+    for (const template of created) {
+      expect((await account.api.post('/api/v1/templates/create', template)).status).toBe(201);
+    }
+    const before = (await account.api.get('/api/v1/templates/')).body;
+    expect(await sync(account)).toMatchObject({ total_meta_templates: 4, skipped: 4, updated: 0 });
+    expect((await account.api.get('/api/v1/templates/')).body).toEqual(before);
+  });
+
+  it('synchronises 1,000 templates over several pages in under 2 s', async () => {
+    const account = await world.account();
+    const all = Array.from({ length: 1000 }, (_, index) => `template_${index}`);
+    for (let from = 0; from < all.length; from += 50) {
+      await Promise.all(all.slice(from, from + 50).map((name) => make(account.phone.wabaId, name)));
+    }
+    const startedAt = performance.now();
+    expect(await sync(account)).toMatchObject({ total_meta_templates: 1000, created: 1000 });
+    expect(performance.now() - startedAt).toBeLessThan(2000);
+    const pages = (await world.simulator.requests(account.phone.wabaId)).filter(({ method }) => method === 'GET');
+    expect(pages.length).toBeGreaterThanOrEqual(4);
+    expect(await sync(account)).toMatchObject({ total_meta_templates: 1000, skipped: 1000 });
+    const { body } = await account.api.get<{ templates: unknown[]; total: number }>(
+      '/api/v1/templates/?limit=100&page=10',
+    );
+    expect([body.templates.length, body.total]).toEqual([100, 1000]);
+  });
+
+  it('is safe to run several times at once', async () => {
+    const account = await world.account();
+    for (let index = 0; index < 20; index += 1) await make(account.phone.wabaId, `template_${index}`);
+    const summaries = await Promise.all(Array.from({ length: 4 }, () => sync(account)));
+    expect(summaries.map(({ created }) => created).sort((a, b) => a - b)).toEqual([0, 0, 0, 20]);
+    expect(await names(account)).toHaveLength(20);
+  });
+
+  it('names a business account that cannot be read, and synchronises the others', async () => {
+    const account = await world.account();
+    await make(account.phone.wabaId, 'one');
+    const lost = `88${uniqueDigits()}`;
+    await world.unitOfWork.transaction(async (tx) => {
+      await tx.affected('INSERT INTO business_accounts (account_id, waba_id) VALUES ($1, $2)', [
+        account.accountId,
+        lost,
+      ]);
+      await tx.affected(
+        `INSERT INTO business_phones (account_id, id, waba_id, phone_number_id, phone, throughput, is_primary, access_token)
+         SELECT account_id, $2, $3, $4, '15550009', 0, false, access_token FROM business_phones WHERE account_id = $1`,
+        [account.accountId, newRecordId(), lost, `99${uniqueDigits()}`],
+      );
+    });
+    const { status, body } = await account.api.post<{ message: string; summary: Summary }>('/api/v1/templates/sync');
+    expect(status).toBe(200);
+    expect(body.summary).toMatchObject({ total_meta_templates: 1, created: 1 });
+    expect(body.message).toContain(`business account ${lost}: `);
+  });
+
+  it('answers the network’s failure when no business account can be read', async () => {
+    const account = await world.account();
+    await world.unitOfWork.autocommit.affected('UPDATE business_phones SET access_token = $2 WHERE account_id = $1', [
+      account.accountId,
+      await sealedToken(world, account),
+    ]);
+    const { status, body } = await account.api.post('/api/v1/templates/sync');
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ error: 'network_rejected', message: expect.stringContaining('Session has expired') });
+  });
+});
+
+/** The token that the simulator takes for an expired one. */
+async function sealedToken(world: World, { accountId, phone }: TestAccount): Promise<string> {
+  const { SecretBox } = await import('../../src/database/secret-box.js');
+  const { tokenPlace } = await import('../../src/accounts/business-phones.service.js');
+  return world.parley.app.get(SecretBox).seal('expired', tokenPlace(accountId, phone.id));
+}
