@@ -1,0 +1,114 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Allow } from 'class-validator';
+import { Id, OneOf, Optional, PhoneDigits, Text } from '../../http/field-rules.js';
+import { FREE_FORM_TYPES, type FreeFormType } from '../free-form-rules.js';
+
+/** A reply button (SPEC §2). */
+export class ReplyButton {
+  @ApiProperty({ maxLength: 256, description: 'Comes back in the webhook when tapped' })
+  id: string;
+
+  @ApiProperty({ maxLength: 20, description: 'Unique in the message' })
+  title: string;
+}
+
+/** A website button (SPEC §2). */
+export class UrlButton {
+  @ApiProperty({ maxLength: 20 })
+  display_text: string;
+
+  @ApiProperty({ description: 'Starts with http:// or https://' })
+  url: string;
+}
+
+/** Buttons under a text. */
+export class MessageButtons {
+  @ApiProperty({ enum: ['reply', 'cta_url'] })
+  type: 'reply' | 'cta_url';
+
+  @ApiPropertyOptional({ type: [ReplyButton], minItems: 1, maxItems: 3 })
+  reply_buttons?: ReplyButton[];
+
+  @ApiPropertyOptional({ type: UrlButton })
+  url_button?: UrlButton;
+}
+
+/** Body of `POST /api/v1/messages/send-message` (SPEC §2). What depends on the type is checked by free-form-rules.ts. */
+export class SendFreeFormRequest {
+  @ApiProperty({ description: 'Digits with the country code first, no +', example: '4915123456789' })
+  @PhoneDigits()
+  contact_phone: string;
+
+  @ApiPropertyOptional({ description: 'Names a contact that has no name yet' })
+  @Optional()
+  @Text({ max: 256, blank: true })
+  contact_name?: string;
+
+  @ApiProperty({ enum: FREE_FORM_TYPES })
+  @OneOf(FREE_FORM_TYPES)
+  message_type: FreeFormType;
+
+  @ApiPropertyOptional({
+    type: String,
+    maxLength: 4096,
+    description: 'Required for text; 1,024 characters with buttons',
+  })
+  @Allow()
+  message?: unknown;
+
+  @ApiPropertyOptional({ type: String, description: 'Required for media: a publicly accessible URL' })
+  @Allow()
+  media_url?: unknown;
+
+  @ApiPropertyOptional({ type: String, maxLength: 1024, description: 'Image, video and document only' })
+  @Allow()
+  caption?: unknown;
+
+  @ApiPropertyOptional({ type: String, description: 'Document only' })
+  @Allow()
+  filename?: unknown;
+
+  @ApiPropertyOptional({ description: 'Default: the account’s primary number' })
+  @Optional()
+  @Id()
+  waba_phone_id?: string;
+
+  @ApiPropertyOptional({ type: MessageButtons, description: 'Text only' })
+  @Allow()
+  buttons?: unknown;
+}
+
+/** Answer of `POST /api/v1/messages/send-message`. */
+export class SendFreeFormResponse {
+  @ApiProperty({ enum: ['success'] })
+  status: 'success';
+
+  @ApiProperty()
+  message: string;
+
+  @ApiProperty()
+  message_id: string;
+
+  @ApiProperty()
+  contact_id: string;
+
+  @ApiProperty({ enum: FREE_FORM_TYPES })
+  message_type: FreeFormType;
+
+  @ApiProperty()
+  timestamp: string;
+
+  static from(
+    sent: { messageId: string; contactId: string; at: Date },
+    messageType: FreeFormType,
+  ): SendFreeFormResponse {
+    return {
+      status: 'success',
+      message: 'The network accepted the message',
+      message_id: sent.messageId,
+      contact_id: sent.contactId,
+      message_type: messageType,
+      timestamp: sent.at.toISOString(),
+    };
+  }
+}

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { type BusinessPhone, BusinessPhones } from '../accounts/business-phones.service.js';
+import { findLastInbound } from '../conversations/thread.queries.js';
+import { UnitOfWork } from '../database/unit-of-work.js';
+import { MediaProbe } from '../egress/media-probe.js';
+import { DomainError, freeFormForbidden } from '../errors/domain-error.js';
+import { now } from '../values/clock.js';
+import type { PhoneNumber } from '../values/phone-number.js';
+import { type FreeFormContent, freeFormBody } from './free-form-rules.js';
+import type { SentMessage } from './sent-message.js';
+import { windowRefusal } from './service-window.js';
+import { SingleSender } from './single-sender.service.js';
+
+/** A free-form message as the caller asks for it; by itself it is right. */
+export interface FreeFormOrder {
+  readonly content: FreeFormContent;
+  readonly contactPhone: PhoneNumber;
+  readonly contactName: string | null;
+  readonly wabaPhoneId: string | null;
+}
+
+/** Sends free-form messages, which need an open service window (SPEC §2). */
+@Injectable()
+export class FreeFormSender {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly phones: BusinessPhones,
+    private readonly media: MediaProbe,
+    private readonly sender: SingleSender,
+  ) {}
+
+  /**
+   * @throws DomainError 403 `{detail}` for a foreign phone or a closed window, 400 for
+   * unusable media; what {@link SingleSender.send} throws
+   */
+  async send(accountId: string, order: FreeFormOrder): Promise<SentMessage> {
+    const { content } = order;
+    const phone = await this.choosePhone(accountId, order.wabaPhoneId);
+    const lastInboundAt = await findLastInbound(accountId, order.contactPhone, phone.id, this.unitOfWork.autocommit);
+    const refusal = windowRefusal(lastInboundAt, now());
+    if (refusal !== null) throw refusal;
+    if (content.type !== 'text') await this.media.probe(content.mediaUrl, content.type);
+    return this.sender.send({
+      phone,
+      contactPhone: order.contactPhone,
+      contactName: order.contactName,
+      messageType: content.type,
+      content: content.type === 'text' ? content.text : (content.caption ?? ''),
+      template: null,
+      body: freeFormBody(content),
+    });
+  }
+
+  /** A foreign phone is told in the detail format here, and only here (D47). */
+  private async choosePhone(accountId: string, phoneId: string | null): Promise<BusinessPhone> {
+    try {
+      return await this.phones.choose(accountId, phoneId);
+    } catch (error) {
+      if (error instanceof DomainError && error.code === 'forbidden') throw freeFormForbidden(error.message);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import type { Tx } from '../database/unit-of-work.js';
+import { offsetOf, type Page, type Paged } from '../values/page.js';
+
+/** A message as its record shows it (D80). */
+export interface MessageRow {
+  readonly id: string;
+  readonly direction: 'in' | 'out';
+  readonly contact_id: string;
+  readonly contact_phone: string;
+  readonly first_name: string;
+  readonly last_name: string | null;
+  readonly business_phone_id: string;
+  readonly message_type: string;
+  readonly content: string;
+  readonly template_name: string | null;
+  readonly campaign_id: string | null;
+  readonly campaign_name: string | null;
+  readonly status: string;
+  readonly network_message_id: string | null;
+  readonly error_code: number | null;
+  readonly error_message: string | null;
+  readonly created_at: Date;
+  readonly accepted_at: Date | null;
+  readonly sent_at: Date | null;
+  readonly delivered_at: Date | null;
+  readonly read_at: Date | null;
+  readonly clicked_at: Date | null;
+  readonly failed_at: Date | null;
+}
+
+/** What a list of messages is narrowed down to; null where it is not. */
+export interface MessageFilter {
+  readonly contactPhone: string | null;
+  readonly campaignId: string | null;
+  readonly direction: 'in' | 'out' | null;
+  readonly status: string | null;
+  /** The thread's business phone. */
+  readonly businessPhoneId: string | null;
+}
+
+const COLUMNS = `m.id, m.direction, m.contact_id, c.phone_number AS contact_phone, c.first_name, c.last_name,
+            m.business_phone_id, m.message_type, m.content, m.template_name, m.campaign_id, g.name AS campaign_name,
+            m.status, m.network_message_id, m.error_code, m.error_message, m.created_at, m.accepted_at, m.sent_at,
+            m.delivered_at, m.read_at, m.clicked_at, m.failed_at`;
+const JOINED = `messages m
+     JOIN contacts c ON c.account_id = m.account_id AND c.id = m.contact_id
+     LEFT JOIN campaigns g ON g.account_id = m.account_id AND g.id = m.campaign_id`;
+
+export function findMessage(accountId: string, messageId: string, tx: Tx): Promise<MessageRow | null> {
+  return tx.row<MessageRow>(`SELECT ${COLUMNS} FROM ${JOINED} WHERE m.account_id = $1 AND m.id = $2`, [
+    accountId,
+    messageId,
+  ]);
+}
+
+/** One page of messages, newest first; ids are in the order of their making. */
+export async function listMessages(
+  accountId: string,
+  filter: MessageFilter,
+  page: Page,
+  tx: Tx,
+): Promise<Paged<MessageRow>> {
+  const { where, parameters } = conditionsOf(accountId, filter);
+  const [count, rows] = await Promise.all([
+    tx.row<{ total: number }>(`SELECT count(*) AS total FROM messages m WHERE ${where}`, parameters),
+    tx.rows<MessageRow>(
+      `WITH page AS MATERIALIZED (
+         SELECT m.account_id, m.id FROM messages m
+         WHERE ${where}
+         ORDER BY m.id DESC LIMIT $${parameters.length + 1} OFFSET $${parameters.length + 2}
+       )
+       SELECT ${COLUMNS} FROM page JOIN ${JOINED.replace('messages m', 'messages m ON m.account_id = page.account_id AND m.id = page.id')}
+       ORDER BY m.id DESC`,
+      [...parameters, page.limit, offsetOf(page)],
+    ),
+  ]);
+  return { rows, total: count?.total ?? 0 };
+}
+
+/** Only the conditions that are asked for, so that each combination has a plan of its own. */
+function conditionsOf(accountId: string, filter: MessageFilter): { where: string; parameters: unknown[] } {
+  const parameters: unknown[] = [accountId];
+  const conditions = ['m.account_id = $1'];
+  const add = (condition: (place: string) => string, value: unknown): void => {
+    if (value === null) return;
+    parameters.push(value);
+    conditions.push(condition(`$${parameters.length}`));
+  };
+  add(
+    (place) => `m.contact_id = (SELECT id FROM contacts WHERE account_id = $1 AND phone_number = ${place})`,
+    filter.contactPhone,
+  );
+  add((place) => `m.campaign_id = ${place}`, filter.campaignId);
+  add((place) => `m.direction = ${place}`, filter.direction);
+  add((place) => `m.status = ${place}`, filter.status);
+  add((place) => `m.business_phone_id = ${place}`, filter.businessPhoneId);
+  return { where: conditions.join(' AND '), parameters };
+}

@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { applyReport, countsOf, type MessageStatus, type ReportKind, SEEN, statusOf } from './message-status.js';
+
+const KINDS = Object.keys(SEEN) as ReportKind[];
+const NETWORK_REPORTS: ReportKind[] = ['accepted', 'held', 'sent', 'delivered', 'read', 'failed', 'clicked'];
+
+/** Applies reports one after the other and collects what they emit. */
+function play(reports: readonly ReportKind[]): { seen: number; status: MessageStatus; events: string[] } {
+  let seen = 0;
+  const events: string[] = [];
+  for (const report of reports) {
+    const transition = applyReport(seen, report);
+    if (transition === null) continue;
+    seen = transition.seen;
+    events.push(...transition.events.map(({ kind, previous }) => `${kind} from ${previous}`));
+  }
+  return { seen, status: statusOf(seen), events };
+}
+
+describe('message status', () => {
+  it('climbs sent, delivered, read with one event each', () => {
+    expect(play(['accepted', 'sent', 'delivered', 'read'])).toMatchObject({
+      status: 'read',
+      events: ['message.sent from pending', 'message.delivered from sent', 'message.read from delivered'],
+    });
+  });
+
+  it('takes any report before the answer as the first evidence of acceptance', () => {
+    expect(play(['delivered', 'accepted']).events).toEqual([
+      'message.sent from pending',
+      'message.delivered from sent',
+    ]);
+  });
+
+  it('keeps a held message at accepted and tells of message.sent with the next report', () => {
+    expect(play(['held'])).toMatchObject({ status: 'accepted', events: [] });
+    expect(countsOf(play(['held']).seen).sent).toBe(1);
+    expect(play(['held', 'sent'])).toMatchObject({ status: 'sent', events: ['message.sent from accepted'] });
+  });
+
+  it('raises the counters below a read that comes without delivered', () => {
+    expect(countsOf(play(['accepted', 'read']).seen)).toEqual({ sent: 1, delivered: 1, read: 1, failed: 0 });
+  });
+
+  it('emits message.failed after delivered and leaves status and failed count alone', () => {
+    const { status, seen, events } = play(['accepted', 'delivered', 'failed']);
+    expect(status).toBe('delivered');
+    expect(countsOf(seen).failed).toBe(0);
+    expect(events.at(-1)).toBe('message.failed from delivered');
+  });
+
+  it('lowers the failed count when delivery is reported after failed', () => {
+    expect(countsOf(play(['accepted', 'failed']).seen).failed).toBe(1);
+    expect(countsOf(play(['accepted', 'failed', 'delivered']).seen).failed).toBe(0);
+  });
+
+  it('lets any sign of acceptance replace a failure by horizon', () => {
+    expect(play(['expired'])).toMatchObject({ status: 'failed', events: ['message.failed from pending'] });
+    expect(play(['expired', 'sent']).status).toBe('sent');
+    expect(play(['expired', 'failed']).status).toBe('failed');
+  });
+
+  it('never lets the horizon touch a message of which anything is known', () => {
+    for (const kind of NETWORK_REPORTS) expect(applyReport(SEEN[kind], 'expired')).toBeNull();
+  });
+
+  it('depends on the set of reports alone, whatever their order and however often they come', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(...NETWORK_REPORTS), { maxLength: 12 }),
+        fc.infiniteStream(fc.nat()),
+        (reports, order) => {
+          const keys = order[Symbol.iterator]();
+          const shuffled = reports
+            .flatMap((report) => [report, report])
+            .map((report) => ({ report, key: keys.next().value as number }))
+            .sort((a, b) => a.key - b.key)
+            .map(({ report }) => report);
+          expect(play(shuffled).seen).toBe(play(reports).seen);
+          expect(play(shuffled).status).toBe(play(reports).status);
+        },
+      ),
+    );
+  });
+
+  it('emits the event of each distinct report exactly once', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...KINDS), { maxLength: 20 }), (reports) => {
+        const { events, seen } = play(reports);
+        const kinds = events.map((event) => event.split(' ')[0]);
+        for (const kind of ['message.sent', 'message.delivered', 'message.read']) {
+          expect(kinds.filter((found) => found === kind).length).toBeLessThanOrEqual(1);
+        }
+        expect(kinds.includes('message.delivered')).toBe((seen & SEEN.delivered) !== 0);
+        expect(kinds.includes('message.read')).toBe((seen & SEEN.read) !== 0);
+      }),
+    );
+  });
+});

@@ -1,0 +1,129 @@
+/** A message's status, lowest first; `failed` is a branch off the ladder (SPEC, Message status; D15). */
+export type MessageStatus = 'pending' | 'accepted' | 'sent' | 'delivered' | 'read' | 'clicked' | 'failed';
+
+/**
+ * What can be learned about a message:
+ * - `accepted`, `held`, `refused`: the answer to our request (D62; `refused` also when we know it cannot be sent)
+ * - `sent`, `delivered`, `read`, `failed`: reports of the network
+ * - `clicked`: the contact tapped one of its buttons
+ * - `expired`: nothing was heard until the horizon, so it is taken for failed (D14)
+ */
+export type ReportKind =
+  | 'accepted'
+  | 'held'
+  | 'refused'
+  | 'sent'
+  | 'delivered'
+  | 'read'
+  | 'failed'
+  | 'clicked'
+  | 'expired';
+
+/** The bit of each report in `messages.seen`. */
+export const SEEN: Readonly<Record<ReportKind, number>> = {
+  accepted: 1,
+  held: 2,
+  sent: 4,
+  delivered: 8,
+  read: 16,
+  clicked: 32,
+  failed: 64,
+  refused: 128,
+  expired: 256,
+};
+
+const READ = SEEN.read | SEEN.clicked;
+const DELIVERED = SEEN.delivered | READ;
+/** Proof that the network took the message and let it go: everything but a held answer. */
+const RELEASED = SEEN.accepted | SEEN.sent | DELIVERED | SEEN.failed;
+/** Proof that the network took the message. */
+const TAKEN = RELEASED | SEEN.held;
+
+/** Whether the network is known to have accepted the message. */
+export const wasAccepted = (seen: number): boolean => (seen & TAKEN) !== 0;
+
+/** Whether `message.sent` is due: acceptance is known and the message is not merely held (D62). */
+export const wasReleased = (seen: number): boolean => (seen & RELEASED) !== 0;
+
+/** Whether the message reached the phone; later steps imply it (D15). */
+export const wasDelivered = (seen: number): boolean => (seen & DELIVERED) !== 0;
+
+/** Whether the message was read; a tap implies it. */
+export const wasRead = (seen: number): boolean => (seen & READ) !== 0;
+
+/**
+ * The status that follows from the set of reports, whatever their order (D15). A failure by horizon is a guess that any
+ * sign of acceptance replaces.
+ */
+export function statusOf(seen: number): MessageStatus {
+  if ((seen & SEEN.clicked) !== 0) return 'clicked';
+  if ((seen & SEEN.read) !== 0) return 'read';
+  if ((seen & SEEN.delivered) !== 0) return 'delivered';
+  if ((seen & SEEN.failed) !== 0) return 'failed';
+  if (wasReleased(seen)) return 'sent';
+  if ((seen & SEEN.held) !== 0) return 'accepted';
+  if ((seen & (SEEN.refused | SEEN.expired)) !== 0) return 'failed';
+  return 'pending';
+}
+
+/** What one message adds to its campaign's counters (SPEC §9, D59). */
+export interface Counts {
+  readonly sent: number;
+  readonly delivered: number;
+  readonly read: number;
+  readonly failed: number;
+}
+
+/** The counters that follow from the set of reports: they always equal the rows. */
+export const countsOf = (seen: number): Counts => ({
+  sent: Number(wasAccepted(seen)),
+  delivered: Number(wasDelivered(seen)),
+  read: Number(wasRead(seen)),
+  failed: Number(statusOf(seen) === 'failed'),
+});
+
+/** The event that a report emits, in the order in which they are told. */
+export interface StatusEvent {
+  readonly kind: 'message.sent' | 'message.delivered' | 'message.read' | 'message.failed';
+  /** The event's own status, not necessarily the record's (D62). */
+  readonly status: 'sent' | 'delivered' | 'read' | 'failed';
+  /** The record's status before. */
+  readonly previous: MessageStatus;
+}
+
+/** What a report changes. */
+export interface Transition {
+  readonly seen: number;
+  readonly status: MessageStatus;
+  readonly events: readonly StatusEvent[];
+}
+
+const OWN_EVENT: Readonly<Partial<Record<ReportKind, Omit<StatusEvent, 'previous'>>>> = {
+  delivered: { kind: 'message.delivered', status: 'delivered' },
+  read: { kind: 'message.read', status: 'read' },
+  failed: { kind: 'message.failed', status: 'failed' },
+  refused: { kind: 'message.failed', status: 'failed' },
+  expired: { kind: 'message.failed', status: 'failed' },
+};
+
+/**
+ * Applies one report to the set of those already seen.
+ *
+ * @returns null when it was seen before, or comes too late to say anything: it changes and emits nothing
+ */
+export function applyReport(seen: number, kind: ReportKind): Transition | null {
+  if ((seen & SEEN[kind]) !== 0) return null;
+  // The horizon and our own refusal are about messages of which nothing else is known.
+  if ((kind === 'expired' || kind === 'refused') && seen !== 0) return null;
+  const before = statusOf(seen);
+  const after = seen | SEEN[kind];
+  const events: StatusEvent[] = [];
+  let previous = before;
+  if (!wasReleased(seen) && wasReleased(after)) {
+    events.push({ kind: 'message.sent', status: 'sent', previous });
+    previous = statusOf(seen | SEEN.accepted);
+  }
+  const own = OWN_EVENT[kind];
+  if (own !== undefined) events.push({ ...own, previous });
+  return { seen: after, status: statusOf(after), events };
+}

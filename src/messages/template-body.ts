@@ -1,0 +1,13 @@
+import type { Template } from '../templates/template.js';
+import type { RenderedTemplate } from '../templates/template-message.js';
+
+/** A template message as the network takes it, without recipient and our id (NETWORK.md, Send). */
+export const templateBody = (
+  template: Pick<Template, 'name' | 'language'>,
+  rendered: Pick<RenderedTemplate, 'components'>,
+): Readonly<Record<string, unknown>> => ({
+  messaging_product: 'whatsapp',
+  recipient_type: 'individual',
+  type: 'template',
+  template: { name: template.name, language: { code: template.language }, components: rendered.components },
+});

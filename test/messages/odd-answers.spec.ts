@@ -1,0 +1,136 @@
+import type { ServerResponse } from 'node:http';
+import { LoopbackServer } from '../support/loopback-server.js';
+import { type TestAccount, uniquePhone, World } from '../support/world.js';
+import { eventsOf, openWindow, recordOf, report, SEND_MESSAGE, UUID } from './messages.js';
+
+/** What the simulator never does: the network answers by a script, or is not there at all. */
+describe('a send to a network', () => {
+  let network: LoopbackServer;
+  let world: World;
+  let account: TestAccount;
+  let contact: string;
+  let answer: (response: ServerResponse, body: Record<string, string>) => void;
+
+  beforeAll(async () => {
+    network = await LoopbackServer.start((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => answer(response, JSON.parse(Buffer.concat(chunks).toString('utf8'))));
+    });
+    world = await World.start({ env: { NETWORK_BASE_URL: network.url(''), NETWORK_TIMEOUT_MS: '1000' } });
+  });
+  afterAll(async () => {
+    await world.stop();
+    await network.stop();
+  });
+  beforeEach(async () => {
+    account = await world.account();
+    contact = uniquePhone();
+    await openWindow(world, account.phone, contact);
+  });
+
+  const send = (more: Record<string, unknown> = {}) =>
+    account.api.post(SEND_MESSAGE, { contact_phone: contact, message_type: 'text', message: 'Hi', ...more });
+  const accepted = (message_status: string) => (response: ServerResponse, body: Record<string, string>) =>
+    response.end(
+      JSON.stringify({
+        messaging_product: 'whatsapp',
+        contacts: [{ input: body['to'], wa_id: `1${body['to']}`.slice(0, 15) }],
+        messages: [{ id: `wamid.${body['biz_opaque_callback_data']}`, message_status }],
+      }),
+    );
+  const outboundEvents = async () =>
+    (await eventsOf(world, account)).filter(({ event }) => event !== 'message.received');
+
+  it.each([
+    ['500 without a Graph error', (response: ServerResponse) => response.writeHead(500).end('oops')],
+    ['502 with HTML', (response: ServerResponse) => response.writeHead(502).end('<html>')],
+    ['200 with garbage', (response: ServerResponse) => response.end('ok')],
+    ['200 with a list', (response: ServerResponse) => response.end('[]')],
+    ['200 without a message id', (response: ServerResponse) => response.end('{"messages":[]}')],
+    ['200 with a message that is null', (response: ServerResponse) => response.end('{"messages":[null]}')],
+    ['null', (response: ServerResponse) => response.end('null')],
+    [
+      'an answer that is cut off',
+      (response: ServerResponse) => {
+        response.writeHead(200, { 'content-length': '100' });
+        response.write('{"messages":');
+        setImmediate(() => response.destroy());
+      },
+    ],
+    ['nothing in time', () => undefined],
+  ])('that answers %s is 504 network_timeout, sent once and pending (D14)', async (_, script) => {
+    answer = script;
+    const before = network.requests.length;
+    const { status, body, headers } = await send();
+    expect(status).toBe(504);
+    expect(body).toMatchObject({ error: 'network_timeout' });
+    expect(network.requests.length).toBe(before + 1);
+    expect(await recordOf(account, headers.get('x-message-id'))).toMatchObject({ status: 'pending' });
+    expect(await outboundEvents()).toEqual([]);
+  });
+
+  it.each(['held_for_quality_assessment', 'paused'])(
+    'that answers %s is accepted; message.sent follows with the next report (D62)',
+    async (held) => {
+      answer = accepted(held);
+      const { status, body } = await send();
+      expect(status).toBe(200);
+      const id = String(body['message_id']);
+      expect(await recordOf(account, id)).toMatchObject({ status: 'accepted', network_message_id: `wamid.${id}` });
+      expect(await outboundEvents()).toEqual([]);
+      await report(world, account.phone.phoneNumberId, { id: `wamid.${id}`, status: 'sent' });
+      expect(await recordOf(account, id)).toMatchObject({ status: 'sent' });
+      expect(await outboundEvents()).toMatchObject([
+        { event: 'message.sent', message: { previous_status: 'accepted', status: 'sent' } },
+      ]);
+    },
+  );
+
+  it('whose refusal holds characters that no table stores is told without them', async () => {
+    answer = (response) =>
+      response.writeHead(400).end('{"error":{"message":"bad \\u0000 \\ud800 thing","code":131009}}');
+    const { status, body } = await send();
+    expect([status, body['error']]).toEqual([400, 'network_rejected']);
+    expect(body['message']).toContain('(131009: bad  \ufffd thing)');
+  });
+
+  it('that names the recipient by another number is understood when that number writes (D69)', async () => {
+    answer = accepted('accepted');
+    const { body } = await send();
+    await openWindow(world, account.phone, `1${contact}`.slice(0, 15), { text: 'It is me' });
+    const { body: list } = await account.api.get<{ messages: Record<string, unknown>[] }>('/api/v1/messages/');
+    expect(list.messages[0]).toMatchObject({ content: 'It is me', contact_id: body['contact_id'] });
+  });
+});
+
+describe('a send while the network cannot be connected to', () => {
+  it('is 503 network_unavailable with X-Message-Id and Retry-After, and the message is failed (900003)', async () => {
+    const closed = await LoopbackServer.start(() => undefined);
+    await closed.stop();
+    const world = await World.start({ env: { NETWORK_BASE_URL: closed.url('') } });
+    try {
+      const account = await world.account();
+      const contact_phone = uniquePhone();
+      await openWindow(world, account.phone, contact_phone);
+      // More than open the circuit: those that are not even tried fail in the same way.
+      for (let sends = 0; sends < 7; sends += 1) {
+        const fields = { contact_phone, message_type: 'text', message: 'Hi' };
+        const { status, body, headers } = await account.api.post(SEND_MESSAGE, fields);
+        expect(status).toBe(503);
+        expect(body).toEqual({
+          error: 'network_unavailable',
+          message: expect.stringMatching(/^the message was not sent: the network could not be reached/),
+        });
+        expect(headers.get('x-message-id')).toMatch(UUID);
+        expect(headers.get('retry-after')).toBe('1');
+        expect(await recordOf(account, headers.get('x-message-id'))).toMatchObject({
+          status: 'failed',
+          error_code: 900003,
+        });
+      }
+    } finally {
+      await world.stop();
+    }
+  });
+});

@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { approvedTemplate } from '../support/templates.js';
+import { type TestAccount, uniqueDigits, World } from '../support/world.js';
+import { countersOf, sendCampaign } from './campaign-messages.js';
+import { eventsOf, type Report, recordOf, report, SEND } from './messages.js';
+
+const RUNS = 25;
+/** Messages that each run tells reports about. */
+const PER_RUN = 6;
+const STATUSES = ['sent', 'delivered', 'read', 'played', 'failed'] as const;
+type Status = (typeof STATUSES)[number];
+
+/** A message under test; nothing is known of a lost one, since its send had no answer. */
+interface Message {
+  readonly id: string;
+  readonly networkId: string;
+  readonly lost: boolean;
+}
+
+/** One report, about the message with this place in its run. */
+interface Told {
+  readonly message: number;
+  readonly status: Status;
+  /** Whether it carries our id back. */
+  readonly named: boolean;
+}
+
+/** What a message must have come to, told from nothing but the set of its reports (D15, D62). */
+function expected({ lost }: Message, told: readonly Told[]): { status: string; events: string[] } {
+  const seen = new Set<Status>(told.map(({ status }) => (status === 'played' ? 'read' : status)));
+  const known = !lost || seen.size > 0;
+  const status = seen.has('read')
+    ? 'read'
+    : seen.has('delivered')
+      ? 'delivered'
+      : seen.has('failed')
+        ? 'failed'
+        : 'sent';
+  const events = ['delivered', 'read', 'failed'].filter((kind) => seen.has(kind as Status));
+  return {
+    status: known ? status : 'pending',
+    events: [...(known ? ['sent'] : []), ...events].map((kind) => `message.${kind}`).sort(),
+  };
+}
+
+const reports = fc.array(
+  fc.record({
+    message: fc.nat(PER_RUN - 1),
+    status: fc.constantFrom(...STATUSES),
+    named: fc.boolean(),
+  }),
+  { maxLength: 40 },
+);
+
+describe('status reports that are permuted, repeated and dropped', () => {
+  let world: World;
+  let account: TestAccount;
+
+  beforeAll(async () => {
+    world = await World.start();
+    await world.simulator.behave({ statuses: [] });
+    account = await world.account();
+  });
+  afterAll(() => world.stop());
+
+  /** Sends without an answer, of which the network knows all the same. */
+  async function lostMessages(count: number): Promise<Message[]> {
+    const { name: template_name } = await approvedTemplate(world, account);
+    return Promise.all(
+      Array.from({ length: count }, async () => {
+        const contact_phone = `49${uniqueDigits().slice(-6)}9990008`;
+        const { status, headers } = await account.api.post(SEND, { template_name, contact_phone });
+        expect(status).toBe(504);
+        const id = String(headers.get('x-message-id'));
+        return { id, networkId: `wamid.${id}`, lost: true };
+      }),
+    );
+  }
+
+  it('leave rows, counters and events as the set of them says, whatever their order and batches', async () => {
+    const campaign = await sendCampaign(world, account, RUNS * (PER_RUN - 1));
+    const answered = campaign.messages.map((message): Message => ({ ...message, lost: false }));
+    const lost = await lostMessages(RUNS);
+    const everything: { message: Message; told: readonly Told[] }[] = [];
+
+    await fc.assert(
+      fc.asyncProperty(reports, fc.integer({ min: 1, max: 12 }), fc.boolean(), async (told, size, together) => {
+        const messages = [...answered.splice(0, PER_RUN - 1), ...lost.splice(0, 1)];
+        const bodies: Report[][] = [];
+        for (let from = 0; from < told.length; from += size) {
+          bodies.push(
+            told.slice(from, from + size).flatMap(({ message: place, status, named }) => {
+              const message = messages[place];
+              if (message === undefined) return [];
+              const ours = named || message.lost ? { biz_opaque_callback_data: message.id } : {};
+              return [{ id: message.networkId, status, ...ours }];
+            }),
+          );
+        }
+        const post = async (body: (typeof bodies)[number]) =>
+          expect(await report(world, account.phone.phoneNumberId, ...body)).toBe(200);
+        if (together) await Promise.all(bodies.map(post));
+        else for (const body of bodies) await post(body);
+
+        const events = await eventsOf(world, account);
+        for (const [place, message] of messages.entries()) {
+          const own = told.filter((report) => report.message === place);
+          everything.push({ message, told: own });
+          const model = expected(message, own);
+          expect(await recordOf(account, message.id)).toMatchObject({ status: model.status });
+          const emitted = events.filter(
+            ({ message: about }) => (about as { message_id: string }).message_id === message.id,
+          );
+          expect(emitted.map(({ event }) => event).sort()).toEqual(model.events);
+        }
+      }),
+      { numRuns: RUNS, endOnFailure: true },
+    );
+
+    const models = everything
+      .filter(({ message }) => !message.lost)
+      .map(({ message, told }) => expected(message, told));
+    const count = (...statuses: string[]) => models.filter(({ status }) => statuses.includes(status)).length;
+    expect(await countersOf(account, campaign.id)).toEqual({
+      sent_count: RUNS * (PER_RUN - 1),
+      delivered_count: count('delivered', 'read'),
+      read_count: count('read'),
+      clicked_count: 0,
+      failed_count: count('failed'),
+      replied_count: 0,
+    });
+  });
+});
