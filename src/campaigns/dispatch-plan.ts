@@ -1,0 +1,16 @@
+import type { BusinessPhone } from '../accounts/business-phones.service.js';
+import type { CampaignRow } from './campaign.queries.js';
+
+/** Everything that the messages of one campaign have in common, worked out once per job. */
+export interface DispatchPlan {
+  readonly campaign: CampaignRow;
+  readonly phone: BusinessPhone;
+  readonly token: string;
+  readonly templateId: string;
+  /** Whether opted-out contacts are left out (D21). */
+  readonly marketing: boolean;
+  /** What a person would read. */
+  readonly content: string;
+  /** The message as the network takes it, without recipient and our id. */
+  readonly body: Readonly<Record<string, unknown>>;
+}

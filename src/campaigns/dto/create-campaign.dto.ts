@@ -1,0 +1,99 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Id, Optional, Text, Unavailable } from '../../http/field-rules.js';
+import { SendingFields } from '../../templates/dto/sending-fields.dto.js';
+import type { CampaignRow } from '../campaign.queries.js';
+import { CampaignContacts } from './campaign-contacts.rule.js';
+
+/** One entry of `contacts`. */
+export class CampaignContact {
+  @ApiProperty({ description: 'Any common way of writing the number; it is normalised', example: '+49 151 23456789' })
+  phone: string;
+
+  @ApiPropertyOptional({ description: 'Names a contact that has no name yet' })
+  name?: string;
+}
+
+/** Body of `POST /api/v1/campaigns/` (SPEC §7). */
+export class CreateCampaignRequest extends SendingFields {
+  @ApiProperty()
+  @Text({ max: 256 })
+  name: string;
+
+  @ApiPropertyOptional()
+  @Optional()
+  @Text({ max: 4096, blank: true })
+  description?: string;
+
+  @ApiProperty({ description: 'An APPROVED template of the account' })
+  @Text({ max: 512 })
+  template_name: string;
+
+  @ApiPropertyOptional({ description: 'Needed when the template exists in several languages (D53)' })
+  @Optional()
+  @Text({ max: 16 })
+  template_language?: string;
+
+  @ApiProperty({ type: [CampaignContact], minItems: 1, maxItems: 10_000 })
+  @CampaignContacts()
+  contacts: CampaignContact[];
+
+  @ApiPropertyOptional({ description: 'Default: the template’s business phone, then the account’s first' })
+  @Optional()
+  @Id()
+  waba_phone_id?: string;
+
+  // A field that would be ignored silently is worse than one that is refused: the campaign would never go out.
+  @Optional()
+  @Unavailable('create a draft and send it with POST /api/v1/campaigns/{campaign_id}/send')
+  scheduled_at?: unknown;
+
+  @Optional()
+  @Unavailable('name the recipients in contacts')
+  group_ids?: unknown;
+}
+
+/** Answer of `POST /api/v1/campaigns/`. */
+export class CreateCampaignResponse {
+  @ApiProperty({ enum: ['success'] })
+  status: 'success';
+
+  @ApiProperty()
+  message: string;
+
+  @ApiProperty()
+  campaign_id: string;
+
+  @ApiProperty()
+  name: string;
+
+  @ApiProperty({ enum: ['draft', 'scheduled'] })
+  status_value: 'draft' | 'scheduled';
+
+  @ApiProperty({ description: 'Recipients after normalising and removing duplicates' })
+  total_contacts: number;
+
+  @ApiProperty({ type: [String], description: 'Phones that could not be normalised, as given; they were skipped' })
+  invalid_phones: string[];
+
+  @ApiProperty()
+  timestamp: string;
+
+  static from(
+    campaign: Pick<CampaignRow, 'id' | 'name' | 'created_at'> & {
+      status: 'draft' | 'scheduled';
+      totalContacts: number;
+    },
+    invalidPhones: string[],
+  ): CreateCampaignResponse {
+    return {
+      status: 'success',
+      message: `Campaign created as ${campaign.status} for ${campaign.totalContacts} contacts`,
+      campaign_id: campaign.id,
+      name: campaign.name,
+      status_value: campaign.status,
+      total_contacts: campaign.totalContacts,
+      invalid_phones: invalidPhones,
+      timestamp: campaign.created_at.toISOString(),
+    };
+  }
+}
