@@ -1,0 +1,61 @@
+import { isPhoneNumber, type PhoneNumber } from '../values/phone-number.js';
+import { storableText } from '../values/storable-text.js';
+import type { JsonObject } from './callback.js';
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const text = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' ? storableText(value) : null;
+const texts = (value: unknown): string[] =>
+  (Array.isArray(value) ? value : [value]).filter((item): item is string => typeof item === 'string');
+
+/** What an `account_update` means for sending: a restriction in words, null when it is lifted, undefined when neither. */
+export function restrictionOf(value: JsonObject): string | null | undefined {
+  const event = text(value['event']) ?? '';
+  const banStates = isObject(value['ban_info']) ? texts(value['ban_info']['waba_ban_state']) : [];
+  if (banStates.includes('REINSTATE')) return null;
+  if (banStates.includes('DISABLE')) return 'the business account was disabled by the network';
+  const restrictions = Array.isArray(value['restriction_info']) ? value['restriction_info'].filter(isObject) : null;
+  if (restrictions !== null && restrictions.length > 0) {
+    const kinds = restrictions.map((restriction) => text(restriction['restriction_type']) ?? 'unknown').join(', ');
+    return `the network has restricted the business account (${kinds})`;
+  }
+  if (event === 'ACCOUNT_RESTRICTION') {
+    return restrictions === null ? 'the network has restricted the business account' : null;
+  }
+  if (event === 'ACCOUNT_DELETED') return 'the business account was deleted on the network';
+  if (event === 'ACCOUNT_RECONNECTED' || event === 'ACCOUNT_REINSTATED') return null;
+  return undefined;
+}
+
+/** The quality of a phone in a `phone_number_quality_update`, with the number it is about; null when it says neither. */
+export function qualityOf(value: JsonObject): { phone: string; quality: string } | null {
+  const phone = text(value['display_phone_number'])?.replace(/\D/g, '') ?? '';
+  const quality = text(value['new_quality_score']) ?? text(value['event']);
+  return phone === '' || quality === null ? null : { phone, quality };
+}
+
+/** What a contact decided about marketing messages; it is named by its number, its business-scoped id or both. */
+export interface MarketingPreference {
+  readonly phoneNumber: PhoneNumber | null;
+  readonly networkUserId: string | null;
+  readonly optedIn: boolean;
+}
+
+/** What contacts decided about marketing messages, in a `user_preferences` notice (D21). */
+export function preferencesOf(value: JsonObject): MarketingPreference[] {
+  const preferences = Array.isArray(value['user_preferences']) ? value['user_preferences'].filter(isObject) : [];
+  return preferences.flatMap((preference) => {
+    const phoneNumber = isPhoneNumber(preference['wa_id']) ? preference['wa_id'] : null;
+    const networkUserId = text(preference['user_id']);
+    const decision = preference['value'];
+    const aboutMarketing = preference['category'] === undefined || preference['category'] === 'marketing_messages';
+    if (phoneNumber === null && networkUserId === null) return [];
+    if (!aboutMarketing || (decision !== 'stop' && decision !== 'resume')) return [];
+    return [{ phoneNumber, networkUserId, optedIn: decision === 'resume' }];
+  });
+}
+
+/** The network's id of the phone that a notice names, or null. */
+export const phoneNumberIdOf = (value: JsonObject): string | null =>
+  isObject(value['metadata']) ? text(value['metadata']['phone_number_id']) : null;

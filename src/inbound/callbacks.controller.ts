@@ -1,0 +1,54 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Body, Controller, Get, Headers, HttpCode, Inject, Post, Query, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { Public } from '../auth/scopes.js';
+import type { Environment } from '../config/environment.js';
+import { ENVIRONMENT } from '../config/environment.token.js';
+import { forbidden } from '../errors/domain-error.js';
+import { AcceptsBody, MIB } from '../http/request-body.interceptor.js';
+import { Callbacks } from './callbacks.service.js';
+
+/** Where the network calls back (D43, NETWORK.md). It is authenticated by its signature, not by a key. */
+@ApiTags('network')
+@Controller('network/callbacks')
+export class CallbacksController {
+  constructor(
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+    private readonly callbacks: Callbacks,
+  ) {}
+
+  @Get()
+  @Public()
+  @ApiOperation({ summary: 'Confirm the callback URL to the network' })
+  confirm(
+    @Query('hub.mode') mode: unknown,
+    @Query('hub.verify_token') token: unknown,
+    @Query('hub.challenge') challenge: unknown,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): string {
+    if (mode !== 'subscribe' || !same(String(token ?? ''), this.environment.network.verifyToken)) {
+      throw forbidden('the verify token does not match');
+    }
+    reply.header('content-type', 'text/plain; charset=utf-8');
+    return String(challenge ?? '');
+  }
+
+  @Post()
+  @HttpCode(200)
+  @Public()
+  @AcceptsBody({ as: 'bytes', limit: 4 * MIB })
+  @ApiOperation({ summary: 'Take a callback of the network' })
+  async take(
+    @Body() bytes: Buffer,
+    @Headers('x-hub-signature-256') signature: string | undefined,
+  ): Promise<{ status: 'success' }> {
+    await this.callbacks.take(bytes, signature);
+    return { status: 'success' };
+  }
+}
+
+const same = (found: string, expected: string): boolean => {
+  const [a, b] = [Buffer.from(found), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
+};

@@ -1,0 +1,64 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Environment } from '../config/environment.js';
+import { ENVIRONMENT } from '../config/environment.token.js';
+import { UnitOfWork } from '../database/unit-of-work.js';
+import { DomainError } from '../errors/domain-error.js';
+import { AccountNotices } from './account-notices.service.js';
+import { type CallbackItem, readEnvelope, type StatusItem } from './callback.js';
+import { signatureMatches } from './callback-signature.js';
+import { recordUnhandled } from './inbound.queries.js';
+import { InboundMessages } from './inbound-messages.service.js';
+import { ReportIntake } from './report-intake.service.js';
+import { TemplateDecisions } from './template-decisions.service.js';
+
+/** Takes the network's callbacks in: what it returns from is durable. */
+@Injectable()
+export class Callbacks {
+  constructor(
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly reports: ReportIntake,
+    private readonly messages: InboundMessages,
+    private readonly templates: TemplateDecisions,
+    private readonly notices: AccountNotices,
+  ) {}
+
+  /**
+   * Verifies and stores one callback (D70).
+   *
+   * @param bytes the body exactly as it came
+   * @throws DomainError 401 when the signature is missing or wrong; nothing is stored then
+   */
+  async take(bytes: Buffer, signature: string | undefined): Promise<void> {
+    if (!signatureMatches(bytes, signature, this.environment.network.appSecret)) {
+      throw new DomainError('unauthorized', 'the X-Hub-Signature-256 of the callback does not match its body');
+    }
+    const body = parse(bytes);
+    const items = readEnvelope(body);
+    if (items === null) {
+      await recordUnhandled(
+        [{ accountId: null, field: null, reason: 'no envelope of the network', body }],
+        this.unitOfWork.autocommit,
+      );
+      return;
+    }
+    await this.reports.take(items.filter((item): item is StatusItem => item.kind === 'status'));
+    for (const item of items) await this.takeOne(item);
+  }
+
+  private async takeOne(item: CallbackItem): Promise<void> {
+    if (item.kind === 'message') await this.messages.take(item);
+    if (item.kind === 'template') await this.templates.take(item);
+    if (item.kind === 'other') await this.notices.take(item);
+  }
+}
+
+/** The body as JSON, or as text where it is none: a signed callback is recorded whatever it holds. */
+function parse(bytes: Buffer): unknown {
+  const text = bytes.toString('utf8');
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,95 @@
+import type { DomainEvent } from '../outbox/event.js';
+import { naiveTimestamp } from '../values/clock.js';
+import type { InboundMessage } from './inbound-message.js';
+
+/** An inbound message as it was stored, with who sent it and where it arrived. */
+export interface StoredInbound {
+  readonly accountId: string;
+  /** Our id of the message. */
+  readonly messageId: string;
+  readonly contactPhone: string;
+  readonly contactName: string;
+  readonly businessPhoneId: string;
+  readonly message: InboundMessage;
+}
+
+/** The message of ours that an inbound one answers. */
+export interface OriginalMessage {
+  readonly id: string;
+  readonly campaignId: string | null;
+  readonly campaignName: string | null;
+  readonly recipientId: string | null;
+  readonly sentAt: Date;
+}
+
+/** `message.received` (SPEC, Payload: inbound message). */
+export function receivedEvent(inbound: StoredInbound, isReply: boolean, at: Date): DomainEvent {
+  const { message } = inbound;
+  return event(inbound, 'message.received', at, {
+    message: {
+      message_id: inbound.messageId,
+      contact_phone: inbound.contactPhone,
+      contact_name: inbound.contactName,
+      content: message.content,
+      message_type: message.messageType,
+      timestamp: naiveTimestamp(message.at),
+      waba_phone_id: inbound.businessPhoneId,
+      is_reply: isReply,
+      is_from_ad: message.isFromAd,
+    },
+  });
+}
+
+/** `message.reply` (SPEC, Payload: reply). */
+export function replyEvent(inbound: StoredInbound, original: OriginalMessage, at: Date): DomainEvent {
+  const { message } = inbound;
+  return event(inbound, 'message.reply', at, {
+    campaign_id: original.campaignId,
+    campaign_name: original.campaignName,
+    original_message: {
+      message_id: original.id,
+      contact_phone: inbound.contactPhone,
+      contact_name: inbound.contactName,
+      sent_at: naiveTimestamp(original.sentAt),
+    },
+    reply: {
+      message_id: inbound.messageId,
+      contact_phone: inbound.contactPhone,
+      contact_name: inbound.contactName,
+      content: message.content,
+      message_type: message.messageType,
+      timestamp: naiveTimestamp(message.at),
+    },
+  });
+}
+
+/** `button.clicked` (D20). */
+export function clickedEvent(
+  inbound: StoredInbound,
+  original: OriginalMessage,
+  button: { id: string; text: string },
+  at: Date,
+): DomainEvent {
+  return event(inbound, 'button.clicked', at, {
+    campaign_id: original.campaignId,
+    campaign_name: original.campaignName,
+    message: {
+      message_id: original.id,
+      contact_phone: inbound.contactPhone,
+      contact_name: inbound.contactName,
+    },
+    button: { id: button.id, text: button.text, type: 'quick_reply' },
+  });
+}
+
+const event = (
+  { accountId }: StoredInbound,
+  kind: DomainEvent['kind'],
+  at: Date,
+  payload: Record<string, unknown>,
+): DomainEvent => ({
+  accountId,
+  kind,
+  occurredAt: at,
+  payload: { event: kind, timestamp: naiveTimestamp(at), ...payload },
+});

@@ -1,0 +1,179 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { type BusinessPhone, BusinessPhones } from '../accounts/business-phones.service.js';
+import { countReaction } from '../campaigns/recipient-reaction.queries.js';
+import { setConsent } from '../contacts/consent.queries.js';
+import { findByIdentity, rememberNetworkUserId } from '../contacts/contact-identity.queries.js';
+import { type EnsuredContact, ensureContacts } from '../contacts/ensured-contacts.queries.js';
+import { AutomaticAssignment } from '../conversations/automatic-assignment.service.js';
+import { isPassing } from '../database/passing-error.js';
+import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
+import { fullName } from '../messages/message-event.js';
+import { MessageReports } from '../messages/message-reports.service.js';
+import { Outbox } from '../outbox/outbox.js';
+import { now } from '../values/clock.js';
+import type { PhoneNumber } from '../values/phone-number.js';
+import { newRecordId } from '../values/record-id.js';
+import { AutomaticReplies } from './automatic-replies.service.js';
+import type { MessageItem } from './callback.js';
+import { recordUnhandled } from './inbound.queries.js';
+import { clickedEvent, type OriginalMessage, receivedEvent, replyEvent, type StoredInbound } from './inbound-event.js';
+import { consentAsked, type InboundMessage, readInboundMessage } from './inbound-message.js';
+import {
+  findAnsweredCampaignMessage,
+  findConsentWords,
+  findQuoted,
+  insertInbound,
+  isStored,
+  takeTurn,
+} from './inbound-message.queries.js';
+
+/** The type of what the network itself says in a contact's name: it opens no window. */
+const NETWORK_NOTICE = 'system';
+
+/** Tries when two transactions met head-on. */
+const MOST_TRIES = 3;
+
+/** A message that is stored. */
+interface TakenIn {
+  readonly contactPhone: PhoneNumber;
+  /** A text to send back once this is committed, or null. */
+  readonly autoReply: string | null;
+}
+
+const STORED_BEFORE: TakenIn = { contactPhone: '', autoReply: null };
+
+/**
+ * Takes messages of contacts in, each once: contact, thread and window, consent, what it answers, and the events of all
+ * that, in one transaction (D19 to D21, D34, D55, D69).
+ */
+@Injectable()
+export class InboundMessages {
+  private readonly logger = new Logger(InboundMessages.name);
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly phones: BusinessPhones,
+    private readonly reports: MessageReports,
+    private readonly outbox: Outbox,
+    private readonly conversations: AutomaticAssignment,
+    private readonly replies: AutomaticReplies,
+  ) {}
+
+  /** Resolves when the message is durable; one that cannot be used is recorded as it came. */
+  async take(item: MessageItem): Promise<void> {
+    const phone = await this.phones.findByPhoneNumberId(item.phoneNumberId);
+    const message = readInboundMessage(item, now());
+    if (phone === null) return this.keepRaw(item, null, 'unknown business phone');
+    if (message === null) return this.keepRaw(item, phone, 'no id or no sender');
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const taken = await this.unitOfWork.transaction((tx) => this.store(phone, message, tx));
+        if (taken === null) return await this.keepRaw(item, phone, 'nobody has this business-scoped id');
+        this.outbox.announce();
+        if (taken.autoReply !== null) this.replies.send(phone, taken.contactPhone, taken.autoReply);
+        return;
+      } catch (error) {
+        if (isPassing(error) && tries < MOST_TRIES) continue;
+        if (isPassing(error)) throw error;
+        this.logger.error(`an inbound message could not be stored: ${(error as Error).message}`);
+        return this.keepRaw(item, phone, 'could not be stored');
+      }
+    }
+  }
+
+  /** @returns null when nobody is known by the sender's business-scoped id */
+  private async store(phone: BusinessPhone, message: InboundMessage, tx: Tx): Promise<TakenIn | null> {
+    const { accountId } = phone;
+    if (await isStored(accountId, message.networkMessageId, tx)) return STORED_BEFORE;
+    const contact = await this.contactOf(accountId, message, tx);
+    if (contact === null) return null;
+    const contactPhone = contact.phone_number;
+    await takeTurn(accountId, contact.id, tx);
+    const stored: StoredInbound = {
+      accountId,
+      messageId: newRecordId(),
+      contactPhone,
+      contactName: fullName(contact.first_name, contact.last_name),
+      businessPhoneId: phone.id,
+      message,
+    };
+    const original = await this.originalOf(phone, contact.id, message, tx);
+    const place = { id: stored.messageId, contactId: contact.id, businessPhoneId: phone.id };
+    const first = await insertInbound(accountId, { ...place, contextMessageId: original?.id ?? null }, message, tx);
+    if (!first) return STORED_BEFORE;
+    await this.heedConsent(accountId, contact, message, tx);
+    await this.tell(stored, original, tx);
+    const { autoReply } = await this.conversations.receive(
+      accountId,
+      {
+        contactPhone,
+        contactId: contact.id,
+        businessPhoneId: phone.id,
+        preview: message.content,
+        at: message.at,
+        opensWindow: message.messageType !== NETWORK_NOTICE,
+      },
+      tx,
+    );
+    return { contactPhone, autoReply };
+  }
+
+  private async contactOf(accountId: string, message: InboundMessage, tx: Tx): Promise<EnsuredContact | null> {
+    const known = await findByIdentity(accountId, message.from, message.networkUserId, tx);
+    const phoneNumber = known?.phone_number ?? message.from;
+    if (phoneNumber === null) return null;
+    const [contact] = await ensureContacts(accountId, [{ phoneNumber, name: message.profileName }], 'inbound', tx);
+    if (contact === undefined) throw new Error(`contact ${phoneNumber} was not stored`);
+    if (message.networkUserId !== null) await rememberNetworkUserId(accountId, contact.id, message.networkUserId, tx);
+    return contact;
+  }
+
+  private async originalOf(
+    phone: BusinessPhone,
+    contactId: string,
+    message: InboundMessage,
+    tx: Tx,
+  ): Promise<OriginalMessage | null> {
+    if (message.messageType === NETWORK_NOTICE) return null;
+    const quoted = message.about === null ? null : await findQuoted(phone.accountId, contactId, message.about, tx);
+    return quoted ?? (await findAnsweredCampaignMessage(phone.accountId, contactId, phone.id, message.at, tx));
+  }
+
+  private async heedConsent(
+    accountId: string,
+    contact: EnsuredContact,
+    message: InboundMessage,
+    tx: Tx,
+  ): Promise<void> {
+    if (message.messageType !== 'text') return;
+    const asked = consentAsked(message, await findConsentWords(accountId, tx));
+    if (asked !== null) await setConsent(accountId, [contact.id], asked, tx);
+  }
+
+  private async tell(stored: StoredInbound, original: OriginalMessage | null, tx: Tx): Promise<void> {
+    const { accountId, message } = stored;
+    const at = now();
+    const tapped = original !== null && message.tap !== null;
+    await this.outbox.write(
+      [
+        receivedEvent(stored, original !== null, at),
+        ...(original === null ? [] : [replyEvent(stored, original, at)]),
+        ...(tapped ? [clickedEvent(stored, original, message.tap, at)] : []),
+      ],
+      tx,
+    );
+    if (original === null) return;
+    if (tapped) await this.reports.record([{ accountId, messageId: original.id, kind: 'clicked', at: message.at }], tx);
+    if (original.recipientId === null) return;
+    await countReaction(accountId, original.recipientId, 'replied', tx);
+    if (tapped) await countReaction(accountId, original.recipientId, 'clicked', tx);
+  }
+
+  private async keepRaw(item: MessageItem, phone: BusinessPhone | null, reason: string): Promise<void> {
+    const body = { phone_number_id: item.phoneNumberId, message: item.message, contact: item.contact };
+    await recordUnhandled(
+      [{ accountId: phone?.accountId ?? null, field: 'messages', reason, body }],
+      this.unitOfWork.autocommit,
+    );
+  }
+}

@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { BusinessPhones } from '../accounts/business-phones.service.js';
+import { UnitOfWork } from '../database/unit-of-work.js';
+import { TemplateReview } from '../templates/template-review.service.js';
+import { storableText } from '../values/storable-text.js';
+import type { TemplateItem } from './callback.js';
+import { recordUnhandled } from './inbound.queries.js';
+
+/** Hands review decisions of the network to the templates they are about. */
+@Injectable()
+export class TemplateDecisions {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly phones: BusinessPhones,
+    private readonly review: TemplateReview,
+  ) {}
+
+  /** Applies one decision; one about nobody's template is recorded. */
+  async take({ wabaId, value }: TemplateItem): Promise<void> {
+    const accountId = await this.phones.findAccountOfWaba(wabaId);
+    const { message_template_id: id, event, reason } = value;
+    const known =
+      accountId !== null &&
+      (typeof id === 'string' || typeof id === 'number') &&
+      typeof event === 'string' &&
+      (await this.review.applyStatusUpdate(accountId, {
+        metaTemplateId: storableText(String(id)),
+        event: storableText(event),
+        reason: typeof reason === 'string' ? storableText(reason) : null,
+      }));
+    if (!known) {
+      await recordUnhandled(
+        [{ accountId, field: 'message_template_status_update', reason: 'no such template', body: value }],
+        this.unitOfWork.autocommit,
+      );
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import { openWindow } from '../messages/messages.js';
+import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
+import { changeOf, deliver, unhandledOf } from './inbound.js';
+
+describe('a contact’s consent', () => {
+  let world: World;
+  let account: TestAccount;
+  let contact: string;
+
+  beforeAll(async () => {
+    world = await World.start();
+  });
+  afterAll(() => world.stop());
+  beforeEach(async () => {
+    account = await world.account();
+    contact = uniquePhone();
+  });
+
+  const say = (text: string) => openWindow(world, account.phone, contact, { text });
+  const optedIn = async (): Promise<unknown> => {
+    const { body } = await account.api.get<{ contacts: { opted_in: boolean }[] }>(
+      `/api/v1/contacts/?search=${contact}`,
+    );
+    return body.contacts[0]?.opted_in;
+  };
+
+  it('is given by a new contact', async () => {
+    await say('Hello');
+    expect(await optedIn()).toBe(true);
+  });
+
+  it.each(['STOP', 'stop', ' Stop ', 'UNSUBSCRIBE', 'Unsubscribe', 'OPT OUT', 'opt out'])(
+    'is withdrawn by the text %j, and given again by START in any case',
+    async (word) => {
+      await say(word);
+      expect(await optedIn()).toBe(false);
+      await say('sTaRt');
+      expect(await optedIn()).toBe(true);
+    },
+  );
+
+  it.each(['please stop', 'STOP!', 'stopp', 'OPTOUT', 'to'])('is not touched by the text %j', async (text) => {
+    await say(text);
+    expect(await optedIn()).toBe(true);
+  });
+
+  it('is not touched by captions, buttons or reactions that hold the word', async () => {
+    await openWindow(world, account.phone, contact, {
+      type: 'image',
+      text: undefined,
+      media: { id: '1', caption: 'STOP' },
+    });
+    await openWindow(world, account.phone, contact, { type: 'button', text: 'STOP', payload: 'STOP' });
+    expect(await optedIn()).toBe(true);
+  });
+
+  it('follows the organisation’s own words instead (D41)', async () => {
+    await world.unitOfWork.autocommit.affected(
+      "UPDATE organisations SET stop_words = '{HALT,Nicht mehr}', start_words = '{weiter}' WHERE id = $1",
+      [account.organisationId],
+    );
+    await say('STOP');
+    expect(await optedIn()).toBe(true);
+    await say('nicht MEHR');
+    expect(await optedIn()).toBe(false);
+    await say('START');
+    expect(await optedIn()).toBe(false);
+    await say('WEITER');
+    expect(await optedIn()).toBe(true);
+  });
+
+  it('knows the usual words for an account without organisation', async () => {
+    account = await world.account({ organisation: false });
+    await say('STOP');
+    expect(await optedIn()).toBe(false);
+  });
+
+  describe('follows user_preferences of the network', () => {
+    const prefer = async (preference: Record<string, unknown>): Promise<number> => {
+      const user_preferences = [{ category: 'marketing_messages', timestamp: 1790000000, ...preference }];
+      const value = changeOf(account.phone, { user_preferences });
+      return (await world.simulator.callback('user_preferences', value)).callback_status;
+    };
+
+    it('stop and resume', async () => {
+      await say('Hello');
+      expect(await prefer({ wa_id: contact, value: 'stop' })).toBe(200);
+      expect(await optedIn()).toBe(false);
+      await prefer({ wa_id: contact, value: 'resume' });
+      expect(await optedIn()).toBe(true);
+    });
+
+    it('also for a contact who is named by a business-scoped id alone', async () => {
+      const user_id = `DE.${uniqueDigits()}`;
+      const message = { from: contact, id: `wamid.${user_id}`, type: 'text', text: { body: 'Hi' } };
+      await deliver(world, account.phone, { contacts: [{ wa_id: contact, user_id }], messages: [message] });
+      await prefer({ user_id, value: 'stop' });
+      expect(await optedIn()).toBe(false);
+    });
+
+    it('and records those about nobody or about something else', async () => {
+      await say('Hello');
+      expect(await prefer({ wa_id: uniquePhone(), value: 'stop' })).toBe(200);
+      expect(await prefer({ wa_id: contact, category: 'utility_messages', value: 'stop' })).toBe(200);
+      expect(await prefer({ wa_id: contact, value: 'whatever' })).toBe(200);
+      expect(await optedIn()).toBe(true);
+      expect(await unhandledOf(world, account.accountId)).toHaveLength(3);
+    });
+  });
+});

@@ -1,0 +1,60 @@
+import { createHmac } from 'node:crypto';
+import type { TestAccount, TestPhone, World } from '../support/world.js';
+
+/** A message that a contact sent, as `/messages/` lists it. */
+export interface InboundRecord {
+  readonly message_id: string;
+  readonly contact_id: string;
+  readonly contact_phone: string;
+  readonly contact_name: string;
+  readonly content: string;
+  readonly message_type: string;
+  readonly network_message_id: string;
+  readonly created_at: string;
+}
+
+/** What the account received, oldest first. */
+export async function receivedBy({ api }: TestAccount): Promise<InboundRecord[]> {
+  const { body } = await api.get<{ messages: InboundRecord[] }>('/api/v1/messages/?direction=in&limit=100');
+  return body.messages.toReversed();
+}
+
+/** The value of a `messages` change from one phone. */
+export const changeOf = ({ phoneNumberId }: TestPhone, content: Record<string, unknown>): Record<string, unknown> => ({
+  messaging_product: 'whatsapp',
+  metadata: { display_phone_number: '15550000000', phone_number_id: phoneNumberId },
+  ...content,
+});
+
+/** Delivers any messages of contacts, signed, and answers the status of the callback. */
+export async function deliver(world: World, phone: TestPhone, content: Record<string, unknown>): Promise<number> {
+  return (await world.simulator.callback('messages', changeOf(phone, content))).callback_status;
+}
+
+/** Posts bytes to the callback route as the network does; `signature` null for none, or anything in its place. */
+export function postCallback(world: World, bytes: string | Buffer, signature?: string | null): Promise<Response> {
+  const hmac = createHmac('sha256', world.environment.network.appSecret).update(bytes).digest('hex');
+  const header = signature === undefined ? `sha256=${hmac}` : signature;
+  return fetch(`${world.baseUrl}/network/callbacks`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(header === null ? {} : { 'x-hub-signature-256': header }),
+    },
+    body: bytes,
+  });
+}
+
+/** An envelope with one change. */
+export const envelope = (wabaId: string, field: unknown, value: unknown): string =>
+  JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: wabaId, changes: [{ field, value }] }] });
+
+/** What was acknowledged and kept, oldest first (D70). */
+export const unhandledOf = (
+  world: World,
+  accountId: string | null,
+): Promise<{ field: string | null; reason: string; body: unknown }[]> =>
+  world.unitOfWork.autocommit.rows(
+    'SELECT field, reason, body FROM unhandled_callbacks WHERE account_id IS NOT DISTINCT FROM $1::uuid ORDER BY id',
+    [accountId],
+  );
