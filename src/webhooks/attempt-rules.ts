@@ -1,0 +1,56 @@
+import { DAY, SECOND } from '../values/clock.js';
+
+/**
+ * What an answer means for the delivery: `delivered`; `retryable`, to be tried again while retries are left; `refused`,
+ * which no retry would change; `gone`, which also disables the endpoint.
+ */
+export type Verdict = 'delivered' | 'retryable' | 'refused' | 'gone';
+
+/** An endpoint that has failed for this long without one success in between is disabled (D38). */
+export const FAILING_PATIENCE_MS = 5 * DAY;
+
+/** Jitter is added to a wait, never taken off it (D64). */
+const JITTER = 0.2;
+const FIRST_WAIT_MS = SECOND;
+
+/**
+ * Judges one attempt (SPEC Delivery, D38, D64). Redirects are failures that are retried.
+ *
+ * @param statusCode null when there was no answer: a timeout or a connection error
+ */
+export function judge(statusCode: number | null): Verdict {
+  if (statusCode === null) return 'retryable';
+  if (statusCode >= 200 && statusCode < 300) return 'delivered';
+  if (statusCode === 410) return 'gone';
+  return statusCode >= 400 && statusCode < 500 && statusCode !== 429 ? 'refused' : 'retryable';
+}
+
+/** What becomes of a delivery after an attempt. */
+export type NextStep =
+  | { readonly status: 'delivered' | 'failed' }
+  /** Tried again `delayMs` after the attempt was recorded. */
+  | { readonly status: 'pending'; readonly delayMs: number };
+
+/**
+ * Decides what follows an attempt.
+ *
+ * @param attempt which one it was, from 1
+ * @param retriesLeft before this attempt failed
+ * @param random from 0 up to 1
+ */
+export function nextStep(verdict: Verdict, attempt: number, retriesLeft: number, random: number): NextStep {
+  if (verdict === 'delivered') return { status: 'delivered' };
+  if (verdict !== 'retryable' || retriesLeft <= 0) return { status: 'failed' };
+  return { status: 'pending', delayMs: retryDelayMs(attempt, random) };
+}
+
+/** Milliseconds from a failed attempt to the next: 1 s, 2 s, 4 s, 8 s …, and up to a fifth more. */
+export const retryDelayMs = (attempt: number, random: number): number =>
+  Math.ceil(FIRST_WAIT_MS * 2 ** (attempt - 1) * (1 + JITTER * random));
+
+/** Why an answer that came was no success, for the attempt's `error`; null for a success. */
+export function answerError(statusCode: number): string | null {
+  if (judge(statusCode) === 'delivered') return null;
+  if (statusCode >= 300 && statusCode < 400) return `the endpoint answered ${statusCode}: redirects are not followed`;
+  return `the endpoint answered ${statusCode}`;
+}

@@ -1,0 +1,77 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { EgressError } from '../egress/egress-error.js';
+import { now } from '../values/clock.js';
+import { answerError, judge, nextStep } from './attempt-rules.js';
+import type { AttemptResult } from './delivery.queries.js';
+import { DeliveryClient } from './delivery-client.js';
+import type { ClaimedDelivery } from './due-deliveries.service.js';
+import { deliveryHeaders } from './webhook-signature.js';
+
+/** How much of an answer is kept, bytes (D37). */
+const KEPT_BYTES = 1024;
+
+interface Answer {
+  readonly statusCode: number | null;
+  readonly error: string | null;
+  readonly response: string | null;
+}
+
+/** Makes one attempt: signs, posts, judges. Whatever happens is a result; it never throws. */
+@Injectable()
+export class DeliverySender {
+  private readonly logger = new Logger(DeliverySender.name);
+
+  constructor(private readonly client: DeliveryClient) {}
+
+  async attempt(delivery: ClaimedDelivery): Promise<AttemptResult> {
+    const at = now();
+    const started = performance.now();
+    const { body } = delivery;
+    const answer = body === null ? TOO_OLD : await this.post(delivery, body, at);
+    const verdict = body === null ? 'refused' : judge(answer.statusCode);
+    return {
+      accountId: delivery.accountId,
+      endpointId: delivery.endpointId,
+      deliveryId: delivery.deliveryId,
+      leaseUntil: delivery.leaseUntil,
+      verdict,
+      next: nextStep(verdict, delivery.attempt, delivery.retriesLeft, Math.random()),
+      at,
+      durationMs: Math.round(performance.now() - started),
+      ...answer,
+    };
+  }
+
+  private async post(delivery: ClaimedDelivery, body: Buffer, at: Date): Promise<Answer> {
+    try {
+      const answer = await this.client.request({
+        url: delivery.url,
+        method: 'POST',
+        headers: deliveryHeaders(delivery.eventId, at, body, delivery.secrets),
+        body,
+        timeoutMs: delivery.timeoutMs,
+        redirects: 0,
+        httpsOnly: true,
+        maxResponseBytes: KEPT_BYTES,
+      });
+      return {
+        statusCode: answer.status,
+        error: answerError(answer.status),
+        response: storableText(answer.body.subarray(0, KEPT_BYTES)),
+      };
+    } catch (error) {
+      if (error instanceof EgressError) {
+        return { statusCode: null, error: `the endpoint ${error.message}`, response: null };
+      }
+      this.logger.error(`delivery ${delivery.deliveryId} failed unforeseen`, (error as Error).stack, 'DeliverySender');
+      return { statusCode: null, error: 'the request failed', response: null };
+    }
+  }
+}
+
+const TOO_OLD: Answer = { statusCode: null, error: 'the event is older than events are kept', response: null };
+
+/** Bytes of any kind as text that can be stored; a character that was cut at the end is dropped. */
+function storableText(bytes: Buffer): string {
+  return new TextDecoder().decode(bytes, { stream: true }).replaceAll('\u0000', '\ufffd');
+}

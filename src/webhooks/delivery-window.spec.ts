@@ -1,0 +1,70 @@
+import { DeliveryWindow, paceOf } from './delivery-window.js';
+
+const window = () => new DeliveryWindow({ first: 4, least: 1, most: 64 });
+
+describe('DeliveryWindow', () => {
+  it('doubles per round trip while answers are quick, up to its most', () => {
+    const growing = window();
+    const rooms: number[] = [];
+    for (let trip = 0; trip < 6; trip += 1) {
+      const { room } = growing;
+      rooms.push(room);
+      growing.take(room);
+      for (let i = 0; i < room; i += 1) growing.settle('quick');
+    }
+    expect(rooms).toEqual([4, 8, 16, 32, 64, 64]);
+  });
+
+  it('stays as it is while answers are slow, so that a small receiver is not driven into timeouts', () => {
+    const steady = window();
+    steady.take(4);
+    for (let i = 0; i < 4; i += 1) steady.settle('slow');
+    expect(steady.room).toBe(4);
+  });
+
+  it('leaves a receiver that hangs one attempt at a time', () => {
+    const shrinking = window();
+    shrinking.take(4);
+    for (let i = 0; i < 4; i += 1) shrinking.settle('stuck');
+    expect(shrinking.room).toBe(1);
+  });
+
+  it('has no room while everything allowed is under way, also after it shrank', () => {
+    const full = window();
+    full.take(4);
+    expect(full.room).toBe(0);
+    full.settle('stuck');
+    expect(full.room).toBe(0);
+    expect(full.worthwhile).toBe(false);
+  });
+
+  it('is worth a claim when idle or half empty', () => {
+    const half = window();
+    expect(half.worthwhile).toBe(true);
+    half.take(4);
+    half.settle('quick');
+    expect(half.worthwhile).toBe(false);
+    half.settle('quick');
+    half.settle('quick');
+    expect(half.worthwhile).toBe(true);
+  });
+
+  it('takes back what was not used', () => {
+    const unused = window();
+    unused.take(4);
+    unused.giveBack(3);
+    expect(unused.room).toBe(3);
+    expect(unused.idle).toBe(false);
+  });
+});
+
+describe('paceOf', () => {
+  it('calls an answer slow that took more than half of the timeout', () => {
+    expect(paceOf(true, 0.5)).toBe('quick');
+    expect(paceOf(true, 0.51)).toBe('slow');
+  });
+
+  it('calls an attempt stuck that has to be retried, however quickly it failed', () => {
+    expect(paceOf(false, 0.01)).toBe('stuck');
+  });
+});

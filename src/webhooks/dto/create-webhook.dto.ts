@@ -1,0 +1,58 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { MOST_URL_CHARACTERS } from '../../egress/url-rules.js';
+import { Optional, Text, WholeNumber } from '../../http/field-rules.js';
+import { EVENT_KINDS, type EventKind } from '../../outbox/event.js';
+import { type EndpointSettings, RETRY_COUNT, SECRET, TIMEOUT } from '../endpoint-rules.js';
+import { EventNames, SigningSecret } from './webhook-fields.js';
+
+/** Body of `POST /api/v1/webhooks/` (SPEC, Configuration). */
+export class CreateWebhookDto {
+  @ApiProperty({
+    example: 'https://example.com/webhooks',
+    maxLength: MOST_URL_CHARACTERS,
+    description: 'https, public',
+  })
+  @Text({ max: MOST_URL_CHARACTERS })
+  url: string;
+
+  @ApiPropertyOptional({ minLength: SECRET.least, maxLength: SECRET.most, description: 'Signs deliveries; write-only' })
+  @Optional()
+  @SigningSecret()
+  secret?: string | null;
+
+  @ApiPropertyOptional({ enum: EVENT_KINDS, isArray: true, minItems: 1, description: 'Default: all' })
+  @Optional()
+  @EventNames()
+  subscribed_events?: EventKind[] | null;
+
+  @ApiPropertyOptional({
+    type: Number,
+    minimum: RETRY_COUNT.least,
+    maximum: RETRY_COUNT.most,
+    default: RETRY_COUNT.usual,
+  })
+  @Optional()
+  @WholeNumber(RETRY_COUNT.least, RETRY_COUNT.most)
+  retry_count?: number | null;
+
+  @ApiPropertyOptional({
+    type: Number,
+    minimum: TIMEOUT.least,
+    maximum: TIMEOUT.most,
+    default: TIMEOUT.usual,
+    description: 'Seconds',
+  })
+  @Optional()
+  @WholeNumber(TIMEOUT.least, TIMEOUT.most)
+  timeout?: number | null;
+
+  settings(): EndpointSettings & { readonly url: string } {
+    return {
+      url: this.url,
+      secret: this.secret ?? null,
+      subscribedEvents: this.subscribed_events ?? undefined,
+      retryCount: this.retry_count ?? undefined,
+      timeout: this.timeout ?? undefined,
+    };
+  }
+}

@@ -1,0 +1,61 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { EVENT_KINDS, type EventKind } from '../../outbox/event.js';
+import type { Page, Paged } from '../../values/page.js';
+import type { Attempt, Delivery } from '../delivery-log.queries.js';
+
+/** One try to deliver an event (D37, D81). */
+export class AttemptRecord {
+  @ApiProperty({ format: 'date-time' }) at: string;
+  @ApiProperty({ type: Number, nullable: true, description: 'Null when there was no answer' }) status_code:
+    | number
+    | null;
+  @ApiProperty() duration_ms: number;
+  @ApiProperty({ type: String, nullable: true, description: 'Null for a success' }) error: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'First 1 KiB of the answer' }) response: string | null;
+
+  static from(attempt: Attempt): AttemptRecord {
+    return {
+      at: attempt.at.toISOString(),
+      status_code: attempt.statusCode,
+      duration_ms: attempt.durationMs,
+      error: attempt.error,
+      response: attempt.response,
+    };
+  }
+}
+
+/** One event on its way to one endpoint (D64, D81). */
+export class DeliveryRecord {
+  @ApiProperty() id: string;
+  @ApiProperty({ enum: EVENT_KINDS }) event: EventKind;
+  @ApiProperty({ description: 'The header webhook-id: stable per event' }) webhook_id: string;
+  @ApiProperty({ enum: ['pending', 'delivered', 'failed'] }) status: Delivery['status'];
+  @ApiProperty({ type: [AttemptRecord], description: 'Oldest first' }) attempts: AttemptRecord[];
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) next_attempt_at: string | null;
+  @ApiProperty({ format: 'date-time' }) created_at: string;
+
+  static from(delivery: Delivery): DeliveryRecord {
+    return {
+      id: delivery.id,
+      event: delivery.kind,
+      webhook_id: delivery.eventId,
+      status: delivery.status,
+      attempts: delivery.attempts.map((attempt) => AttemptRecord.from(attempt)),
+      next_attempt_at: delivery.nextAttemptAt?.toISOString() ?? null,
+      created_at: delivery.createdAt.toISOString(),
+    };
+  }
+}
+
+/** One page of an endpoint's deliveries (D65). */
+export class DeliveriesResponse {
+  @ApiProperty({ enum: ['success'] }) status: 'success';
+  @ApiProperty({ type: [DeliveryRecord] }) deliveries: DeliveryRecord[];
+  @ApiProperty() total: number;
+  @ApiProperty() page: number;
+  @ApiProperty() limit: number;
+
+  static from({ rows, total }: Paged<Delivery>, { page, limit }: Page): DeliveriesResponse {
+    return { status: 'success', deliveries: rows.map((delivery) => DeliveryRecord.from(delivery)), total, page, limit };
+  }
+}

@@ -1,0 +1,60 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { MOST_URL_CHARACTERS } from '../../egress/url-rules.js';
+import { OneOf, Optional, Text, WholeNumber } from '../../http/field-rules.js';
+import { EVENT_KINDS, type EventKind } from '../../outbox/event.js';
+import { type EndpointSettings, RETRY_COUNT, SECRET, TIMEOUT } from '../endpoint-rules.js';
+import { ENDPOINT_STATUSES, type EndpointStatus } from '../webhook-endpoint.entity.js';
+import { EventNames, SigningSecret } from './webhook-fields.js';
+
+/** Body of `PATCH /api/v1/webhooks/{id}`: what is absent stays as it is. */
+export class UpdateWebhookDto {
+  @ApiPropertyOptional({ type: String, maxLength: MOST_URL_CHARACTERS, description: 'https, public' })
+  @Optional()
+  @Text({ max: MOST_URL_CHARACTERS })
+  url?: string | null;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    minLength: SECRET.least,
+    maxLength: SECRET.most,
+    description: 'Replaces the secret at once, without the overlap of a rotation; null: deliveries are not signed',
+  })
+  @Optional()
+  @SigningSecret()
+  secret?: string | null;
+
+  @ApiPropertyOptional({ enum: EVENT_KINDS, isArray: true, minItems: 1 })
+  @Optional()
+  @EventNames()
+  subscribed_events?: EventKind[] | null;
+
+  @ApiPropertyOptional({ type: Number, minimum: RETRY_COUNT.least, maximum: RETRY_COUNT.most })
+  @Optional()
+  @WholeNumber(RETRY_COUNT.least, RETRY_COUNT.most)
+  retry_count?: number | null;
+
+  @ApiPropertyOptional({ type: Number, minimum: TIMEOUT.least, maximum: TIMEOUT.most, description: 'Seconds' })
+  @Optional()
+  @WholeNumber(TIMEOUT.least, TIMEOUT.most)
+  timeout?: number | null;
+
+  @ApiPropertyOptional({
+    enum: ENDPOINT_STATUSES,
+    description: 'Deliveries of a disabled endpoint stay pending until it is active again',
+  })
+  @Optional()
+  @OneOf(ENDPOINT_STATUSES)
+  status?: EndpointStatus | null;
+
+  settings(): EndpointSettings {
+    return {
+      url: this.url ?? undefined,
+      secret: this.secret,
+      subscribedEvents: this.subscribed_events ?? undefined,
+      retryCount: this.retry_count ?? undefined,
+      timeout: this.timeout ?? undefined,
+      status: this.status ?? undefined,
+    };
+  }
+}

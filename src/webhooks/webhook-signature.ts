@@ -1,0 +1,55 @@
+import { createHmac } from 'node:crypto';
+
+/** What signs an endpoint's deliveries. */
+export interface SigningSecrets {
+  /** The newest secret, as the customer wrote it. */
+  readonly current: string;
+  /** Its predecessor while a rotation lasts. */
+  readonly previous: string | null;
+}
+
+const STANDARD_PREFIX = 'whsec_';
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/;
+
+/**
+ * The headers that tell one delivery and prove where it comes from (SPEC Delivery, D38, D64).
+ *
+ * @param eventId stable per event: receivers drop repetitions by it
+ * @param at of this attempt; the signature of Standard Webhooks covers it, so that receivers can refuse old ones
+ * @param body the raw bytes that are sent
+ * @param secrets null when none is configured: then nothing is signed
+ */
+export function deliveryHeaders(
+  eventId: string,
+  at: Date,
+  body: Buffer,
+  secrets: SigningSecrets | null,
+): Record<string, string> {
+  const timestamp = String(Math.floor(at.getTime() / 1000));
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    'user-agent': 'Parley-Webhook/1.0',
+    'webhook-id': eventId,
+    'webhook-timestamp': timestamp,
+  };
+  if (secrets === null) return headers;
+  headers['x-webhook-signature'] = plainSignature(body, secrets.current);
+  headers['webhook-signature'] = [secrets.current, ...(secrets.previous === null ? [] : [secrets.previous])]
+    .map((secret) => standardSignature(eventId, timestamp, body, secret))
+    .join(' ');
+  return headers;
+}
+
+/** `sha256=<hex>` of the raw body, keyed with the literal bytes of the secret, whatever it looks like (D38). */
+const plainSignature = (body: Buffer, secret: string): string =>
+  `sha256=${createHmac('sha256', Buffer.from(secret, 'utf8')).update(body).digest('hex')}`;
+
+/** `v1,<base64>` of id, timestamp and body, as standardwebhooks.com has it. */
+const standardSignature = (eventId: string, timestamp: string, body: Buffer, secret: string): string =>
+  `v1,${createHmac('sha256', standardKey(secret)).update(`${eventId}.${timestamp}.`).update(body).digest('base64')}`;
+
+/** The base64-decoded part of a `whsec_…` secret, else its raw bytes (D64). */
+function standardKey(secret: string): Buffer {
+  const encoded = secret.startsWith(STANDARD_PREFIX) ? secret.slice(STANDARD_PREFIX.length) : '';
+  return encoded !== '' && BASE64.test(encoded) ? Buffer.from(encoded, 'base64') : Buffer.from(secret, 'utf8');
+}

@@ -1,0 +1,92 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type Caller, CurrentCaller } from '../auth/caller.js';
+import { RequiresScope } from '../auth/scopes.js';
+import { PageQuery } from '../http/page.dto.js';
+import { RecordIdPipe } from '../http/record-id.pipe.js';
+import { Idempotent } from '../idempotency/idempotent.decorator.js';
+import type { RecordId } from '../values/record-id.js';
+import { CreateWebhookDto } from './dto/create-webhook.dto.js';
+import { DeliveriesResponse } from './dto/delivery.dto.js';
+import { UpdateWebhookDto } from './dto/update-webhook.dto.js';
+import { WebhookActionResponse, WebhookDeletedResponse, WebhookResponse, WebhooksResponse } from './dto/webhook.dto.js';
+import { WebhooksService } from './webhooks.service.js';
+
+/** Webhook endpoints of the account and what was delivered to them (D37). */
+@ApiTags('webhooks')
+@Controller('api/v1/webhooks')
+export class WebhooksController {
+  constructor(private readonly webhooks: WebhooksService) {}
+
+  @Get()
+  @RequiresScope('webhooks:read')
+  @ApiOperation({ summary: 'List webhook endpoints, newest first' })
+  @ApiOkResponse({ type: WebhooksResponse })
+  async list(@CurrentCaller() caller: Caller, @Query() page: PageQuery): Promise<WebhooksResponse> {
+    return WebhooksResponse.from(await this.webhooks.list(caller.accountId, page), page);
+  }
+
+  @Post()
+  @Idempotent({ recover: 'registered' })
+  @RequiresScope('webhooks:write')
+  @ApiOperation({ summary: 'Register a webhook endpoint' })
+  @ApiCreatedResponse({ type: WebhookActionResponse })
+  async register(@CurrentCaller() caller: Caller, @Body() body: CreateWebhookDto): Promise<WebhookActionResponse> {
+    return WebhookActionResponse.told(
+      'Webhook created',
+      await this.webhooks.register(caller.accountId, body.settings()),
+    );
+  }
+
+  async registered(webhookId: RecordId, { accountId }: Caller): Promise<WebhookActionResponse> {
+    return WebhookActionResponse.told('Webhook created', await this.webhooks.find(accountId, webhookId));
+  }
+
+  @Get(':webhook_id')
+  @RequiresScope('webhooks:read')
+  @ApiOperation({ summary: 'Get a webhook endpoint' })
+  @ApiOkResponse({ type: WebhookResponse })
+  async find(
+    @CurrentCaller() caller: Caller,
+    @Param('webhook_id', RecordIdPipe) webhookId: string,
+  ): Promise<WebhookResponse> {
+    return WebhookResponse.from(await this.webhooks.find(caller.accountId, webhookId));
+  }
+
+  @Patch(':webhook_id')
+  @RequiresScope('webhooks:write')
+  @ApiOperation({ summary: 'Change, disable or enable a webhook endpoint' })
+  @ApiOkResponse({ type: WebhookActionResponse })
+  async change(
+    @CurrentCaller() caller: Caller,
+    @Param('webhook_id', RecordIdPipe) webhookId: string,
+    @Body() body: UpdateWebhookDto,
+  ): Promise<WebhookActionResponse> {
+    const endpoint = await this.webhooks.change(caller.accountId, webhookId, body.settings());
+    return WebhookActionResponse.told('Webhook updated', endpoint);
+  }
+
+  @Delete(':webhook_id')
+  @RequiresScope('webhooks:write')
+  @ApiOperation({ summary: 'Delete a webhook endpoint and what waits for it' })
+  @ApiOkResponse({ type: WebhookDeletedResponse })
+  async remove(
+    @CurrentCaller() caller: Caller,
+    @Param('webhook_id', RecordIdPipe) webhookId: string,
+  ): Promise<WebhookDeletedResponse> {
+    await this.webhooks.remove(caller.accountId, webhookId);
+    return WebhookDeletedResponse.from(webhookId);
+  }
+
+  @Get(':webhook_id/deliveries')
+  @RequiresScope('webhooks:read')
+  @ApiOperation({ summary: 'List deliveries to a webhook endpoint with their attempts, newest first' })
+  @ApiOkResponse({ type: DeliveriesResponse })
+  async deliveries(
+    @CurrentCaller() caller: Caller,
+    @Param('webhook_id', RecordIdPipe) webhookId: string,
+    @Query() page: PageQuery,
+  ): Promise<DeliveriesResponse> {
+    return DeliveriesResponse.from(await this.webhooks.deliveries(caller.accountId, webhookId, page), page);
+  }
+}

@@ -1,0 +1,44 @@
+import type { Tx } from '../database/unit-of-work.js';
+import { offsetOf, type Page, type Paged } from '../values/page.js';
+import { WebhookEndpoint } from './webhook-endpoint.entity.js';
+
+// Plain records: the entity manager writes the SQL.
+
+export async function insertEndpoint(accountId: string, endpoint: WebhookEndpoint, tx: Tx): Promise<void> {
+  await tx.manager.insert(WebhookEndpoint, { ...endpoint, accountId });
+}
+
+export function findEndpoint(accountId: string, id: string, tx: Tx): Promise<WebhookEndpoint | null> {
+  return tx.manager.findOneBy(WebhookEndpoint, { accountId, id });
+}
+
+/** The endpoint, locked against other changes to it; deliveries may go on being made. */
+export function lockEndpoint(accountId: string, id: string, tx: Tx): Promise<WebhookEndpoint | null> {
+  return tx.manager.findOne(WebhookEndpoint, { where: { accountId, id }, lock: { mode: 'for_no_key_update' } });
+}
+
+/** Newest first (D8). */
+export async function findEndpoints(accountId: string, page: Page, tx: Tx): Promise<Paged<WebhookEndpoint>> {
+  const [rows, total] = await tx.manager.findAndCount(WebhookEndpoint, {
+    where: { accountId },
+    order: { createdAt: 'DESC', id: 'DESC' },
+    skip: offsetOf(page),
+    take: page.limit,
+  });
+  return { rows, total };
+}
+
+export async function updateEndpoint(
+  accountId: string,
+  id: string,
+  changes: Partial<WebhookEndpoint>,
+  tx: Tx,
+): Promise<void> {
+  if (Object.keys(changes).length > 0) await tx.manager.update(WebhookEndpoint, { accountId, id }, changes);
+}
+
+/** Its deliveries go with it. */
+export async function deleteEndpoint(accountId: string, id: string, tx: Tx): Promise<boolean> {
+  const { affected } = await tx.manager.delete(WebhookEndpoint, { accountId, id });
+  return affected === 1;
+}

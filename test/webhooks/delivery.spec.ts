@@ -1,0 +1,291 @@
+import { createHmac } from 'node:crypto';
+import { until } from '../support/until.js';
+import { type TestAccount, World } from '../support/world.js';
+import { deliveriesOf, emit, event, markOf, subscribe } from './events.js';
+import { Receiver } from './receiver.js';
+
+describe('webhook delivery', () => {
+  let world: World;
+  let account: TestAccount;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    world = await World.start();
+  });
+  afterAll(() => world.stop());
+  beforeEach(async () => {
+    account = await world.account();
+    receiver = await Receiver.listen();
+  });
+  afterEach(() => receiver.close());
+
+  const settled = async (webhookId: string, count = 1) =>
+    until(`${count} deliveries are settled`, async () => {
+      const deliveries = await deliveriesOf(account, webhookId);
+      return deliveries.length === count && deliveries.every(({ status }) => status !== 'pending') && deliveries;
+    });
+
+  it('posts the event with the headers of SPEC, signed over the raw bytes', async () => {
+    const secret = 'schlüssel-🔑';
+    const id = await subscribe(account, { url: receiver.url('/hook?a=b'), secret });
+    const payload = { event: 'message.sent', message: { contact_name: 'Zoë 🎉 "quoted" \u2028' } };
+    await emit(world, [{ ...event(account, 1), payload }]);
+    const [delivery] = await settled(id);
+    const [received] = receiver.received;
+    expect(received?.path).toBe('/hook?a=b');
+    expect(received?.body.toString('utf8')).toBe(JSON.stringify(payload));
+    const headers = received?.headers ?? {};
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'user-agent': 'Parley-Webhook/1.0',
+      'webhook-id': delivery?.webhook_id,
+      'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
+    });
+    const body = received?.body ?? Buffer.alloc(0);
+    expect(headers['x-webhook-signature']).toBe(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
+    const signed = Buffer.concat([Buffer.from(`${headers['webhook-id']}.${headers['webhook-timestamp']}.`), body]);
+    expect(headers['webhook-signature']).toBe(`v1,${createHmac('sha256', secret).update(signed).digest('base64')}`);
+  });
+
+  it('sends no signature when no secret is configured', async () => {
+    const id = await subscribe(account, { url: receiver.url() });
+    await emit(world, [event(account, 1)]);
+    await settled(id);
+    expect(receiver.received[0]?.headers).not.toHaveProperty('x-webhook-signature');
+    expect(receiver.received[0]?.headers).not.toHaveProperty('webhook-signature');
+  });
+
+  it('delivers the subscribed events alone, to each endpoint of the account and to no other account', async () => {
+    const stranger = await world.account();
+    const reads = await subscribe(account, { url: receiver.url('/reads'), subscribed_events: ['message.read'] });
+    const all = await subscribe(account, { url: receiver.url('/all') });
+    const foreign = await subscribe(stranger, { url: receiver.url('/foreign') });
+    await emit(world, [event(account, 'sent', 'message.sent'), event(account, 'read', 'message.read')]);
+    await settled(reads);
+    await settled(all, 2);
+    const marks = (path: string) =>
+      receiver.received.filter((delivery) => delivery.path === path).map(({ body }) => markOf(body));
+    expect(marks('/reads')).toEqual(['read']);
+    expect(marks('/all').sort()).toEqual(['read', 'sent']);
+    expect(marks('/foreign')).toEqual([]);
+    expect(await deliveriesOf(stranger, foreign)).toEqual([]);
+  });
+
+  it('lists each delivery with its attempts: status, duration and the first 1 KiB of the answer (D37, D81)', async () => {
+    receiver.answerWith(() => ({ status: 202, body: `nul \u0000 ${'é'.repeat(2000)}` }));
+    const id = await subscribe(account, { url: receiver.url() });
+    await emit(world, [event(account, 1)]);
+    const [delivery] = await settled(id);
+    expect(delivery).toEqual({
+      id: expect.any(String),
+      event: 'message.sent',
+      webhook_id: receiver.received[0]?.headers['webhook-id'],
+      status: 'delivered',
+      attempts: [
+        {
+          at: expect.any(String),
+          status_code: 202,
+          duration_ms: expect.any(Number),
+          error: null,
+          response: expect.any(String),
+        },
+      ],
+      next_attempt_at: null,
+      created_at: expect.any(String),
+    });
+    const response = delivery?.attempts[0]?.response ?? '';
+    expect(response.startsWith('nul \ufffd é')).toBe(true);
+    expect(Buffer.byteLength(response.replace('\ufffd', ' '))).toBeLessThanOrEqual(1024);
+    expect(response.endsWith('é')).toBe(true);
+  });
+
+  it('pages deliveries, newest first', async () => {
+    const id = await subscribe(account, { url: receiver.url() });
+    for (const mark of [1, 2, 3]) {
+      await emit(world, [event(account, mark)]);
+      await settled(id, mark);
+    }
+    const page = (number: number) =>
+      account.api.get<{ deliveries: { webhook_id: string }[] }>(
+        `/api/v1/webhooks/${id}/deliveries?limit=2&page=${number}`,
+      );
+    const [first, second] = [await page(1), await page(2)];
+    expect(first.body).toMatchObject({ status: 'success', total: 3, page: 1, limit: 2 });
+    const listed = [...first.body.deliveries, ...second.body.deliveries].map(({ webhook_id }) => webhook_id);
+    expect(listed).toEqual(receiver.received.map(({ headers }) => headers['webhook-id']).reverse());
+  });
+
+  it('retries a 503 after 1 s, never early, with the same bytes and the same webhook-id', async () => {
+    receiver.answerWith(() => ({ status: receiver.received.length === 1 ? 503 : 200 }));
+    const id = await subscribe(account, { url: receiver.url(), secret: 's' });
+    await emit(world, [event(account, 'ä€😀')]);
+    const [delivery] = await settled(id);
+    expect(delivery?.status).toBe('delivered');
+    expect(delivery?.attempts.map(({ status_code }) => status_code)).toEqual([503, 200]);
+    const [first, second] = receiver.received;
+    expect(second?.body).toEqual(first?.body);
+    expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+    const wait = (second?.at ?? 0) - (first?.at ?? 0);
+    expect(wait).toBeGreaterThanOrEqual(1000);
+    expect(wait).toBeLessThan(3000);
+  });
+
+  it.each([
+    [429, 'the endpoint answered 429'],
+    [500, 'the endpoint answered 500'],
+    [302, 'the endpoint answered 302: redirects are not followed'],
+  ])('takes %i as worth a retry, and fails when none is left', async (status, error) => {
+    receiver.answerWith(() => ({ status, headers: { location: receiver.url('/elsewhere') } }));
+    const id = await subscribe(account, { url: receiver.url('/here'), retry_count: 1 });
+    await emit(world, [event(account, 1)]);
+    const [delivery] = await settled(id);
+    expect(delivery).toMatchObject({ status: 'failed', next_attempt_at: null });
+    expect(delivery?.attempts).toMatchObject([
+      { status_code: status, error },
+      { status_code: status, error },
+    ]);
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/here', '/here']);
+  });
+
+  it.each([400, 401, 404, 422])('does not retry %i', async (status) => {
+    receiver.answerWith(() => ({ status, body: 'no' }));
+    const id = await subscribe(account, { url: receiver.url() });
+    await emit(world, [event(account, 1)]);
+    const [delivery] = await settled(id);
+    expect(delivery).toMatchObject({
+      status: 'failed',
+      attempts: [{ status_code: status, error: `the endpoint answered ${status}`, response: 'no' }],
+    });
+  });
+
+  it('retries timeouts and connection errors', async () => {
+    receiver.answerWith(() => 'hang');
+    const slow = await subscribe(account, { url: receiver.url(), timeout: 1, retry_count: 0 });
+    const closed = await subscribe(account, { url: 'http://127.0.0.1:9/', retry_count: 1 });
+    await emit(world, [event(account, 1)]);
+    const [late] = await settled(slow);
+    expect(late?.attempts).toMatchObject([
+      { status_code: null, error: 'the endpoint did not answer within 1 s', response: null },
+    ]);
+    expect(late?.attempts[0]?.duration_ms).toBeGreaterThanOrEqual(1000);
+    const [refused] = await settled(closed);
+    expect(refused?.attempts.map(({ error }) => error)).toEqual(Array(2).fill('the endpoint refused the connection'));
+  });
+
+  it('disables an endpoint that answers 410 (D38)', async () => {
+    receiver.answerWith(() => ({ status: 410 }));
+    const id = await subscribe(account, { url: receiver.url() });
+    await emit(world, [event(account, 1)]);
+    await settled(id);
+    const { body } = await account.api.get(`/api/v1/webhooks/${id}`);
+    expect(body).toMatchObject({ webhook: { status: 'disabled', disabled_reason: 'the endpoint answered 410 Gone' } });
+    const other = await subscribe(account, { url: receiver.url('/other') });
+    await emit(world, [event(account, 2)]);
+    await settled(other);
+    expect(await deliveriesOf(account, id)).toHaveLength(1);
+  });
+
+  const failingSince = async (webhookId: string, ago: string) =>
+    world.unitOfWork.autocommit.affected(
+      'UPDATE webhook_endpoints SET failing_since = now() - $3::interval WHERE account_id = $1 AND id = $2',
+      [account.accountId, webhookId, ago],
+    );
+
+  it('disables an endpoint after 5 days of nothing but failures', async () => {
+    receiver.answerWith(() => ({ status: 400 }));
+    const [young, old] = [
+      await subscribe(account, { url: receiver.url('/young') }),
+      await subscribe(account, { url: receiver.url('/old') }),
+    ];
+    await failingSince(young, '4 days 23 hours');
+    await failingSince(old, '5 days');
+    await emit(world, [event(account, 1)]);
+    await settled(young);
+    await settled(old);
+    expect((await account.api.get(`/api/v1/webhooks/${young}`)).body).toMatchObject({ webhook: { status: 'active' } });
+    expect((await account.api.get(`/api/v1/webhooks/${old}`)).body).toMatchObject({
+      webhook: { status: 'disabled', disabled_reason: 'every delivery has failed for 5 days' },
+    });
+  });
+
+  it('counts the 5 days anew after a success', async () => {
+    const id = await subscribe(account, { url: receiver.url() });
+    await failingSince(id, '6 days');
+    await emit(world, [event(account, 1)]);
+    await settled(id);
+    receiver.answerWith(() => ({ status: 400 }));
+    await emit(world, [event(account, 2)]);
+    await settled(id, 2);
+    expect((await account.api.get(`/api/v1/webhooks/${id}`)).body).toMatchObject({ webhook: { status: 'active' } });
+  });
+
+  it('leaves deliveries of a disabled endpoint pending and makes them when it is enabled again', async () => {
+    receiver.answerWith(() => ({ status: 500 }));
+    const id = await subscribe(account, { url: receiver.url() });
+    await emit(world, [event(account, 1)]);
+    await until('the first attempt failed', async () => (await deliveriesOf(account, id))[0]?.attempts.length === 1);
+    await account.api.patch(`/api/v1/webhooks/${id}`, { status: 'disabled' });
+    // Another endpoint's retry, begun later, shows that the time of the first one's has passed.
+    const probe = await subscribe(account, { url: receiver.url('/probe') });
+    await emit(world, [event(account, 2)]);
+    await until('the probe was retried', () => receiver.received.filter(({ path }) => path === '/probe').length > 1);
+    expect((await deliveriesOf(account, id))[0]).toMatchObject({ status: 'pending', attempts: [{ status_code: 500 }] });
+    receiver.answerWith(() => ({ status: 200 }));
+    await account.api.patch(`/api/v1/webhooks/${id}`, { status: 'active' });
+    const [delivery] = await settled(id);
+    expect(delivery?.status).toBe('delivered');
+    await settled(probe);
+  });
+
+  it('uses a changed URL and secret from the next attempt on', async () => {
+    receiver.answerWith(({ path }) => ({ status: path === '/new' ? 200 : 500 }));
+    const id = await subscribe(account, { url: receiver.url('/old'), secret: 'old' });
+    await emit(world, [event(account, 1)]);
+    await until('the first attempt arrived', () => receiver.received.length === 1);
+    await account.api.patch(`/api/v1/webhooks/${id}`, { url: receiver.url('/new'), secret: 'new' });
+    const [delivery] = await settled(id);
+    expect(delivery?.status).toBe('delivered');
+    const { headers, body } = receiver.received[1] ?? { headers: {}, body: Buffer.alloc(0) };
+    expect(headers['x-webhook-signature']).toBe(`sha256=${createHmac('sha256', 'new').update(body).digest('hex')}`);
+  });
+
+  it('forgets what waits for an endpoint that is deleted', async () => {
+    receiver.answerWith(() => ({ status: 500 }));
+    const id = await subscribe(account, { url: receiver.url() });
+    await emit(world, [event(account, 1)]);
+    await until('the first attempt arrived', () => receiver.received.length === 1);
+    expect((await account.api.delete(`/api/v1/webhooks/${id}`)).status).toBe(200);
+    const left = await world.unitOfWork.autocommit.rows(
+      'SELECT FROM webhook_deliveries WHERE account_id = $1 AND endpoint_id = $2',
+      [account.accountId, id],
+    );
+    expect(left).toEqual([]);
+  });
+
+  it('delivers to others while 200 endpoints of one tenant hang, even behind the same host', async () => {
+    receiver.answerWith(({ path }) => (path === '/fast' ? { status: 200 } : 'hang'));
+    const hostile = await world.account();
+    await Promise.all(
+      Array.from({ length: 200 }, (_, i) =>
+        subscribe(hostile, { url: receiver.url(`/hang/${i}`), timeout: 30, retry_count: 0 }),
+      ),
+    );
+    const fast = await subscribe(account, { url: receiver.url('/fast') });
+    await emit(
+      world,
+      Array.from({ length: 5 }, (_, i) => event(hostile, i)),
+    );
+    await until('the tenant hangs in all its slots', () => receiver.received.length >= 256);
+    const before = Date.now();
+    await emit(
+      world,
+      Array.from({ length: 100 }, (_, i) => event(account, i)),
+    );
+    await settled(fast, 100);
+    expect(Date.now() - before).toBeLessThan(5000);
+    await world.unitOfWork.autocommit.affected(
+      `UPDATE webhook_endpoints SET status = 'disabled' WHERE account_id = $1`,
+      [hostile.accountId],
+    );
+  });
+});

@@ -1,0 +1,233 @@
+import { EVENT_KINDS } from '../../src/outbox/event.js';
+import { newRecordId } from '../../src/values/record-id.js';
+import { type TestAccount, World } from '../support/world.js';
+import { subscribe } from './events.js';
+
+const URL = 'http://127.0.0.1:9/hook';
+
+describe('webhook endpoints', () => {
+  let world: World;
+  let account: TestAccount;
+
+  beforeAll(async () => {
+    world = await World.start({ env: { PARLEY_ROLES: 'api' } });
+  });
+  afterAll(() => world.stop());
+  beforeEach(async () => {
+    account = await world.account();
+  });
+
+  const post = (body: unknown) => account.api.post('/api/v1/webhooks/', body);
+
+  it('registers an endpoint with the defaults of SPEC: all events, 3 retries, 5 seconds (201)', async () => {
+    const response = await post({ url: URL, colour: 'unknown fields are ignored' });
+    expect(response.status).toBe(201);
+    expect(response.body).toEqual({
+      status: 'success',
+      message: 'Webhook created',
+      webhook: {
+        id: expect.any(String),
+        url: URL,
+        subscribed_events: [...EVENT_KINDS],
+        retry_count: 3,
+        timeout: 5,
+        status: 'active',
+        disabled_reason: null,
+        has_secret: false,
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      },
+    });
+  });
+
+  it('takes every setting, and null for a default', async () => {
+    const response = await post({
+      url: URL,
+      secret: 's'.repeat(256),
+      subscribed_events: ['message.read', 'message.sent', 'message.read'],
+      retry_count: 0,
+      timeout: 30,
+    });
+    expect(response.body).toMatchObject({
+      webhook: { subscribed_events: ['message.read', 'message.sent'], retry_count: 0, timeout: 30, has_secret: true },
+    });
+    const plain = await post({ url: URL, secret: null, subscribed_events: null, retry_count: null, timeout: null });
+    expect(plain.body).toMatchObject({ webhook: { retry_count: 3, timeout: 5, has_secret: false } });
+  });
+
+  it('never shows a secret and stores none in the clear (D37, D39)', async () => {
+    const secret = `whsec_${'x'.repeat(32)}`;
+    const id = await subscribe(account, { url: URL, secret });
+    const answers = await Promise.all([
+      account.api.get(`/api/v1/webhooks/${id}`),
+      account.api.get('/api/v1/webhooks/'),
+      account.api.patch(`/api/v1/webhooks/${id}`, { timeout: 6 }),
+    ]);
+    for (const { status, text } of answers) {
+      expect(status).toBe(200);
+      expect(text).not.toContain(secret);
+    }
+    const stored = await world.unitOfWork.autocommit.row<{ secret: string }>(
+      'SELECT secret FROM webhook_endpoints WHERE account_id = $1 AND id = $2',
+      [account.accountId, id],
+    );
+    expect(stored?.secret).toMatch(/^v1\./);
+    expect(stored?.secret).not.toContain(secret);
+  });
+
+  it.each([
+    ['url', 'url is required', {}],
+    ['url', 'url is required and must not be blank', { url: ' ' }],
+    ['url', 'url must be a string (got 7)', { url: 7 }],
+    ['url', 'url must be a valid URL that starts with http:// or https://', { url: 'ftp://example.com/' }],
+    ['url', 'url must not hold a user name or password', { url: 'https://user:pass@example.com/' }],
+    ['url', 'url must be at most 2048 characters (got 2068)', { url: `https://example.com/${'a'.repeat(2048)}` }],
+    ['url', 'url leads to an address that is not public', { url: 'https://10.1.2.3/hook' }],
+    ['url', 'url leads to an address that is not public', { url: 'https://169.254.169.254/latest' }],
+    ['url', 'url must start with https://', { url: 'http://93.184.216.34/hook' }],
+    ['secret', 'secret must have 1 to 256 characters (got 0)', { url: URL, secret: '' }],
+    ['secret', 'secret must have 1 to 256 characters (got 257)', { url: URL, secret: '😀'.repeat(257) }],
+    ['secret', 'secret must be a string of 1 to 256 characters', { url: URL, secret: 5 }],
+    ['retry_count', 'retry_count must be a whole number from 0 to 10 (got 11)', { url: URL, retry_count: 11 }],
+    ['retry_count', 'retry_count must be a whole number from 0 to 10 (got -1)', { url: URL, retry_count: -1 }],
+    ['timeout', 'timeout must be a whole number from 1 to 30 (got 0)', { url: URL, timeout: 0 }],
+    ['timeout', 'timeout must be a whole number from 1 to 30 (got 31)', { url: URL, timeout: 31 }],
+    ['timeout', 'timeout must be a whole number from 1 to 30 (got 2.5)', { url: URL, timeout: 2.5 }],
+    ['subscribed_events', 'subscribed_events must name at least one event', { url: URL, subscribed_events: [] }],
+    ['subscribed_events', 'subscribed_events must be an array of event names', { url: URL, subscribed_events: 'all' }],
+    [
+      'subscribed_events',
+      'subscribed_events[1] must be one of message.sent, message.delivered',
+      { url: URL, subscribed_events: ['message.sent', 'message.flown'] },
+    ],
+  ])('refuses a wrong %s (400): %s', async (_, message, body) => {
+    const response = await post(body);
+    expect(response.status).toBe(400);
+    expect(response.body).toEqual({ error: 'bad_request', message: expect.stringContaining(message) });
+  });
+
+  it('names the unknown event', async () => {
+    const { body } = await post({ url: URL, subscribed_events: ['message.flown'] });
+    expect(body.message).toContain('(got "message.flown")');
+  });
+
+  it('takes a secret of 256 characters beyond ASCII, blanks too (D49, D84)', async () => {
+    expect((await post({ url: URL, secret: '😀'.repeat(256) })).status).toBe(201);
+    expect((await post({ url: URL, secret: ' ' })).status).toBe(201);
+  });
+
+  it('lists endpoints newest first, in pages', async () => {
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i += 1) ids.unshift(await subscribe(account, { url: `${URL}/${i}` }));
+    const first = await account.api.get<{ webhooks: { id: string }[] }>('/api/v1/webhooks/?limit=2');
+    expect(first.body).toMatchObject({ status: 'success', total: 3, page: 1, limit: 2 });
+    const second = await account.api.get<{ webhooks: { id: string }[] }>('/api/v1/webhooks?limit=2&page=2');
+    expect([...first.body.webhooks, ...second.body.webhooks].map(({ id }) => id)).toEqual(ids);
+    expect((await account.api.get('/api/v1/webhooks/?limit=101')).status).toBe(400);
+  });
+
+  it('gets one endpoint', async () => {
+    const created = await post({ url: URL });
+    const { id } = (created.body as { webhook: { id: string } }).webhook;
+    const response = await account.api.get(`/api/v1/webhooks/${id}`);
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({ status: 'success', webhook: created.body.webhook });
+  });
+
+  it('changes what a PATCH names and leaves the rest', async () => {
+    const id = await subscribe(account, { url: URL, secret: 'old', retry_count: 1 });
+    const response = await account.api.patch(`/api/v1/webhooks/${id}`, {
+      url: `${URL}/new`,
+      subscribed_events: ['message.read'],
+      timeout: 9,
+    });
+    expect(response.status).toBe(200);
+    expect(response.body).toMatchObject({
+      status: 'success',
+      message: 'Webhook updated',
+      webhook: {
+        id,
+        url: `${URL}/new`,
+        subscribed_events: ['message.read'],
+        retry_count: 1,
+        timeout: 9,
+        has_secret: true,
+      },
+    });
+    const { body } = await account.api.get(`/api/v1/webhooks/${id}`);
+    expect(body.webhook).toEqual(response.body.webhook);
+  });
+
+  it('changes nothing for an empty PATCH', async () => {
+    const id = await subscribe(account, { url: URL });
+    expect((await account.api.patch(`/api/v1/webhooks/${id}`, {})).status).toBe(200);
+  });
+
+  it('removes the secret when a PATCH says null', async () => {
+    const id = await subscribe(account, { url: URL, secret: 'old' });
+    const { body } = await account.api.patch(`/api/v1/webhooks/${id}`, { secret: null });
+    expect(body).toMatchObject({ webhook: { has_secret: false } });
+  });
+
+  it('disables and enables an endpoint (D37)', async () => {
+    const id = await subscribe(account, { url: URL });
+    const disabled = await account.api.patch(`/api/v1/webhooks/${id}`, { status: 'disabled' });
+    expect(disabled.body).toMatchObject({ webhook: { status: 'disabled', disabled_reason: 'disabled by request' } });
+    const enabled = await account.api.patch(`/api/v1/webhooks/${id}`, { status: 'active' });
+    expect(enabled.body).toMatchObject({ webhook: { status: 'active', disabled_reason: null } });
+  });
+
+  it.each([
+    [{ url: 'https://192.168.1.1/' }, 'url leads to an address that is not public'],
+    [{ status: 'paused' }, 'status must be one of active, disabled (got paused)'],
+    [{ subscribed_events: [] }, 'subscribed_events must name at least one event'],
+    [{ secret: '' }, 'secret must have 1 to 256 characters (got 0)'],
+    [{ url: '' }, 'url is required and must not be blank'],
+  ])('refuses a PATCH of %j (400)', async (body, message) => {
+    const id = await subscribe(account, { url: URL });
+    const response = await account.api.patch(`/api/v1/webhooks/${id}`, body);
+    expect(response.status).toBe(400);
+    expect(response.body).toEqual({ error: 'bad_request', message: expect.stringContaining(message) });
+  });
+
+  it('deletes an endpoint (200), once', async () => {
+    const id = await subscribe(account, { url: URL });
+    const response = await account.api.delete(`/api/v1/webhooks/${id}`);
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({ status: 'success', message: 'Webhook deleted', webhook_id: id });
+    expect((await account.api.delete(`/api/v1/webhooks/${id}`)).status).toBe(404);
+    expect((await account.api.get(`/api/v1/webhooks/${id}`)).status).toBe(404);
+  });
+
+  it('knows no endpoint of another account (404), as it knows none that does not exist', async () => {
+    const foreign = await subscribe(await world.account(), { url: URL });
+    for (const id of [foreign, newRecordId()]) {
+      const answers = [
+        await account.api.get(`/api/v1/webhooks/${id}`),
+        await account.api.patch(`/api/v1/webhooks/${id}`, { timeout: 6 }),
+        await account.api.patch(`/api/v1/webhooks/${id}`, { url: 'https://10.0.0.1/' }),
+        await account.api.delete(`/api/v1/webhooks/${id}`),
+        await account.api.get(`/api/v1/webhooks/${id}/deliveries`),
+      ];
+      for (const { status, body } of answers) {
+        expect(status).toBe(404);
+        expect(body).toEqual({ error: 'not_found', message: `there is no webhook ${id}` });
+      }
+    }
+    const { body } = await account.api.get('/api/v1/webhooks/');
+    expect(body).toMatchObject({ webhooks: [], total: 0 });
+  });
+
+  it('answers a malformed id with 400 (D1)', async () => {
+    expect((await account.api.get('/api/v1/webhooks/abc')).status).toBe(400);
+    expect((await account.api.get('/api/v1/webhooks/abc/deliveries')).status).toBe(400);
+  });
+
+  it('asks for webhooks:read and webhooks:write (403)', async () => {
+    const reader = await world.account({ scopes: ['webhooks:read'] });
+    expect((await reader.api.get('/api/v1/webhooks/')).status).toBe(200);
+    expect((await reader.api.post('/api/v1/webhooks/', { url: URL })).status).toBe(403);
+    const writer = await world.account({ scopes: ['webhooks:write'] });
+    expect((await writer.api.get('/api/v1/webhooks/')).status).toBe(403);
+    expect((await writer.api.post('/api/v1/webhooks/', { url: URL })).status).toBe(201);
+  });
+});

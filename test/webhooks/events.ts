@@ -1,0 +1,62 @@
+import type { DomainEvent } from '../../src/outbox/event.js';
+import { Outbox } from '../../src/outbox/outbox.js';
+import type { TestAccount, World } from '../support/world.js';
+
+/** Events as any room records them: in a transaction, then announced. */
+export async function emit(world: World, events: readonly DomainEvent[]): Promise<void> {
+  const outbox = world.parley.app.get(Outbox);
+  await world.unitOfWork.transaction((tx) => outbox.write(events, tx));
+  outbox.announce();
+}
+
+/** A made-up event; `mark` tells it from others. */
+export const event = (
+  { accountId }: Pick<TestAccount, 'accountId'>,
+  mark: string | number,
+  kind: DomainEvent['kind'] = 'message.sent',
+): DomainEvent => ({
+  accountId,
+  kind,
+  occurredAt: new Date(),
+  payload: { event: kind, timestamp: '2026-01-31T09:30:00.000', message: { message_id: String(mark) } },
+});
+
+/** What `event` was marked with. */
+export const markOf = (body: Buffer): string =>
+  (JSON.parse(body.toString('utf8')) as { message: { message_id: string } }).message.message_id;
+
+interface WebhookBody {
+  readonly webhook: { readonly id: string };
+}
+
+/** Registers an endpoint and answers its id. */
+export async function subscribe(account: TestAccount, settings: Record<string, unknown>): Promise<string> {
+  const response = await account.api.post<WebhookBody>('/api/v1/webhooks/', settings);
+  if (response.status !== 201) throw new Error(`webhook was refused: ${response.text}`);
+  return response.body.webhook.id;
+}
+
+/** A delivery as the API lists it. */
+export interface ListedDelivery {
+  readonly id: string;
+  readonly event: string;
+  readonly webhook_id: string;
+  readonly status: string;
+  readonly attempts: {
+    readonly at: string;
+    readonly status_code: number | null;
+    readonly duration_ms: number;
+    readonly error: string | null;
+    readonly response: string | null;
+  }[];
+  readonly next_attempt_at: string | null;
+  readonly created_at: string;
+}
+
+/** The endpoint's deliveries, newest first. */
+export async function deliveriesOf({ api }: TestAccount, webhookId: string): Promise<ListedDelivery[]> {
+  const { body } = await api.get<{ deliveries: ListedDelivery[] }>(
+    `/api/v1/webhooks/${webhookId}/deliveries?limit=100`,
+  );
+  return body.deliveries;
+}

@@ -1,0 +1,146 @@
+import { createParley, type Parley } from '../../src/bootstrap.js';
+import { takeEvents } from '../../src/outbox/outbox.queries.js';
+import { claimDue, insertDeliveries } from '../../src/webhooks/delivery.queries.js';
+import { freshDatabase } from '../support/database.js';
+import { until } from '../support/until.js';
+import { type TestAccount, World } from '../support/world.js';
+import { deliveriesOf, emit, event, markOf, subscribe } from './events.js';
+import { Receiver } from './receiver.js';
+
+/** What may go wrong while events are on their way; each test has a database, and so all relays, to itself. */
+describe('webhook delivery under faults', () => {
+  let databaseUrl: string;
+  let receiver: Receiver;
+  let world: World;
+  let workers: Parley[];
+
+  /** A process beside the world's own, on the same database. */
+  const startWorker = async (): Promise<Parley> => {
+    const worker = await createParley({ ...world.environment, roles: new Set(['worker']) });
+    workers.push(worker);
+    await worker.listen();
+    return worker;
+  };
+
+  const startWorld = async (roles: string): Promise<TestAccount> => {
+    world = await World.start({ databaseUrl, env: { PARLEY_ROLES: roles, LEASE_SECONDS: '1' } });
+    return world.account();
+  };
+
+  beforeEach(async () => {
+    databaseUrl = await freshDatabase();
+    receiver = await Receiver.listen();
+    workers = [];
+  });
+  afterEach(async () => {
+    await receiver.close();
+    await Promise.all([world.stop(), ...workers.map((worker) => worker.close())]);
+  });
+
+  it('fans each event out once, however many relays run', async () => {
+    const account = await startWorld('api,worker');
+    await startWorker();
+    const id = await subscribe(account, { url: receiver.url(), timeout: 30 });
+    const marks = Array.from({ length: 1500 }, (_, i) => String(i));
+    await Promise.all(
+      Array.from({ length: 10 }, (_, i) =>
+        emit(
+          world,
+          marks.slice(i * 150, (i + 1) * 150).map((mark) => event(account, mark)),
+        ),
+      ),
+    );
+    await until('all events have arrived', () => receiver.received.length >= marks.length);
+    expect(new Set(receiver.received.map(({ body }) => markOf(body)))).toEqual(new Set(marks));
+    const { body } = await account.api.get(`/api/v1/webhooks/${id}/deliveries?limit=1`);
+    expect(body.total).toBe(marks.length);
+    expect(receiver.received.length).toBe(marks.length);
+  });
+
+  it('delivers events that committed while no worker was there', async () => {
+    const account = await startWorld('api');
+    await subscribe(account, { url: receiver.url() });
+    await emit(world, [event(account, 1)]);
+    await startWorker();
+    await until('the event has arrived', () => receiver.received.length === 1);
+  });
+
+  it('delivers again what a dead process had claimed, once its lease ends', async () => {
+    const account = await startWorld('api');
+    const id = await subscribe(account, { url: receiver.url(), timeout: 1 });
+    await emit(world, [event(account, 1)]);
+    // What a process does before it dies in mid-attempt.
+    await world.unitOfWork.transaction(async (tx) => insertDeliveries(await takeEvents(10, tx), tx));
+    const claimed = await claimDue(account.accountId, id, 10, 1000, world.unitOfWork.autocommit);
+    expect(claimed).toHaveLength(1);
+    const leaseUntil = claimed[0]?.lease_until.getTime() ?? 0;
+    await startWorker();
+    await until('the delivery is made', async () => (await deliveriesOf(account, id))[0]?.status === 'delivered');
+    expect(receiver.received).toHaveLength(1);
+    expect(receiver.received[0]?.at).toBeGreaterThanOrEqual(leaseUntil);
+    expect((await deliveriesOf(account, id))[0]?.attempts).toHaveLength(1);
+  });
+
+  it('claims a delivery for one process at a time', async () => {
+    const account = await startWorld('api');
+    const id = await subscribe(account, { url: receiver.url() });
+    await emit(
+      world,
+      Array.from({ length: 50 }, (_, i) => event(account, i)),
+    );
+    await world.unitOfWork.transaction(async (tx) => insertDeliveries(await takeEvents(100, tx), tx));
+    const claims = await Promise.all(
+      Array.from({ length: 8 }, () => claimDue(account.accountId, id, 20, 1000, world.unitOfWork.autocommit)),
+    );
+    const ids = claims.flat().map((row) => row.id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.length).toBeLessThanOrEqual(50);
+  });
+
+  it('gives back at its end what a process could not finish, and another delivers it at once', async () => {
+    receiver.answerWith(() => 'hang');
+    const account = await startWorld('api');
+    const id = await subscribe(account, { url: receiver.url(), timeout: 30 });
+    await emit(world, [event(account, 1)]);
+    const worker = await startWorker();
+    await until('the attempt is under way', () => receiver.received.length === 1);
+    await worker.close();
+    receiver.answerWith(() => ({ status: 200 }));
+    await startWorker();
+    const delivery = await until('the delivery is made', async () =>
+      (await deliveriesOf(account, id)).find(({ status }) => status === 'delivered'),
+    );
+    expect(delivery.attempts).toHaveLength(1);
+  });
+
+  it('delivers everything although the database drops all connections again and again', async () => {
+    const account = await startWorld('api,worker');
+    const id = await subscribe(account, { url: receiver.url() });
+    const marks = Array.from({ length: 600 }, (_, i) => String(i));
+    for (let i = 0; i < 6; i += 1) {
+      await emit(
+        world,
+        marks.slice(i * 100, (i + 1) * 100).map((mark) => event(account, mark)),
+      );
+      await until('some have arrived', () => receiver.received.length > i * 50);
+      await world.unitOfWork.autocommit
+        .rows(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+        )
+        .catch(() => undefined);
+    }
+    await until(
+      'all events have arrived',
+      () => new Set(receiver.received.map(({ body }) => markOf(body))).size === 600,
+    );
+    await until('all deliveries are settled', async () => {
+      const row = await world.unitOfWork.autocommit
+        .row<{ left: number }>(
+          `SELECT count(*)::int AS left FROM webhook_deliveries WHERE account_id = $1 AND endpoint_id = $2 AND status <> 'delivered'`,
+          [account.accountId, id],
+        )
+        .catch(() => null);
+      return row?.left === 0;
+    });
+  });
+});
