@@ -1,0 +1,53 @@
+import type { IncomingMessage } from 'node:http';
+
+const KEPT = 1000;
+/** Longer bodies are uploads; what matters of them is their beginning. */
+const BODY_LENGTH = 65_536;
+
+interface LoggedRequest {
+  at: number;
+  method: string;
+  path: string;
+  rawHeaders: string[];
+  body: string;
+}
+
+/** Names and values of `rawHeaders` as one object with lower-case names. */
+function headersOf(rawHeaders: string[]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2)
+    headers[String(rawHeaders[i]).toLowerCase()] = rawHeaders[i + 1] ?? '';
+  return headers;
+}
+
+/** The last 1000 Graph calls as they came in, for `GET /_sim/requests`; in memory only. */
+export class RequestLog {
+  private entries: LoggedRequest[] = [];
+  private next = 0;
+
+  record({ method = '', url = '', rawHeaders }: IncomingMessage, body: string): void {
+    this.entries[this.next] = { at: Date.now(), method, path: url, rawHeaders, body: body.slice(0, BODY_LENGTH) };
+    this.next = (this.next + 1) % KEPT;
+  }
+
+  /** The newest `limit` calls, newest first; `path` includes the query (D84). */
+  newest(limit: number): object[] {
+    const { entries, next } = this;
+    const inOrder = entries.length < KEPT ? entries : [...entries.slice(next), ...entries.slice(0, next)];
+    return inOrder
+      .slice(-limit)
+      .reverse()
+      .map(({ at, method, path, rawHeaders, body }) => ({
+        at: new Date(at).toISOString(),
+        method,
+        path,
+        headers: headersOf(rawHeaders),
+        body,
+      }));
+  }
+
+  reset(): void {
+    this.entries = [];
+    this.next = 0;
+  }
+}

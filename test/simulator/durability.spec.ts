@@ -1,0 +1,222 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFile, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { transformSync } from '@swc/core';
+import { CallbackReceiver } from './callback-receiver.js';
+import { CUSTOMER, type LedgerBody, SimulatedNetwork, until } from './simulated-network.js';
+
+const ROOT = process.cwd();
+
+describe('What the simulated network remembers', () => {
+  let network: SimulatedNetwork;
+
+  beforeEach(async () => {
+    network = await SimulatedNetwork.start();
+  });
+  afterEach(() => network.stop());
+
+  it('keeps ledger, phones, templates, media and windows over a restart', async () => {
+    await network.approved('kept', [{ type: 'BODY', text: 'Hello' }]);
+    await network.hears(CUSTOMER);
+    const handle = await network.handle('image/png');
+    const ids = [
+      await network.sendText(CUSTOMER, { biz_opaque_callback_data: 'ü1' }),
+      await network.sendText(CUSTOMER),
+    ];
+    const before = await network.ledger();
+    await network.restart();
+    expect(await network.ledger()).toEqual(before);
+    ids.push(await network.sendText(CUSTOMER), (await network.sendTemplate('kept')).body.messages[0]?.id ?? '');
+    const header = { type: 'HEADER', format: 'IMAGE', example: { header_handle: [handle] } };
+    expect((await network.create('with_handle', [header, { type: 'BODY', text: 'Hello' }])).status).toBe(200);
+    const { data } = await network.ledger(`?after=${ids[0]}`);
+    expect(data.map(({ id }) => id)).toEqual(ids.slice(1));
+  });
+
+  it('returns to normal behaviour at a restart', async () => {
+    await network.behave({ latency_ms: 5, drop_rate: 1 });
+    await network.restart();
+    expect((await network.call('GET', '/_sim/behaviour')).body).toMatchObject({ latency_ms: 0, drop_rate: 0 });
+  });
+
+  it('sends the reports that were waiting, and only those', async () => {
+    await network.hears(CUSTOMER);
+    const done = await network.sendText(CUSTOMER);
+    await until(() => network.receiver.statusesOf(done).length === 3);
+    await network.behave({ status_delay_ms: 1000 });
+    const waiting = await network.sendText(CUSTOMER);
+    await network.restart();
+    await until(() => network.receiver.statusesOf(waiting).length === 3);
+    expect(network.receiver.statusesOf(waiting)).toEqual(['sent', 'delivered', 'read']);
+    expect(network.receiver.statusesOf(done)).toHaveLength(3);
+  });
+
+  it('repeats callbacks that nobody answered, and the customer still replies', async () => {
+    network.receiver.answer = () => 503;
+    const to = '49159990004';
+    await network.hears(to, { text: 'before' });
+    await network.sendText(to);
+    await until(() => network.receiver.statuses.length >= 3);
+    await network.restart();
+    network.receiver.callbacks.length = 0;
+    network.receiver.answer = () => 200;
+    await until(() => network.receiver.messages.length >= 2);
+    expect(network.receiver.messages.map(({ text }) => text?.body).sort()).toEqual(['before', 'hello']);
+    await network.restart();
+    network.receiver.callbacks.length = 0;
+    await network.hears(CUSTOMER);
+    expect(network.receiver.messages).toHaveLength(1);
+  });
+
+  it('decides reviews that were due meanwhile, but not manual ones', async () => {
+    await network.behave({ review_delay_ms: 300 });
+    const { id } = (await network.create('due', [{ type: 'BODY', text: 'Hello' }])).body;
+    await network.behave({ review: 'manual' });
+    const manual = (await network.create('manual', [{ type: 'BODY', text: 'Hello' }])).body.id;
+    await network.restart();
+    await until(async () => (await network.statusOf(id)) === 'APPROVED');
+    expect(await network.statusOf(manual)).toBe('PENDING');
+  });
+
+  it('drops a line that a kill tore and goes on after it', async () => {
+    await network.hears(CUSTOMER);
+    const first = await network.sendText(CUSTOMER);
+    await network.restart();
+    await appendFile(join(network.dataDir, 'ledger.jsonl'), '["wamid.torn","4915');
+    await network.restart();
+    const second = await network.sendText(CUSTOMER);
+    expect((await network.ledger()).data.map(({ id }) => id)).toEqual([first, second]);
+  });
+
+  it('starts the ledger anew after a reset, for good', async () => {
+    await network.hears(CUSTOMER);
+    const old = await network.sendText(CUSTOMER);
+    await network.reset();
+    await network.restart();
+    expect(await network.ledger()).toEqual({ total: 0, distinct: 0, data: [] });
+    expect((await network.call('GET', `/_sim/ledger?after=${old}`)).status).toBe(400);
+  });
+});
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+describe('The process of the simulated network', () => {
+  let directory: string;
+  let receiver: CallbackReceiver;
+  const children: Child[] = [];
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'simulator-process-'));
+    compileInto(directory);
+    receiver = await CallbackReceiver.start();
+  });
+  afterAll(async () => {
+    for (const child of children) if (child.exitCode === null) child.kill('SIGKILL');
+    await receiver.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const launch = (line: string): Child => {
+    const child = spawn(process.execPath, [join(directory, 'src/simulator/main.js')], { stdio: 'pipe' });
+    children.push(child);
+    child.stdin.write(`${line}\n`);
+    return child;
+  };
+  const start = async (more: object = {}): Promise<{ child: Child; url: string }> => {
+    const phones = [{ phone_number_id: '1', waba_id: '2', display_phone_number: '3' }];
+    const data = { port: 0, dataDir: join(directory, 'data'), callbackUrl: receiver.url, appSecret: 's', phones };
+    const child = launch(JSON.stringify({ ...data, ...more }));
+    const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+    const { url, pid } = JSON.parse(line) as { url: string; pid: number };
+    expect(pid).toBe(child.pid);
+    return { child, url };
+  };
+  const post = async (url: string, body: object): Promise<Response> =>
+    fetch(url, { method: 'POST', headers: { authorization: 'Bearer t' }, body: JSON.stringify(body) });
+  const exitOf = async (child: Child): Promise<number | null> => {
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    return child.exitCode;
+  };
+
+  it('has every message it answered for on file when it is killed', async () => {
+    const first = await start();
+    await post(`${first.url}/_sim/behaviour`, { status_delay_ms: 400, callback_batch: 50 });
+    await post(`${first.url}/_sim/inbound`, { phone_number_id: '1', from: CUSTOMER, type: 'text', text: 'x' });
+    const answered: string[] = [];
+    const message = { messaging_product: 'whatsapp', to: CUSTOMER, text: { body: 'x' } };
+    const sender = async (): Promise<void> => {
+      for (;;) {
+        const response = await post(`${first.url}/v23.0/1/messages`, message);
+        answered.push(((await response.json()) as { messages: { id: string }[] }).messages[0]?.id ?? '');
+        if (answered.length === 300) first.child.kill('SIGKILL');
+      }
+    };
+    await Promise.allSettled(Array.from({ length: 8 }, sender));
+    await exitOf(first.child);
+    const second = await start();
+    const ledger = (await (await fetch(`${second.url}/_sim/ledger?limit=100000`)).json()) as LedgerBody;
+    const known = new Set(ledger.data.map(({ id }) => id));
+    expect(answered.filter((id) => !known.has(id))).toEqual([]);
+    await until(() => {
+      const seen = new Set(receiver.statuses.map(({ id, status }) => `${id} ${status}`));
+      return answered.every((id) => ['sent', 'delivered', 'read'].every((status) => seen.has(`${id} ${status}`)));
+    });
+    second.child.stdin.end();
+    expect(await exitOf(second.child)).toBe(0);
+  });
+
+  it('ignores SIGINT and ends at SIGTERM', async () => {
+    const { child, url } = await start();
+    child.kill('SIGINT');
+    expect((await fetch(`${url}/_sim/behaviour`)).status).toBe(200);
+    child.kill('SIGTERM');
+    expect(await exitOf(child)).toBe(0);
+  });
+
+  it.each([
+    ['no JSON', 'simulator: the configuration is not JSON\n'],
+    ['{"port":-1}', 'simulator: port must be 0 to 65535\n'],
+    ['{"port":0,"dataDir":"x"}', 'simulator: appSecret is required\n'],
+  ])('refuses the configuration %s with one line and exit 1', async (line, complaint) => {
+    const child = launch(line);
+    const errors: string[] = [];
+    child.stderr.on('data', (chunk: Buffer) => errors.push(chunk.toString()));
+    expect(await exitOf(child)).toBe(1);
+    expect(errors.join('')).toBe(complaint);
+  });
+
+  it('refuses a taken port with one line and exit 1, touching no file', async () => {
+    const blocker = createServer();
+    await once(blocker.listen(0, '127.0.0.1'), 'listening');
+    const port = (blocker.address() as { port: number }).port;
+    const dataDir = join(directory, 'untouched');
+    const child = launch(JSON.stringify({ port, dataDir, appSecret: 's' }));
+    const errors: string[] = [];
+    child.stderr.on('data', (chunk: Buffer) => errors.push(chunk.toString()));
+    expect(await exitOf(child)).toBe(1);
+    expect(errors.join('')).toBe(`simulator: port ${port} is taken\n`);
+    expect(() => readdirSync(dataDir)).toThrow('ENOENT');
+    blocker.close();
+  });
+});
+
+/** Compiles just what the process needs, so that this test depends on no build. */
+function compileInto(directory: string): void {
+  const { $schema, ...swc } = JSON.parse(readFileSync(join(ROOT, '.swcrc'), 'utf8'));
+  for (const room of ['simulator', 'values']) {
+    mkdirSync(join(directory, 'src', room), { recursive: true });
+    for (const file of readdirSync(join(ROOT, 'src', room))) {
+      if (!file.endsWith('.ts') || file.endsWith('.spec.ts')) continue;
+      const { code } = transformSync(readFileSync(join(ROOT, 'src', room, file), 'utf8'), { ...swc, swcrc: false });
+      writeFileSync(join(directory, 'src', room, file.replace(/ts$/, 'js')), code);
+    }
+  }
+  writeFileSync(join(directory, 'package.json'), '{"type":"module"}');
+  symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
+}

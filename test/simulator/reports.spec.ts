@@ -1,0 +1,278 @@
+import { CallbackReceiver } from './callback-receiver.js';
+import { CUSTOMER, PHONE, SimulatedNetwork, until, WABA } from './simulated-network.js';
+
+const BODY = [{ type: 'BODY', text: 'Hello' }];
+
+describe('Reports and other callbacks of the simulated network', () => {
+  let network: SimulatedNetwork;
+  let receiver: CallbackReceiver;
+
+  beforeAll(async () => {
+    network = await SimulatedNetwork.start();
+    receiver = network.receiver;
+    const buttons = [
+      { type: 'URL', text: 'Open', url: 'https://example.com' },
+      { type: 'QUICK_REPLY', text: 'Yes please' },
+    ];
+    await network.approved('plain', BODY);
+    await network.approved('with_button', [...BODY, { type: 'BUTTONS', buttons }]);
+  });
+  afterAll(() => network.stop());
+  beforeEach(async () => {
+    await network.reset();
+  });
+
+  const sendPlain = async (to: string, more: object = {}): Promise<string> => {
+    const template = { name: 'plain', language: { code: 'en_US' } };
+    return network.send({ to, type: 'template', template, ...more });
+  };
+  /** Sends to `to`, waits for `count` reports and names them. */
+  const reportsFor = async (to: string, count: number): Promise<string[]> => {
+    const id = await sendPlain(to);
+    await until(() => receiver.statusesOf(id).length >= count);
+    return receiver.statusesOf(id);
+  };
+
+  it('reports sent, delivered and read, echoing the callback data', async () => {
+    const id = await sendPlain(CUSTOMER, { biz_opaque_callback_data: 'ours-ü' });
+    await until(() => receiver.statusesOf(id).length === 3);
+    expect(receiver.statusesOf(id)).toEqual(['sent', 'delivered', 'read']);
+    expect(receiver.statuses[0]).toEqual({
+      id,
+      status: 'sent',
+      timestamp: expect.stringMatching(/^\d{10}$/),
+      recipient_id: CUSTOMER,
+      biz_opaque_callback_data: 'ours-ü',
+      conversation: expect.objectContaining({ origin: { type: 'marketing' } }),
+      pricing: { billable: true, pricing_model: 'PMP', category: 'marketing', type: 'regular' },
+    });
+    expect(receiver.changes[0]).toMatchObject({ account: WABA, field: 'messages' });
+    expect(receiver.changes[0]?.value.metadata).toEqual({
+      display_phone_number: '+49 30 901820',
+      phone_number_id: PHONE,
+    });
+    expect(receiver.callbacks[0]?.raw.toString()).toContain('ours-\\u00fc');
+  });
+
+  it('keeps status_delay_ms between the steps', async () => {
+    await network.behave({ status_delay_ms: 60 });
+    await reportsFor(CUSTOMER, 3);
+    const [first = 0, second = 0, third = 0] = receiver.callbacks.map(({ at }) => at);
+    expect(second - first).toBeGreaterThanOrEqual(40);
+    expect(third - second).toBeGreaterThanOrEqual(40);
+  });
+
+  it('reports nothing when statuses is empty', async () => {
+    await network.behave({ statuses: [] });
+    await sendPlain(CUSTOMER);
+    await network.behave({ statuses: ['sent'] });
+    await reportsFor(CUSTOMER, 1);
+    expect(receiver.statuses).toHaveLength(1);
+  });
+
+  it('9990001 fails later with 131026', async () => {
+    expect(await reportsFor('49159990001', 2)).toEqual(['sent', 'failed']);
+    expect(receiver.statuses[1]?.errors).toEqual([
+      {
+        code: 131026,
+        title: 'Message undeliverable',
+        message: 'Message undeliverable',
+        error_data: { details: expect.any(String) },
+      },
+    ]);
+  });
+
+  it('9990002 is refused at once with 131030', async () => {
+    expect((await network.sendTemplate('plain', [], '49159990002')).body.error.code).toBe(131030);
+    expect((await network.ledger()).total).toBe(0);
+  });
+
+  it('9990003 is delivered and never read', async () => {
+    await reportsFor('49159990003', 2);
+    await reportsFor(CUSTOMER, 3);
+    expect(receiver.statuses.filter(({ recipient_id }) => recipient_id === '49159990003').map((s) => s.status)).toEqual(
+      ['sent', 'delivered'],
+    );
+  });
+
+  it('9990004 replies hello after all reports, which opens its window', async () => {
+    const to = '49159990004';
+    const id = await sendPlain(to);
+    await until(() => receiver.messages.length > 0);
+    expect(receiver.changes.at(-1)?.value.messages).toBeDefined();
+    expect(receiver.statusesOf(id)).toEqual(['sent', 'delivered', 'read']);
+    expect(receiver.messages).toMatchObject([{ from: to, type: 'text', text: { body: 'hello' }, context: { id } }]);
+    await network.sendText(to);
+  });
+
+  it('9990005 taps the first quick reply of a template, with the payload of the send or the text', async () => {
+    const to = '49159990005';
+    const payload = {
+      type: 'button',
+      sub_type: 'quick_reply',
+      index: '1',
+      parameters: [{ type: 'payload', payload: 'YES' }],
+    };
+    const { body } = await network.sendTemplate('with_button', [payload], to);
+    await until(() => receiver.messages.length === 1);
+    await network.sendTemplate('with_button', [], to);
+    await until(() => receiver.messages.length === 2);
+    const context = { id: body.messages[0]?.id };
+    expect(receiver.messages[0]).toMatchObject({
+      type: 'button',
+      button: { payload: 'YES', text: 'Yes please' },
+      context,
+    });
+    expect(receiver.messages[1]).toMatchObject({ button: { payload: 'Yes please', text: 'Yes please' } });
+  });
+
+  it('9990005 taps the first reply button of an interactive message', async () => {
+    const to = '49159990005';
+    await network.hears(to);
+    receiver.callbacks.length = 0;
+    const buttons = ['a', 'b'].map((id) => ({ type: 'reply', reply: { id, title: `Title ${id}` } }));
+    await network.send({
+      to,
+      type: 'interactive',
+      interactive: { type: 'button', body: { text: '?' }, action: { buttons } },
+    });
+    await until(() => receiver.messages.length === 1);
+    expect(receiver.messages[0]).toMatchObject({
+      type: 'interactive',
+      interactive: { type: 'button_reply', button_reply: { id: 'a', title: 'Title a' } },
+    });
+  });
+
+  it('9990006 is refused with 131056 on the first attempt, then fine', async () => {
+    const codes = [];
+    for (let i = 0; i < 3; i += 1)
+      codes.push((await network.sendTemplate('plain', [], '49159990006')).body.error?.code);
+    expect(codes).toEqual([131056, undefined, undefined]);
+  });
+
+  it('9990007 accepts, then resets the connection, and the reports follow', async () => {
+    await expect(sendPlain('49159990007')).rejects.toThrow('fetch failed');
+    const { data } = await network.ledger();
+    await until(() => receiver.statusesOf(data[0]?.id ?? '').length === 3);
+  });
+
+  it('9990008 accepts, then resets the connection, and no report ever comes', async () => {
+    await expect(sendPlain('49159990008')).rejects.toThrow('fetch failed');
+    expect((await network.ledger()).total).toBe(1);
+    await reportsFor(CUSTOMER, 3);
+    expect(receiver.statuses.every(({ recipient_id }) => recipient_id === CUSTOMER)).toBe(true);
+  });
+
+  it('9990009 is read without delivered', async () => {
+    expect(await reportsFor('49159990009', 2)).toEqual(['sent', 'read']);
+  });
+
+  it('9990010 reports in reverse order, twice', async () => {
+    await network.behave({ status_delay_ms: 30 });
+    const reports = await reportsFor('49159990010', 6);
+    expect(reports).toEqual(['read', 'delivered', 'sent', 'read', 'delivered', 'sent']);
+  });
+
+  it('repeats, withholds and reorders reports at the given rates', async () => {
+    await network.behave({ duplicate_rate: 1 });
+    expect((await reportsFor(CUSTOMER, 6)).sort()).toEqual(['delivered', 'delivered', 'read', 'read', 'sent', 'sent']);
+    await network.behave({ duplicate_rate: 0, reorder_rate: 1, status_delay_ms: 40 });
+    expect(await reportsFor(CUSTOMER, 3)).not.toEqual(['sent', 'delivered', 'read']);
+    await network.behave({ reorder_rate: 0, drop_rate: 1 });
+    const dropped = await sendPlain(CUSTOMER);
+    await network.behave({ drop_rate: 0 });
+    await reportsFor(CUSTOMER, 3);
+    expect(receiver.statusesOf(dropped)).toEqual([]);
+  });
+
+  it('meets the same chances again with the same seed', async () => {
+    const outcomes = async (): Promise<boolean[]> => {
+      await network.behave({ seed: 7, error: { code: 131016, rate: 0.5 } });
+      const seen = [];
+      for (let i = 0; i < 20; i += 1) seen.push((await network.sendTemplate('plain')).body.error === undefined);
+      return seen;
+    };
+    const first = await outcomes();
+    expect(new Set(first).size).toBe(2);
+    expect(await outcomes()).toEqual(first);
+  });
+
+  it('puts callback_batch reports into a body and sends what is left soon after', async () => {
+    await network.behave({ callback_batch: 5, status_delay_ms: 0 });
+    await Promise.all(Array.from({ length: 4 }, () => sendPlain(CUSTOMER)));
+    await until(() => receiver.statuses.length === 12);
+    const sizes = receiver.changes.map(({ value }) => value.statuses?.length ?? 0);
+    expect(Math.max(...sizes)).toBe(5);
+    expect(receiver.callbacks.length).toBeLessThan(12);
+  });
+
+  it('repeats a callback until it is answered 2xx, after 0.2 s and then twice as long', async () => {
+    receiver.answer = (attempt) => (attempt < 3 ? 500 : 204);
+    await network.behave({ statuses: ['sent'] });
+    const id = await sendPlain(CUSTOMER);
+    await until(() => receiver.statusesOf(id).length === 3);
+    const [first = 0, second = 0, third = 0] = receiver.callbacks.map(({ at }) => at);
+    expect(second - first).toBeGreaterThanOrEqual(190);
+    expect(third - second).toBeGreaterThanOrEqual(390);
+    expect(new Set(receiver.callbacks.map(({ raw }) => raw.toString())).size).toBe(1);
+  });
+
+  it('goes on when a receiver that was away comes back', async () => {
+    const other = await CallbackReceiver.start();
+    const { url } = other;
+    await other.stop();
+    await network.call('POST', '/_sim/callback-url', { url });
+    const ids = await Promise.all(Array.from({ length: 100 }, () => sendPlain(CUSTOMER)));
+    await network.call('POST', '/_sim/callback-url', { url: receiver.url });
+    await until(() => ids.every((id) => receiver.statusesOf(id).length === 3));
+  });
+
+  it('resets the connection after acceptance at the given rate', async () => {
+    await network.behave({ reset_after_accept_rate: 1 });
+    await expect(sendPlain(CUSTOMER)).rejects.toThrow('fetch failed');
+    expect((await network.ledger()).total).toBe(1);
+  });
+
+  it('lets latency_ms pass before the answer, after acceptance', async () => {
+    await network.behave({ latency_ms: 300 });
+    const started = Date.now();
+    const sent = sendPlain(CUSTOMER);
+    await until(async () => (await network.ledger()).total === 1);
+    expect(Date.now() - started).toBeLessThan(290);
+    await sent;
+    expect(Date.now() - started).toBeGreaterThanOrEqual(290);
+  });
+
+  it('injects errors with their code and HTTP status', async () => {
+    for (const [code, status] of [
+      [131016, 500],
+      [130429, 400],
+      [190, 401],
+      [999999, 400],
+    ]) {
+      await network.behave({ error: { code, rate: 1 } });
+      const reply = await network.sendTemplate('plain');
+      expect({ status: reply.status, code: reply.body.error.code }).toEqual({ status, code });
+    }
+    expect((await network.ledger()).total).toBe(0);
+  });
+
+  it('refuses sends above max_mps with 130429 and Retry-After', async () => {
+    await network.behave({ max_mps: 5 });
+    const replies = await Promise.all(Array.from({ length: 12 }, () => network.sendTemplate('plain')));
+    const refused = replies.filter(({ status }) => status !== 200);
+    expect(refused).toHaveLength(7);
+    expect(refused[0]).toMatchObject({ status: 429, body: { error: { code: 130429 } } });
+    expect(refused[0]?.headers.get('retry-after')).toBe('1');
+    await until(async () => (await network.sendTemplate('plain')).status === 200);
+  });
+
+  it('allows a pair a burst of 45 when pair_limit is on', async () => {
+    await network.behave({ pair_limit: true, statuses: [] });
+    const codes = [];
+    for (let i = 0; i < 46; i += 1) codes.push((await network.sendTemplate('plain')).body.error?.code);
+    expect(codes.filter((code) => code === undefined)).toHaveLength(45);
+    expect(codes.at(-1)).toBe(131056);
+    expect((await network.sendTemplate('plain', [], '4915199999999')).status).toBe(200);
+  });
+});
