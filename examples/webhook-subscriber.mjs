@@ -1,0 +1,47 @@
+// A webhook endpoint in one file: checks each delivery's signature and counts the different messages of each event.
+//
+//   WEBHOOK_SECRET=… node examples/webhook-subscriber.mjs      takes POST / on SUBSCRIBER_PORT (4040)
+//   curl http://127.0.0.1:4040/                                answers the counts
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createServer } from 'node:http';
+
+const secret = process.env.WEBHOOK_SECRET;
+if (!secret) {
+  console.error('WEBHOOK_SECRET is not set: it must be the secret that the webhook was created with');
+  process.exit(1);
+}
+const port = Number(process.env.SUBSCRIBER_PORT ?? 4040);
+
+/** Event name -> ids of its messages. Deliveries may be repeated: a message counts once for each event. */
+const messages = new Map();
+let forged = 0;
+
+const server = createServer(async (request, response) => {
+  if (request.method === 'GET') {
+    const counts = Object.fromEntries([...messages].map(([event, ids]) => [event, ids.size]));
+    return response.setHeader('content-type', 'application/json').end(`${JSON.stringify({ ...counts, forged })}\n`);
+  }
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const body = Buffer.concat(chunks);
+  if (!isGenuine(body, request.headers['x-webhook-signature'])) {
+    forged += 1;
+    return response.writeHead(401).end();
+  }
+  // Answer first, work later: whatever is not answered in time is delivered again.
+  response.writeHead(204).end();
+  count(JSON.parse(body.toString('utf8')));
+});
+server.listen(port, '127.0.0.1', () => console.log(`Waiting for webhooks on http://127.0.0.1:${port}/`));
+
+/** The signature covers the bytes exactly as they came; JSON that was parsed and written again would differ. */
+function isGenuine(body, signature) {
+  const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
+  const given = Buffer.from(signature ?? '');
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+function count({ event, message }) {
+  const ids = messages.get(event) ?? new Set();
+  messages.set(event, ids.add(message?.message_id));
+}

@@ -1,0 +1,76 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { AccountsModule } from './accounts/accounts.module.js';
+import { AgentsModule } from './agents/agents.module.js';
+import { ApiKeyGuard } from './auth/api-key.guard.js';
+import { AuthModule } from './auth/auth.module.js';
+import { ScopeGuard } from './auth/scope.guard.js';
+import { BusinessPhonesModule } from './business-phones/business-phones.module.js';
+import { CampaignsModule } from './campaigns/campaigns.module.js';
+import { ConfigModule } from './config/config.module.js';
+import type { Environment } from './config/environment.js';
+import { ContactsModule } from './contacts/contacts.module.js';
+import { ConversationsModule } from './conversations/conversations.module.js';
+import { DatabaseModule } from './database/database.module.js';
+import { EgressModule } from './egress/egress.module.js';
+import { GroupsModule } from './groups/groups.module.js';
+import { HealthController } from './health/health.controller.js';
+import { ErrorFilter } from './http/error.filter.js';
+import { RequestBodyInterceptor } from './http/request-body.interceptor.js';
+import { ShapePipe } from './http/shape.pipe.js';
+import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
+import { IdempotencyModule } from './idempotency/idempotency.module.js';
+import { InboundModule } from './inbound/inbound.module.js';
+import { MessagesModule } from './messages/messages.module.js';
+import { NetworkModule } from './network/network.module.js';
+import { OutboxModule } from './outbox/outbox.module.js';
+import type { QueueBackend } from './queues/queue-backend.js';
+import { QueuesModule } from './queues/queues.module.js';
+import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
+import { RateLimitModule } from './rate-limit/rate-limit.module.js';
+import { TemplatesModule } from './templates/templates.module.js';
+import { WebhookEndpoint } from './webhooks/webhook-endpoint.entity.js';
+import { WebhooksModule } from './webhooks/webhooks.module.js';
+
+/** Composes the rooms of one process according to its roles. */
+@Module({})
+export class AppModule {
+  static register(environment: Environment, backend: QueueBackend): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.register(environment),
+        DatabaseModule.register(environment, [WebhookEndpoint]),
+        QueuesModule.register(environment, backend),
+        EgressModule,
+        OutboxModule,
+        NetworkModule,
+        AccountsModule,
+        AuthModule,
+        RateLimitModule.register(environment),
+        IdempotencyModule.register(environment),
+        ContactsModule,
+        GroupsModule,
+        AgentsModule,
+        ConversationsModule,
+        BusinessPhonesModule,
+        TemplatesModule,
+        WebhooksModule.register(environment),
+        MessagesModule.register(environment),
+        CampaignsModule.register(environment),
+        InboundModule.register(environment),
+      ],
+      controllers: [HealthController],
+      providers: [
+        // Guards run in this order: who calls (401), how often (429), what they may do (403) (D7).
+        { provide: APP_GUARD, useClass: ApiKeyGuard },
+        { provide: APP_GUARD, useClass: RateLimitGuard },
+        { provide: APP_GUARD, useClass: ScopeGuard },
+        { provide: APP_INTERCEPTOR, useClass: RequestBodyInterceptor },
+        { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
+        { provide: APP_PIPE, useClass: ShapePipe },
+        { provide: APP_FILTER, useClass: ErrorFilter },
+      ],
+    };
+  }
+}

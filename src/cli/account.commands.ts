@@ -1,0 +1,56 @@
+import type { Command } from 'commander';
+import type { RecordId } from '../values/record-id.js';
+import { recordId, text } from './argument-values.js';
+import type { CommandRunner } from './command-runner.js';
+
+interface CreateOptions {
+  readonly name: string;
+  /** false: `--no-organisation`. */
+  readonly organisation?: RecordId | false;
+}
+
+/** `accounts create|suspend|activate`. */
+export function addAccountCommands(cli: Command, runner: CommandRunner): void {
+  const accounts = cli.command('accounts').description('Accounts, the tenants of the service');
+  const given = new Set<string>();
+  accounts
+    .command('create')
+    .description('Make an account with its owner, an empty wallet and, unless told otherwise, a new organisation')
+    .requiredOption('--name <name>', 'name of the account', text(256))
+    .option('--organisation <id>', 'join this organisation', recordId)
+    .option('--no-organisation', 'belong to no organisation')
+    .on('option:organisation', () => given.add('--organisation'))
+    .on('option:no-organisation', () => given.add('--no-organisation'))
+    .action(({ name, organisation }: CreateOptions, command: Command) => {
+      if (given.size === 2) command.error('error: --organisation and --no-organisation exclude each other');
+      return runner.run(command, async (operator) => {
+        const organisationId = organisation === false ? null : organisation;
+        const created = await operator.accounts.create({ name, organisationId });
+        return {
+          account_id: created.accountId,
+          organisation_id: created.organisationId,
+          user_id: created.userId,
+        };
+      });
+    });
+  accounts
+    .command('suspend')
+    .description('Let the account read, and do nothing else')
+    .argument('<id>', 'account', recordId)
+    .action((id: RecordId, _: unknown, command: Command) =>
+      runner.run(command, async (operator) => {
+        await operator.accounts.suspend(id);
+        return { account_id: id, status: 'suspended' };
+      }),
+    );
+  accounts
+    .command('activate')
+    .description('Lift the suspension')
+    .argument('<id>', 'account', recordId)
+    .action((id: RecordId, _: unknown, command: Command) =>
+      runner.run(command, async (operator) => {
+        await operator.accounts.activate(id);
+        return { account_id: id, status: 'active' };
+      }),
+    );
+}

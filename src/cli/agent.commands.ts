@@ -1,0 +1,39 @@
+import { type Command, Option } from 'commander';
+import { AGENT_ROLES, type AgentRole } from '../agents/agent.js';
+import type { RecordId } from '../values/record-id.js';
+import { email, recordId, text } from './argument-values.js';
+import type { CommandRunner } from './command-runner.js';
+
+interface CreateOptions {
+  readonly organisation: RecordId;
+  readonly name: string;
+  readonly email: string;
+  readonly role: AgentRole;
+}
+
+/** `agents create|deactivate`. */
+export function addAgentCommands(cli: Command, runner: CommandRunner): void {
+  const agents = cli.command('agents').description('The people of an organisation');
+  agents
+    .command('create')
+    .description('Take somebody into an organisation')
+    .requiredOption('--organisation <id>', 'the organisation', recordId)
+    .requiredOption('--name <name>', 'full name', text(256))
+    .requiredOption('--email <address>', 'e-mail address, unique in the organisation', email)
+    .addOption(new Option('--role <role>', 'what they are').choices(AGENT_ROLES).makeOptionMandatory())
+    .action(({ organisation, name, email, role }: CreateOptions, command: Command) =>
+      runner.run(command, async (operator) => ({
+        user_id: await operator.agents.enrol({ organisationId: organisation, fullName: name, email, role }),
+      })),
+    );
+  agents
+    .command('deactivate')
+    .description('Assign them nothing from now on')
+    .argument('<id>', 'user', recordId)
+    .action((id: RecordId, _: unknown, command: Command) =>
+      runner.run(command, async (operator) => {
+        await operator.agents.deactivate(id);
+        return { user_id: id, status: 'deactivated' };
+      }),
+    );
+}

@@ -1,0 +1,58 @@
+import type { Command } from 'commander';
+import type { EnvironmentSource } from '../sandbox/sandbox-settings.js';
+import { type CliSettings, readCliSettings } from './cli-settings.js';
+import { Operator } from './operator.js';
+
+/** What a command answers: fields in the order in which they are shown, keys as in D41. */
+export type Answer = Readonly<Record<string, string | number | readonly string[] | null>>;
+
+/** Where a command writes. */
+export interface Output {
+  out(text: string): void;
+  err(text: string): void;
+}
+
+/** Why a command failed, in the one line that is printed. */
+export class CommandFailure extends Error {}
+
+/** Connects, runs one command's work and prints its answer: one JSON line with `--json`, else a line per field. */
+export class CommandRunner {
+  constructor(
+    private readonly source: EnvironmentSource,
+    private readonly output: Output,
+  ) {}
+
+  /** Runs what needs the services. */
+  run(command: Command, work: (operator: Operator) => Promise<Answer>): Promise<void> {
+    return this.runWith(command, async (settings) => {
+      const operator = await Operator.connect(settings);
+      try {
+        return await work(operator);
+      } finally {
+        await operator.disconnect();
+      }
+    });
+  }
+
+  /** Runs what makes its own connections. */
+  async runWith(command: Command, work: (settings: CliSettings) => Promise<Answer>): Promise<void> {
+    const settings = readCliSettings(this.source);
+    let answer: Answer;
+    try {
+      answer = await work(settings);
+    } catch (error) {
+      if (settings.sandboxDirectory === null || (error as { code?: string }).code !== 'ECONNREFUSED') throw error;
+      throw new CommandFailure(`the sandbox of ${settings.sandboxDirectory} is not running: start it with npm start`);
+    }
+    const { json } = command.optsWithGlobals<{ json?: true }>();
+    this.output.out(json ? `${JSON.stringify(answer)}\n` : inWords(answer));
+  }
+}
+
+function inWords(answer: Answer): string {
+  const width = Math.max(...Object.keys(answer).map((key) => key.length));
+  const shown = (value: Answer[string]) => (Array.isArray(value) ? value.join(', ') || 'none' : (value ?? 'none'));
+  return Object.entries(answer)
+    .map(([key, value]) => `${key.padEnd(width)}  ${shown(value)}\n`)
+    .join('');
+}

@@ -1,0 +1,48 @@
+import type { DataSource } from 'typeorm';
+import { AccountDirectory } from '../accounts/account-directory.service.js';
+import { ApiKeys } from '../accounts/api-keys.service.js';
+import { BusinessPhoneRegistry } from '../accounts/business-phone-registry.service.js';
+import { Organisations } from '../accounts/organisations.service.js';
+import { Wallets } from '../accounts/wallets.service.js';
+import { Agents } from '../agents/agents.service.js';
+import { createDataSource } from '../database/data-source.js';
+import { SecretBox } from '../database/secret-box.js';
+import { UnitOfWork } from '../database/unit-of-work.js';
+import type { CliSettings } from './cli-settings.js';
+
+/** The services that commands call, on one database and without the HTTP application. */
+export class Operator {
+  readonly unitOfWork: UnitOfWork;
+  readonly accounts: AccountDirectory;
+  readonly keys: ApiKeys;
+  readonly organisations: Organisations;
+  readonly wallets: Wallets;
+  readonly agents: Agents;
+
+  private constructor(
+    private readonly dataSource: DataSource,
+    private readonly settings: CliSettings,
+  ) {
+    this.unitOfWork = new UnitOfWork(dataSource);
+    this.accounts = new AccountDirectory(this.unitOfWork);
+    this.keys = new ApiKeys(this.unitOfWork);
+    this.organisations = new Organisations(this.unitOfWork);
+    this.wallets = new Wallets(this.unitOfWork);
+    this.agents = new Agents(this.unitOfWork);
+  }
+
+  /** Connects to the database of `settings`. */
+  static async connect(settings: CliSettings): Promise<Operator> {
+    const dataSource = createDataSource({ url: settings.databaseUrl, poolSize: 2, applicationName: 'parley-cli' });
+    return new Operator(await dataSource.initialize(), settings);
+  }
+
+  /** @throws ConfigError when there is no key to seal tokens with, which no other service needs */
+  get phones(): BusinessPhoneRegistry {
+    return new BusinessPhoneRegistry(this.unitOfWork, new SecretBox(this.settings.encryptionKeys()));
+  }
+
+  async disconnect(): Promise<void> {
+    await this.dataSource.destroy();
+  }
+}

@@ -1,0 +1,72 @@
+import { Command, CommanderError } from 'commander';
+import { startFailure } from '../config/start-failure.js';
+import { DomainError } from '../errors/domain-error.js';
+import type { EnvironmentSource } from '../sandbox/sandbox-settings.js';
+import { addAccountCommands } from './account.commands.js';
+import { addAgentCommands } from './agent.commands.js';
+import { CommandFailure, CommandRunner, type Output } from './command-runner.js';
+import { addKeyCommands } from './key.commands.js';
+import { addMigrateCommand } from './migrate.command.js';
+import { addOrganisationCommands } from './organisation.commands.js';
+import { addPhoneCommands } from './phone.commands.js';
+import { addWalletCommands } from './wallet.commands.js';
+
+/** Exit codes: a wrong argument, and anything else that fails (D41). */
+const WRONG_ARGUMENT = 2;
+const FAILED = 1;
+
+/**
+ * Runs one command line (D41). Whatever goes wrong is one line on stderr.
+ *
+ * @returns the exit code
+ */
+export async function runCli(args: readonly string[], source: EnvironmentSource, output: Output): Promise<number> {
+  try {
+    await program(new CommandRunner(source, output), output).parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    const [line, code] = failureOf(error);
+    output.err(`${line.split('\n')[0]}\n`);
+    return code;
+  }
+}
+
+function program(runner: CommandRunner, output: Output): Command {
+  const cli = new Command('parley')
+    .description('Operates Parley on DATABASE_URL, or on the sandbox of DATA_DIR')
+    .option('--json', 'print one JSON line')
+    .exitOverride()
+    .showSuggestionAfterError(false)
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ writeOut: (text) => output.out(text), writeErr: () => undefined });
+  addAccountCommands(cli, runner);
+  addKeyCommands(cli, runner);
+  addPhoneCommands(cli, runner);
+  addAgentCommands(cli, runner);
+  addWalletCommands(cli, runner);
+  addOrganisationCommands(cli, runner);
+  addMigrateCommand(cli, runner);
+  return cli;
+}
+
+function failureOf(error: unknown): [line: string, code: number] {
+  if (error instanceof CommanderError) {
+    const incomplete = error.code === 'commander.help';
+    return [
+      incomplete ? 'error: the command is incomplete; --help shows what there is' : error.message,
+      WRONG_ARGUMENT,
+    ];
+  }
+  if (error instanceof DomainError) return [`error: ${error.message}`, WRONG_ARGUMENT];
+  const { code } = error as { code?: string };
+  if (code === UNDEFINED_TABLE || code === UNDEFINED_COLUMN) {
+    return ['the database has no schema yet, or an old one: run `npm run -s cli -- migrate`', FAILED];
+  }
+  if (error instanceof CommandFailure) return [error.message, FAILED];
+  return [startFailure(error).replace(/^could not start: /, 'the command failed: '), FAILED];
+}
+
+/** PostgreSQL's codes for a table or column that does not exist. */
+const UNDEFINED_TABLE = '42P01';
+const UNDEFINED_COLUMN = '42703';

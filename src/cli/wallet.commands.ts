@@ -1,0 +1,24 @@
+import type { Command } from 'commander';
+import type { RecordId } from '../values/record-id.js';
+import { recordId, wholeNumber } from './argument-values.js';
+import type { CommandRunner } from './command-runner.js';
+
+/** `wallet credit|balance`. */
+export function addWalletCommands(cli: Command, runner: CommandRunner): void {
+  const wallet = cli.command('wallet').description('Credits of an account');
+  wallet
+    .command('credit')
+    .description('Add credits')
+    .requiredOption('--account <id>', 'the account', recordId)
+    .requiredOption('--amount <n>', 'credits to add', wholeNumber(1, Number.MAX_SAFE_INTEGER))
+    .action(({ account, amount }: { account: RecordId; amount: number }, command: Command) =>
+      runner.run(command, async (operator) => ({ balance: await operator.wallets.credit(account, amount) })),
+    );
+  wallet
+    .command('balance')
+    .description('Show the credits')
+    .requiredOption('--account <id>', 'the account', recordId)
+    .action(({ account }: { account: RecordId }, command: Command) =>
+      runner.run(command, async (operator) => ({ balance: await operator.wallets.balance(account) })),
+    );
+}

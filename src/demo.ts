@@ -1,0 +1,63 @@
+import { disagreements, EVENTS, madeUpContacts, totals, untilApproved, watch } from './demo/campaign-run.js';
+import { DemoApi } from './demo/demo-api.js';
+import { WebhookSubscriber } from './demo/webhook-subscriber.js';
+import { startSandbox } from './sandbox.js';
+
+const TEMPLATE = 'demo_spring_offer';
+// Slow enough to watch, fast enough for a demo; the network allows 1,000 messages a second.
+const MESSAGES_PER_SECOND = 400;
+const REPORTS_PER_CALLBACK = 20;
+/** The exit code of a program that Ctrl-C ended. */
+const INTERRUPTED = 130;
+
+/** Runs the demo in a data directory whose lock the caller holds; resolves to the exit code. */
+export async function runDemo({ dataDir }: { readonly dataDir: string }): Promise<number> {
+  const interruption = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => interruption.abort());
+  const interrupted = new Promise<number>((resolve) => {
+    interruption.signal.addEventListener('abort', () => resolve(INTERRUPTED));
+  });
+  console.log('Starting PostgreSQL, the simulated network and Parley …');
+  // A world of its own: neither the database nor the network that this shell may be set up for.
+  const environment = { ...process.env, PORT: '0', HOST: '', DATABASE_URL: '', NETWORK_BASE_URL: '', PARLEY_ROLES: '' };
+  const { signal } = interruption;
+  const sandbox = await startSandbox({ dataDir, environment, signal, throughput: MESSAGES_PER_SECOND }).catch(
+    (error) => {
+      if (!signal.aborted) throw error;
+    },
+  );
+  if (!sandbox) return INTERRUPTED;
+  const subscriber = await WebhookSubscriber.listen();
+  try {
+    return await Promise.race([show(new DemoApi(sandbox.details), subscriber), interrupted]);
+  } finally {
+    await subscriber.close();
+    await sandbox.stop();
+  }
+}
+
+async function show(api: DemoApi, subscriber: WebhookSubscriber): Promise<number> {
+  await api.batchCallbacks(REPORTS_PER_CALLBACK);
+  await api.subscribe(subscriber.url, subscriber.secret, EVENTS);
+  await api.createTemplate(TEMPLATE, 'Hello {{1}}, your spring offer is waiting.', { 1: 'Ada' });
+  console.log(`Created the template ${TEMPLATE}; waiting for the network’s review …`);
+  await untilApproved(api, TEMPLATE);
+  const contacts = madeUpContacts();
+  const id = await api.createCampaign({
+    name: 'Spring offer',
+    template_name: TEMPLATE,
+    contacts,
+    body_data: { 1: 'friend' },
+  });
+  console.log(`Approved. Sending to ${contacts.length} made-up contacts, ${MESSAGES_PER_SECOND} messages a second:\n`);
+  await api.sendCampaign(id);
+  const outcome = await watch(api, id, subscriber);
+  console.log(`\n${totals(outcome, subscriber)}\n`);
+  const wrong = disagreements(outcome, subscriber);
+  if (wrong.length === 0) {
+    console.log('All three agree: every contact got the message exactly once, and every step was reported.');
+    return 0;
+  }
+  console.log(`They do not agree:\n${wrong.map((line) => `  ${line}`).join('\n')}`);
+  return 1;
+}

@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DemoApi, DemoStats, LedgerTotals } from './demo-api.js';
+import { Funnel, type FunnelStep, number } from './funnel.js';
+import type { WebhookSubscriber } from './webhook-subscriber.js';
+
+export const EVENTS = ['message.sent', 'message.delivered', 'message.read', 'message.failed'];
+
+// 447700900000 to 447700900999: numbers that Ofcom keeps for films, so that they ring nowhere.
+const FIRST_CONTACT = 447700900000;
+const CONTACTS = 1000;
+const NAMES = ['Ada', 'Ben', 'Cleo', 'Dev', 'Elif', 'Finn', 'Gabi', 'Hugo', 'Ines', 'Jun'];
+const GIVE_UP_AFTER_MS = 60_000;
+// The key allows 100 requests a minute; the webhooks tell in between how things stand.
+const STATS_EVERY_MS = 1000;
+const STATS_AT_THE_END_MS = 300;
+const LOOKS_AT_THE_END = 20;
+const DRAW_EVERY_MS = 100;
+
+/** Where everything stands: what Parley counts, what the subscriber was told, and what the network says. */
+export interface Outcome {
+  readonly stats: DemoStats;
+  readonly ledger: LedgerTotals;
+}
+
+export function madeUpContacts(): { phone: string; name: string }[] {
+  return Array.from({ length: CONTACTS }, (_, index) => ({
+    phone: String(FIRST_CONTACT + index),
+    name: `${NAMES[index % NAMES.length]} Example`,
+  }));
+}
+
+/** Waits until the network has approved the template. */
+export async function untilApproved(api: DemoApi, name: string): Promise<void> {
+  for (const deadline = Date.now() + GIVE_UP_AFTER_MS; Date.now() < deadline; await sleep(300)) {
+    const status = await api.templateStatus(name);
+    if (status === 'APPROVED') return;
+    if (status === 'REJECTED') throw new Error(`The network rejected the template ${name}.`);
+  }
+  throw new Error(`The template ${name} was not approved within ${GIVE_UP_AFTER_MS / 1000} s.`);
+}
+
+/** Draws the funnel until all has arrived everywhere, or nothing more is to be expected. */
+export async function watch(api: DemoApi, campaignId: string, subscriber: WebhookSubscriber): Promise<Outcome> {
+  const funnel = new Funnel(CONTACTS, process.stdout);
+  const started = performance.now();
+  const elapsed = () => performance.now() - started;
+  let stats = await api.stats(campaignId);
+  let endLooks = 0;
+  for (let asked = elapsed(); elapsed() < GIVE_UP_AFTER_MS; await sleep(DRAW_EVERY_MS)) {
+    // Once the subscriber has heard of the last message, the counters are final in a moment.
+    const atTheEnd = subscriber.received('message.read') === CONTACTS && endLooks < LOOKS_AT_THE_END;
+    if (elapsed() - asked > (atTheEnd ? STATS_AT_THE_END_MS : STATS_EVERY_MS)) {
+      asked = elapsed();
+      if (atTheEnd) endLooks++;
+      stats = await api.stats(campaignId);
+    }
+    funnel.draw(stepsOf(stats, subscriber), elapsed() / 1000);
+    if (isDone(stats) && EVENTS.slice(0, 3).every((event) => subscriber.received(event) === CONTACTS)) break;
+  }
+  return { stats, ledger: await api.ledger() };
+}
+
+/** What differs, in words; empty when all three agree. */
+export function disagreements({ stats, ledger }: Outcome, subscriber: WebhookSubscriber): string[] {
+  const expected: [string, number, number][] = [
+    ['messages in the network’s ledger', ledger.total, CONTACTS],
+    ['different messages in the ledger', ledger.distinct, CONTACTS],
+    ['different recipients in the ledger', ledger.recipients, CONTACTS],
+    ['sent by Parley’s count', stats.sent_count, CONTACTS],
+    ['delivered by Parley’s count', stats.delivered_count, CONTACTS],
+    ['read by Parley’s count', stats.read_count, CONTACTS],
+    ['failed by Parley’s count', stats.failed_count, 0],
+    ['webhooks message.sent', subscriber.received('message.sent'), CONTACTS],
+    ['webhooks message.delivered', subscriber.received('message.delivered'), CONTACTS],
+    ['webhooks message.read', subscriber.received('message.read'), CONTACTS],
+    ['webhooks message.failed', subscriber.received('message.failed'), 0],
+    ['webhooks with a wrong signature', subscriber.forged, 0],
+  ];
+  const found = expected.flatMap(([what, is, shouldBe]) =>
+    is === shouldBe ? [] : [`${what}: ${is}, not ${shouldBe}`],
+  );
+  return stats.campaign_status === 'completed' ? found : [`the campaign is ${stats.campaign_status}`, ...found];
+}
+
+export function totals({ stats, ledger }: Outcome, subscriber: WebhookSubscriber): string {
+  const row = (name: string, ours: number, network: number | undefined, event: string) =>
+    `  ${name.padEnd(10)} ${number(ours)}     ${network === undefined ? '     –' : number(network)}       ${number(subscriber.received(event))}`;
+  return [
+    '             Parley    the network   signed webhooks',
+    row('sent', stats.sent_count, ledger.total, 'message.sent'),
+    row('delivered', stats.delivered_count, undefined, 'message.delivered'),
+    row('read', stats.read_count, undefined, 'message.read'),
+    row('failed', stats.failed_count, undefined, 'message.failed'),
+  ].join('\n');
+}
+
+function isDone(stats: DemoStats): boolean {
+  return stats.campaign_status === 'completed' && stats.read_count + stats.failed_count >= CONTACTS;
+}
+
+function stepsOf(stats: DemoStats, subscriber: WebhookSubscriber): FunnelStep[] {
+  return [
+    { name: 'sent', count: stats.sent_count, webhooks: subscriber.received('message.sent') },
+    { name: 'delivered', count: stats.delivered_count, webhooks: subscriber.received('message.delivered') },
+    { name: 'read', count: stats.read_count, webhooks: subscriber.received('message.read') },
+  ];
+}

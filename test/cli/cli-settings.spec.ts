@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { tokenPlace } from '../../src/accounts/business-phones.service.js';
+import { parseEncryptionKeys } from '../../src/config/environment-values.js';
+import { SecretBox } from '../../src/database/secret-box.js';
+import { emptyDatabase, workerDatabase } from '../support/database.js';
+import { uniqueDigits } from '../support/world.js';
+import { answerOf, commandLine } from './command-line.js';
+
+/** Where nothing listens: port 1 needs a privilege that no test has. */
+const NOBODY = 'postgres://nobody@127.0.0.1:1/nowhere';
+
+describe('where the command line works (D41)', () => {
+  let dataDir: string;
+  beforeEach(() => {
+    dataDir = mkdtempSync(path.join(tmpdir(), 'parley-cli-'));
+  });
+  afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+  const sandboxKey = Buffer.alloc(32, 9).toString('base64');
+  const writeSandbox = (databaseUrl: string) => {
+    writeFileSync(path.join(dataDir, 'sandbox.json'), JSON.stringify({ database_url: databaseUrl }));
+    writeFileSync(path.join(dataDir, 'secrets.json'), JSON.stringify({ encryption_key: sandboxKey }));
+  };
+  const addPhone = (accountId: string) => [
+    ...['phones', 'add', '--account', accountId, '--phone-number-id', `44${uniqueDigits()}`],
+    ...['--waba-id', `33${uniqueDigits()}`, '--display', '12025550123'],
+  ];
+
+  it('is the sandbox of DATA_DIR, whose key seals tokens', async () => {
+    const databaseUrl = await workerDatabase();
+    writeSandbox(databaseUrl);
+    const env = { DATA_DIR: dataDir };
+    const { account_id } = await answerOf(env, 'accounts', 'create', '--name', 'Sandboxed');
+    const { waba_phone_id } = await answerOf(env, ...addPhone(String(account_id)));
+    const client = new pg.Client({ connectionString: databaseUrl });
+    await client.connect();
+    const { rows } = await client.query('SELECT access_token FROM business_phones WHERE account_id = $1 AND id = $2', [
+      account_id,
+      waba_phone_id,
+    ]);
+    await client.end();
+    const box = new SecretBox(parseEncryptionKeys(sandboxKey));
+    expect(box.open(rows[0].access_token, tokenPlace(String(account_id), String(waba_phone_id)))).toBe('sandbox');
+  });
+
+  it('is DATABASE_URL before the sandbox, whose key it then does not use', async () => {
+    writeSandbox(NOBODY);
+    const env = { DATA_DIR: dataDir, DATABASE_URL: await workerDatabase() };
+    const { account_id } = await answerOf(env, 'accounts', 'create', '--name', 'Elsewhere');
+    await expect(commandLine(env, ...addPhone(String(account_id)))).resolves.toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'configuration: ENCRYPTION_KEY is required: the token is stored encrypted\n',
+    });
+  });
+
+  it.each<[string, () => Record<string, string>, RegExp]>([
+    [
+      'there is no database at all',
+      () => ({}),
+      /^configuration: DATABASE_URL is required: no sandbox has been started/,
+    ],
+    ['DATABASE_URL is none', () => ({ DATABASE_URL: 'mysql://x' }), /^configuration: DATABASE_URL must be a URL/],
+    ['the database is away', () => ({ DATABASE_URL: NOBODY }), /^no connection to 127\.0\.0\.1:1: /],
+  ])('fails with one line and exit 1 when %s', async (_, env, message) => {
+    const { code, stdout, stderr } = await commandLine(
+      { DATA_DIR: dataDir, ...env() },
+      'accounts',
+      'create',
+      '--name',
+      'A',
+    );
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^[^\n]+\n$/);
+    expect(stderr).toMatch(message);
+  });
+
+  it('says so when the sandbox is not running', async () => {
+    writeSandbox(NOBODY);
+    await expect(commandLine({ DATA_DIR: dataDir }, 'accounts', 'create', '--name', 'A')).resolves.toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `the sandbox of ${dataDir} is not running: start it with npm start\n`,
+    });
+  });
+
+  it('brings an empty database up to date, queues and partitions included, and can do so again', async () => {
+    const env = { DATA_DIR: dataDir, DATABASE_URL: await emptyDatabase() };
+    await expect(commandLine(env, 'accounts', 'create', '--name', 'Early')).resolves.toMatchObject({
+      code: 1,
+      stderr: 'the database has no schema yet, or an old one: run `npm run -s cli -- migrate`\n',
+    });
+    const { migrations } = await answerOf(env, 'migrate');
+    expect(migrations).toContain('CreateAccounts1790000000001');
+    const client = new pg.Client({ connectionString: env.DATABASE_URL });
+    await client.connect();
+    const { rows } = await client.query(
+      `SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = 'bullmq') AS queues,
+              (SELECT count(*)::int FROM pg_inherits WHERE inhparent = 'events'::regclass) AS partitions`,
+    );
+    await client.end();
+    expect(rows[0].queues).toBe(true);
+    expect(rows[0].partitions).toBeGreaterThanOrEqual(5);
+    await expect(answerOf(env, 'migrate')).resolves.toEqual({ migrations: [] });
+    await answerOf(env, 'accounts', 'create', '--name', 'In time');
+  });
+});

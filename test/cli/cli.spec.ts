@@ -1,0 +1,286 @@
+import { tokenPlace } from '../../src/accounts/business-phones.service.js';
+import { Agents } from '../../src/agents/agents.service.js';
+import { SecretBox } from '../../src/database/secret-box.js';
+import { newRecordId } from '../../src/values/record-id.js';
+import { ApiClient } from '../support/api-client.js';
+import { until } from '../support/until.js';
+import { uniqueDigits, World } from '../support/world.js';
+import { answerOf, commandLine } from './command-line.js';
+
+const ID = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/);
+
+describe('the command line (D41)', () => {
+  let world: World;
+  let env: Record<string, string>;
+  beforeAll(async () => {
+    world = await World.start({ env: { PARLEY_ROLES: 'api' } });
+    env = {
+      DATABASE_URL: world.environment.databaseUrl,
+      ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+      DATA_DIR: '/nonexistent',
+    };
+  });
+  afterAll(() => world.stop());
+
+  const run = (...args: string[]) => answerOf(env, ...args);
+  const newAccount = async (...args: string[]) => {
+    const { account_id, organisation_id, user_id } = await run('accounts', 'create', '--name', 'Acme', ...args);
+    return { id: String(account_id), organisationId: String(organisation_id), userId: String(user_id) };
+  };
+  const select = (sql: string, ...parameters: unknown[]) => world.unitOfWork.autocommit.row(sql, parameters);
+
+  describe('accounts', () => {
+    it('are created with an organisation of their own, in another one, or in none', async () => {
+      const first = await run('accounts', 'create', '--name', 'Acme');
+      expect(first).toEqual({ account_id: ID, organisation_id: ID, user_id: ID });
+      const sibling = await run(
+        'accounts',
+        'create',
+        '--name',
+        'B',
+        '--organisation',
+        String(first['organisation_id']),
+      );
+      expect(sibling['organisation_id']).toBe(first['organisation_id']);
+      const alone = await run('accounts', 'create', '--name', 'C', '--no-organisation');
+      expect(alone).toEqual({ account_id: ID, organisation_id: null, user_id: ID });
+    });
+
+    it('are suspended and activated', async () => {
+      const { id } = await newAccount();
+      await run('accounts', 'suspend', id);
+      expect(await select('SELECT status FROM accounts WHERE id = $1', id)).toEqual({ status: 'suspended' });
+      await run('accounts', 'activate', id);
+      expect(await select('SELECT status FROM accounts WHERE id = $1', id)).toEqual({ status: 'active' });
+    });
+  });
+
+  describe('keys', () => {
+    it('open the API at once and are refused within a second of being revoked', async () => {
+      const account = await newAccount();
+      const { id, api_key } = await run('keys', 'create', '--account', account.id);
+      const api = new ApiClient(world.baseUrl, String(api_key));
+      expect((await api.get('/api/v1/agents/')).status).toBe(200);
+      await run('keys', 'revoke', String(id));
+      await until('the key is refused', async () => (await api.get('/api/v1/agents/')).status === 401, 1000);
+      await run('keys', 'revoke', String(id));
+    });
+
+    it('carry name, scopes, rate limit and end', async () => {
+      const account = await newAccount();
+      const { id, api_key } = await run(
+        ...['keys', 'create', '--account', account.id, '--name', 'Reporting', '--scopes', 'agents:read,contacts:read'],
+        ...['--rate-limit', '7', '--expires', '2999-01-31T09:30:00Z'],
+      );
+      expect(
+        await select(
+          'SELECT name, scopes, rate_limit, expires_at FROM api_keys WHERE account_id = $1 AND id = $2',
+          account.id,
+          id,
+        ),
+      ).toEqual({
+        name: 'Reporting',
+        scopes: ['agents:read', 'contacts:read'],
+        rate_limit: 7,
+        expires_at: new Date('2999-01-31T09:30:00Z'),
+      });
+      const api = new ApiClient(world.baseUrl, String(api_key));
+      expect((await api.get('/api/v1/agents/')).headers.get('ratelimit-limit')).toBe('7');
+      expect((await api.get('/api/v1/business-phones/')).status).toBe(403);
+    });
+  });
+
+  describe('phones', () => {
+    const add = (accountId: string, ...more: string[]) =>
+      run(
+        ...['phones', 'add', '--account', accountId, '--phone-number-id', `44${uniqueDigits()}`],
+        ...['--waba-id', `33${accountId}`, '--display', '+49 151 1234-5678', ...more],
+      );
+
+    it('are added with the number in digits, 80 messages a second and a sealed token', async () => {
+      const { id } = await newAccount();
+      const added = await add(id, '--token', 'EAAG-secret');
+      expect(added).toEqual({ waba_phone_id: ID });
+      const phoneId = String(added['waba_phone_id']);
+      const row = (await select(
+        'SELECT phone, throughput, access_token FROM business_phones WHERE account_id = $1 AND id = $2',
+        id,
+        phoneId,
+      )) as { access_token: string };
+      expect(row).toMatchObject({ phone: '4915112345678', throughput: 80 });
+      expect(world.parley.app.get(SecretBox).open(row.access_token, tokenPlace(id, phoneId))).toBe('EAAG-secret');
+    });
+
+    it('take throughput 0 as no limit, and the primary flag from another', async () => {
+      const { id } = await newAccount();
+      await add(id, '--primary');
+      const second = await add(id, '--primary', '--throughput', '0');
+      expect(
+        await select('SELECT id, throughput FROM business_phones WHERE account_id = $1 AND is_primary', id),
+      ).toEqual({ id: second['waba_phone_id'], throughput: 0 });
+    });
+  });
+
+  describe('agents', () => {
+    it('are created and deactivated', async () => {
+      const { organisationId } = await newAccount();
+      const { user_id } = await run(
+        ...['agents', 'create', '--organisation', organisationId],
+        ...['--name', 'Ada Agent', '--email', 'ada@example.test', '--role', 'manager'],
+      );
+      const agents = world.parley.app.get(Agents);
+      await expect(agents.findActive(organisationId, String(user_id))).resolves.toEqual({
+        userId: user_id,
+        fullName: 'Ada Agent',
+        email: 'ada@example.test',
+        role: 'manager',
+        status: 'active',
+      });
+      await run('agents', 'deactivate', String(user_id));
+      await expect(agents.findActive(organisationId, String(user_id))).resolves.toBeNull();
+    });
+  });
+
+  describe('wallet', () => {
+    it('is credited and tells its balance', async () => {
+      const { id } = await newAccount();
+      await expect(run('wallet', 'balance', '--account', id)).resolves.toEqual({ balance: 0 });
+      await expect(run('wallet', 'credit', '--account', id, '--amount', '250')).resolves.toEqual({ balance: 250 });
+      await expect(run('wallet', 'credit', '--account', id, '--amount', '1')).resolves.toEqual({ balance: 251 });
+    });
+  });
+
+  describe('organisations', () => {
+    const settings = (id: string) =>
+      select(
+        `SELECT auto_inbound, auto_reply, auto_reply_user_id, stop_words, start_words
+         FROM organisations WHERE id = $1`,
+        id,
+      );
+
+    it('keep the settings that a change does not name', async () => {
+      const { organisationId, userId } = await newAccount();
+      const answered = await run(
+        ...['organisations', 'set', organisationId, '--auto-inbound', 'on', '--auto-reply', 'We are back at nine.'],
+        ...['--auto-reply-agent', userId, '--stop-words', 'stop,ende', '--start-words', 'los'],
+      );
+      expect(answered).toEqual({ organisation_id: organisationId });
+      const set = {
+        auto_inbound: true,
+        auto_reply: 'We are back at nine.',
+        auto_reply_user_id: userId,
+        stop_words: ['STOP', 'ENDE'],
+        start_words: ['LOS'],
+      };
+      await expect(settings(organisationId)).resolves.toEqual(set);
+      await run('organisations', 'set', organisationId, '--auto-inbound', 'off');
+      await expect(settings(organisationId)).resolves.toEqual({ ...set, auto_inbound: false });
+    });
+
+    it('turn the automatic reply off, its agent with it', async () => {
+      const { organisationId, userId } = await newAccount();
+      await run('organisations', 'set', organisationId, '--auto-reply', 'Hello', '--auto-reply-agent', userId);
+      await run('organisations', 'set', organisationId, '--auto-reply', 'off');
+      await expect(settings(organisationId)).resolves.toMatchObject({ auto_reply: null, auto_reply_user_id: null });
+    });
+  });
+
+  it('prints a line per field without --json', async () => {
+    const { id } = await newAccount();
+    const outcome = await commandLine(env, 'accounts', 'suspend', id);
+    expect(outcome).toEqual({ code: 0, stdout: `account_id  ${id}\nstatus      suspended\n`, stderr: '' });
+  });
+
+  it('takes --json before the noun as well', async () => {
+    const { id } = await newAccount();
+    const outcome = await commandLine(env, '--json', 'wallet', 'balance', '--account', id);
+    expect(outcome).toEqual({ code: 0, stdout: '{"balance":0}\n', stderr: '' });
+  });
+
+  it('explains itself on --help', async () => {
+    const { code, stdout, stderr } = await commandLine({}, 'keys', 'create', '--help');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('--rate-limit');
+  });
+
+  describe('refuses with one line and exit 2', () => {
+    const unknown = newRecordId();
+    const create = ['agents', 'create', '--organisation', unknown, '--name', 'Ada', '--email'];
+    const phone = ['phones', 'add', '--account', unknown, '--phone-number-id', '1', '--waba-id', '2', '--display'];
+
+    it.each<[string, string[], RegExp]>([
+      ['nothing at all', [], /incomplete/],
+      ['a noun alone', ['wallet'], /incomplete/],
+      ['an unknown noun', ['frobs', 'create'], /unknown command 'frobs'/],
+      ['an unknown verb', ['accounts', 'delete'], /unknown command 'delete'/],
+      ['an unknown flag', ['accounts', 'create', '--name', 'A', '--colour', 'red'], /unknown option '--colour'/],
+      ['a surplus argument', ['accounts', 'suspend', unknown, unknown], /too many arguments/],
+      ['a missing flag', ['accounts', 'create'], /'--name <name>' not specified/],
+      ['a flag without its value', ['accounts', 'create', '--name'], /argument missing/],
+      ['a missing id', ['keys', 'revoke'], /missing required argument 'id'/],
+      ['a malformed id', ['accounts', 'suspend', '42'], /It must be an id/],
+      ['a blank name', ['accounts', 'create', '--name', ' '], /not blank/],
+      ['an unknown account', ['accounts', 'suspend', unknown], /there is no account/],
+      ['a key for an unknown account', ['keys', 'create', '--account', unknown], /there is no account/],
+      ['an unknown scope', ['keys', 'create', '--account', unknown, '--scopes', 'all'], /all is none/],
+      ['a rate limit of 0', ['keys', 'create', '--account', unknown, '--rate-limit', '0'], /whole number from 1/],
+      ['an end in the past', ['keys', 'create', '--account', unknown, '--expires', '2020-01-01'], /in the future/],
+      ['an unknown key', ['keys', 'revoke', unknown], /there is no API key/],
+      ['an unknown organisation', ['accounts', 'create', '--name', 'A', '--organisation', unknown], /no organisation/],
+      [
+        'an organisation and none',
+        ['accounts', 'create', '--name', 'A', '--organisation', unknown, '--no-organisation'],
+        /exclude each other/,
+      ],
+      ['an agent of an unknown organisation', [...create, 'a@example.test', '--role', 'agent'], /no organisation/],
+      ['a malformed address', [...create, 'ada', '--role', 'agent'], /e-mail address/],
+      ['an unknown role', [...create, 'a@example.test', '--role', 'boss'], /owner, admin, manager, agent/],
+      ['an unknown agent', ['agents', 'deactivate', unknown], /there is no agent/],
+      ['a phone for an unknown account', [...phone, '12025550123'], /there is no account/],
+      ['a number that is none', [...phone, 'office'], /phone number/],
+      ['a negative throughput', [...phone, '12025550123', '--throughput=-1'], /whole number from 0/],
+      ['an amount of 0', ['wallet', 'credit', '--account', unknown, '--amount', '0'], /whole number from 1/],
+      ['credits for an unknown account', ['wallet', 'credit', '--account', unknown, '--amount', '1'], /no account/],
+      ['the balance of an unknown account', ['wallet', 'balance', '--account', unknown], /no account/],
+      ['settings of an unknown organisation', ['organisations', 'set', unknown, '--auto-inbound', 'on'], /no organis/],
+      ['no settings', ['organisations', 'set', unknown], /nothing to set/],
+      ['an unknown switch', ['organisations', 'set', unknown, '--auto-inbound', 'yes'], /on, off/],
+      [
+        'an agent for a reply that is turned off',
+        ['organisations', 'set', unknown, '--auto-reply', 'off', '--auto-reply-agent', unknown],
+        /being turned off/,
+      ],
+    ])('%s', async (_, args, message) => {
+      const { code, stdout, stderr } = await commandLine(env, ...args);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toMatch(/^[^\n]+\n$/);
+      expect(stderr).toMatch(message);
+    });
+
+    it('what another account or organisation has', async () => {
+      const [one, other] = await Promise.all([newAccount(), newAccount()]);
+      const [phone, waba] = [`44${uniqueDigits()}`, `33${uniqueDigits()}`];
+      const add = (id: string, phoneNumberId: string, wabaId: string) =>
+        commandLine(
+          env,
+          ...['phones', 'add', '--account', id, '--phone-number-id', phoneNumberId, '--waba-id', wabaId],
+          ...['--display', '12025550123'],
+        );
+      expect((await add(one.id, phone, waba)).code).toBe(0);
+      await expect(add(other.id, phone, `${waba}9`)).resolves.toMatchObject({
+        code: 2,
+        stderr: `error: the phone_number_id ${phone} is registered already\n`,
+      });
+      await expect(add(other.id, `${phone}9`, waba)).resolves.toMatchObject({
+        code: 2,
+        stderr: `error: the waba_id ${waba} belongs to another account\n`,
+      });
+      const foreignAgent = ['--auto-reply', 'Hello', '--auto-reply-agent', other.userId];
+      await expect(commandLine(env, 'organisations', 'set', one.organisationId, ...foreignAgent)).resolves.toEqual({
+        code: 2,
+        stdout: '',
+        stderr: `error: user ${other.userId} is not a member of organisation ${one.organisationId}\n`,
+      });
+    });
+  });
+});

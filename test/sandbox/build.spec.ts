@@ -1,0 +1,87 @@
+import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Program, ROOT, temporaryDirectory } from './program.js';
+
+describe('building', () => {
+  let checkout: string;
+
+  beforeEach(async () => {
+    checkout = temporaryDirectory();
+    for (const name of ['scripts', '.swcrc', 'package.json', 'package-lock.json']) {
+      cpSync(path.join(ROOT, name), path.join(checkout, name), { recursive: true });
+    }
+    symlinkSync(path.join(ROOT, 'node_modules'), path.join(checkout, 'node_modules'));
+    mkdirSync(path.join(checkout, 'src'));
+    await source('answer', 'export const answer: number = 1;');
+    await source('answer.spec', 'this is no TypeScript at all');
+  });
+
+  afterEach(async () => {
+    await Program.killAll();
+    rmSync(checkout, { recursive: true, force: true });
+  });
+
+  const source = (name: string, text: string) => writeFile(path.join(checkout, 'src', `${name}.ts`), text);
+  const build = async () => {
+    const script = pathToFileURL(path.join(checkout, 'scripts', 'build.mjs')).href;
+    const program = Program.module(`import { build } from '${script}'; console.log(await build({ use: true }));`);
+    expect(await program.exit).toBe(0);
+    return program.stdout.trim();
+  };
+  const built = () => readFile(path.join(checkout, 'dist', 'src', 'answer.js'), 'utf8');
+
+  it('compiles what belongs in the program, and nothing at all when nothing changed', async () => {
+    const directory = await build();
+    expect(await built()).toContain('answer = 1');
+    expect(existsSync(path.join(checkout, 'dist', 'src', 'answer.spec.js'))).toBe(false);
+    expect(existsSync(path.join(checkout, 'dist', 'scripts', 'pg.mjs'))).toBe(true);
+    const before = lstatSync(path.join(directory, 'src', 'answer.js')).ino;
+    expect(await build()).toBe(directory);
+    expect(lstatSync(path.join(directory, 'src', 'answer.js')).ino).toBe(before);
+  });
+
+  it('leaves the build of a running instance alone', async () => {
+    const first = await build();
+    await source('answer', 'export const answer: number = 2;');
+    const second = await build();
+    expect(second).not.toBe(first);
+    expect(await built()).toContain('answer = 2');
+    expect(await readFile(path.join(first, 'src', 'answer.js'), 'utf8')).toContain('answer = 1');
+  });
+
+  it('is safe when several build at once', async () => {
+    const directories = await Promise.all([build(), build(), build(), build()]);
+    expect(new Set(directories).size).toBe(1);
+    expect(await built()).toContain('answer = 1');
+    expect(readdirSync(checkout).filter((name) => /^dist-(?:tmp|link)/.test(name))).toEqual([]);
+  });
+
+  it('replaces a plain dist directory of another tool', async () => {
+    mkdirSync(path.join(checkout, 'dist', 'old'), { recursive: true });
+    const directory = await build();
+    expect(readlinkSync(path.join(checkout, 'dist'))).toBe(path.basename(directory));
+  });
+
+  it('keeps no more than a few old builds', async () => {
+    for (let version = 1; version <= 6; version++) {
+      await source('answer', `export const answer: number = ${version};`);
+      await build();
+    }
+    expect(readdirSync(checkout).filter((name) => name.startsWith('dist-'))).toHaveLength(4);
+    expect(await built()).toContain('answer = 6');
+  });
+
+  it('says what is wrong with a source that does not parse, and keeps the last good build', async () => {
+    await build();
+    await source('answer', 'export const = ;');
+    const script = path.join(checkout, 'scripts', 'build.mjs');
+    const program = Program.module(`
+      import { build } from '${pathToFileURL(script).href}';
+      await build().catch((error) => { console.error(error.message); process.exit(1); });`);
+    expect(await program.exit).toBe(1);
+    expect(program.stderr).toContain('answer.ts');
+    expect(await built()).toContain('answer = 1');
+  });
+});

@@ -1,0 +1,19 @@
+import { Program } from './program.js';
+
+// Fifteen seconds on a machine that does nothing else; tests share theirs.
+jest.setTimeout(180_000);
+
+describe('npm run demo', () => {
+  afterEach(() => Program.killAll());
+
+  it('sends a campaign from beginning to end and finds that all three witnesses agree', async () => {
+    const program = Program.script('demo.mjs', {});
+    const code = await program.exit;
+    expect(program.stderr).toBe('');
+    expect(program.stdout).toMatch(
+      / sent +1,000 +1,000 +1,000\n +delivered +1,000 +– +1,000\n +read +1,000 +– +1,000\n/,
+    );
+    expect(program.stdout).toContain('All three agree');
+    expect(code).toBe(0);
+  });
+});

@@ -1,0 +1,119 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { isRunning, Program, temporaryDirectory } from './program.js';
+
+const INSTALL = `
+  import { ensureInstalled } from './scripts/install.mjs';
+  await ensureInstalled({ directory: process.env.CHECKOUT }).catch((error) => console.error(error.message));`;
+
+// Stands in for npm: notes that it was called and how, and installs what the lockfile says.
+const NPM = `
+  const fs = require('node:fs');
+  fs.appendFileSync('npm-calls', process.argv.slice(2).join(' ') + '\\n');
+  console.log('added 1 package in 3s');
+  if (fs.existsSync('fail')) { console.error('npm error network'); process.exit(1); }
+  fs.rmSync('node_modules', { recursive: true, force: true });
+  fs.mkdirSync('node_modules/a', { recursive: true });
+  fs.writeFileSync('node_modules/a/package.json', '{}');
+  const lock = JSON.parse(fs.readFileSync('package-lock.json', 'utf8'));
+  delete lock.packages[''];
+  delete lock.packages['node_modules/other-platform'];
+  setTimeout(() => fs.writeFileSync('node_modules/.package-lock.json', JSON.stringify(lock)), 200);`;
+
+describe('installing the dependencies', () => {
+  let checkout: string;
+
+  beforeEach(() => {
+    checkout = temporaryDirectory();
+    write('package.json', { dependencies: { a: '^1.0.0' } });
+    lockVersion('1.0.0');
+    writeFileSync(path.join(checkout, 'npm-cli.js'), NPM);
+  });
+
+  afterEach(async () => {
+    await Program.killAll();
+    rmSync(checkout, { recursive: true, force: true });
+  });
+
+  const write = (file: string, content: unknown) => {
+    mkdirSync(path.dirname(path.join(checkout, file)), { recursive: true });
+    writeFileSync(path.join(checkout, file), JSON.stringify(content));
+  };
+  const lockVersion = (version: string) =>
+    write('package-lock.json', {
+      packages: {
+        '': { dependencies: { a: '^1.0.0' } },
+        'node_modules/a': { version },
+        'node_modules/other-platform': { version: '1.0.0', optional: true, os: ['plan9'] },
+      },
+    });
+  const install = async () => {
+    const npm_execpath = path.join(checkout, 'npm-cli.js');
+    const program = Program.module(INSTALL, { CHECKOUT: checkout, npm_execpath });
+    await program.exit;
+    return program.stderr + program.stdout;
+  };
+  const read = (name: string) =>
+    existsSync(path.join(checkout, name)) ? readFileSync(path.join(checkout, name), 'utf8') : '';
+  const calls = () => read('npm-calls').split('\n').slice(0, -1);
+
+  it('runs npm ci once, says so in one line, and is silent from then on', async () => {
+    expect(await install()).toBe('Installing the dependencies (npm ci) …\n');
+    expect(await install()).toBe('');
+    expect(calls()).toEqual([expect.stringMatching(/^ci .*--no-audit --no-fund --include=dev/)]);
+  });
+
+  it('installs again when the lockfile has changed', async () => {
+    await install();
+    lockVersion('1.0.1');
+    expect(await install()).toContain('Installing');
+    expect(calls()).toHaveLength(2);
+  });
+
+  it('accepts what somebody has installed by hand', async () => {
+    write('node_modules/a/package.json', {});
+    write('node_modules/.package-lock.json', { packages: { 'node_modules/a': { version: '1.0.0' } } });
+    expect(await install()).toBe('');
+    expect(calls()).toEqual([]);
+  });
+
+  it('does not accept other versions, or folders that are gone', async () => {
+    write('node_modules/a/package.json', {});
+    write('node_modules/.package-lock.json', { packages: { 'node_modules/a': { version: '0.9.0' } } });
+    await install();
+    expect(calls()).toHaveLength(1);
+    rmSync(path.join(checkout, 'node_modules', 'a'), { recursive: true });
+    await install();
+    expect(calls()).toHaveLength(2);
+  });
+
+  it('installs once when several start at the same time', async () => {
+    const outputs = await Promise.all([install(), install(), install()]);
+    expect(calls()).toHaveLength(1);
+    expect(outputs.filter((output) => output.includes('Installing'))).toHaveLength(1);
+  });
+
+  it('ends the npm that a killed installation left behind, and installs anew', async () => {
+    const cli = path.join(checkout, 'npm-cli.js');
+    const slow = `fs.writeFileSync('pid', String(process.pid)); setInterval(() => {}, 1000);`;
+    writeFileSync(
+      cli,
+      `const fs = require('node:fs');\nif (!fs.existsSync('pid')) { ${slow} } else { ${NPM.replace("const fs = require('node:fs');", '')} }`,
+    );
+    const killed = Program.module(INSTALL, { CHECKOUT: checkout, npm_execpath: cli });
+    const pid = Number(await killed.until('npm to run', () => read('pid')));
+    killed.kill('SIGKILL');
+    expect(isRunning(pid)).toBe(true);
+    await install();
+    expect(isRunning(pid)).toBe(false);
+    expect(await install()).toBe('');
+  });
+
+  it('shows what npm said when it fails, and tries again the next time', async () => {
+    writeFileSync(path.join(checkout, 'fail'), '');
+    expect(await install()).toMatch(/npm ci failed \(exit 1\):[\s\S]*npm error network/);
+    rmSync(path.join(checkout, 'fail'));
+    await install();
+    expect(calls()).toHaveLength(2);
+  });
+});

@@ -1,0 +1,147 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import pg from 'pg';
+import { until } from '../support/until.js';
+import { isRunning, Program, removeDataDirectory, temporaryDirectory } from './program.js';
+
+interface Started {
+  readonly url: string;
+  readonly pid: number;
+  readonly port: number;
+  readonly adopted: boolean;
+  readonly directory: string;
+}
+
+// Starts the cluster, says how, and stops it on SIGTERM; killed harder, it leaves the server behind.
+const LAUNCHER = `
+  import { startPostgres } from './scripts/pg.mjs';
+  const server = await startPostgres({ dataDir: process.env.DATA_DIR });
+  console.log(JSON.stringify(server));
+  const alive = setInterval(() => {}, 1000);
+  process.once('SIGTERM', async () => {
+    await server.stop();
+    clearInterval(alive);
+    console.log('stopped');
+  });`;
+
+const isRoot = process.getuid?.() === 0;
+
+describe('the private PostgreSQL', () => {
+  let home: string;
+  let dataDir: string;
+
+  beforeEach(() => {
+    home = temporaryDirectory();
+    // As a checkout usually is: others may pass through.
+    chmodSync(home, 0o755);
+    dataDir = path.join(home, '.parley');
+  });
+
+  afterEach(async () => {
+    await Program.killAll();
+    removeDataDirectory(dataDir);
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  async function launch(): Promise<{ program: Program; server: Started }> {
+    const program = Program.module(LAUNCHER, { DATA_DIR: dataDir });
+    const line = await program.until('a server', () => /^(\{.*\})\n/.exec(program.stdout)?.[1]);
+    return { program, server: JSON.parse(line) as Started };
+  }
+
+  async function query<Row>(url: string, sql: string): Promise<Row[]> {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      return (await client.query(sql)).rows as Row[];
+    } finally {
+      await client.end();
+    }
+  }
+
+  it('keeps data and address over a clean stop, and is durable', async () => {
+    const first = await launch();
+    await query(first.server.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    first.program.kill('SIGTERM');
+    expect(await first.program.exit).toBe(0);
+    expect(isRunning(first.server.pid)).toBe(false);
+
+    const second = await launch();
+    expect(second.server).toMatchObject({ url: first.server.url, adopted: false });
+    expect(await query(second.server.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+    const settings = await query<{ setting: string }>(
+      second.server.url,
+      "SELECT setting FROM pg_settings WHERE name IN ('fsync', 'synchronous_commit', 'full_page_writes')",
+    );
+    expect(settings.map(({ setting }) => setting)).toEqual(['on', 'on', 'on']);
+  });
+
+  it('is adopted when its launcher was killed, and then stops with the new one', async () => {
+    const first = await launch();
+    first.program.kill('SIGKILL');
+    await first.program.exit;
+    const second = await launch();
+    expect(second.server).toMatchObject({ pid: first.server.pid, url: first.server.url, adopted: true });
+    second.program.kill('SIGTERM');
+    await second.program.exit;
+    expect(isRunning(first.server.pid)).toBe(false);
+  });
+
+  it('recovers when launcher and server were killed together', async () => {
+    const first = await launch();
+    await query(first.server.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    first.program.kill('SIGKILL');
+    process.kill(first.server.pid, 'SIGKILL');
+    const second = await launch();
+    expect(second.server.adopted).toBe(false);
+    expect(await query(second.server.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  });
+
+  it('starts over a pid file whose pid now belongs to another program', async () => {
+    const first = await launch();
+    first.program.kill('SIGKILL');
+    process.kill(first.server.pid, 'SIGKILL');
+    await until('the server to end', () => !isRunning(first.server.pid));
+    const pidFile = path.join(first.server.directory, 'data', 'postmaster.pid');
+    const [, ...rest] = readFileSync(pidFile, 'utf8').split('\n');
+    writeFileSync(pidFile, [process.pid, ...rest].join('\n'));
+    expect((await launch()).server.adopted).toBe(false);
+    expect(isRunning(process.pid)).toBe(true);
+  });
+
+  it('starts again after a first start that was killed while it made the cluster', async () => {
+    const first = Program.module(LAUNCHER, { DATA_DIR: dataDir });
+    const place = path.join(dataDir, 'postgres');
+    await first.until(
+      'the cluster to be under way',
+      () => existsSync(place) && readdirSync(place).some((name) => name.startsWith('data.new')),
+    );
+    first.kill('SIGKILL');
+    await first.exit;
+    expect((await launch()).server.adopted).toBe(false);
+  });
+
+  (isRoot ? it : it.skip)('runs for root also under a home that nobody else can enter', async () => {
+    const closed = path.join(home, 'closed');
+    mkdirSync(closed);
+    chmodSync(closed, 0o700);
+    const outer = dataDir;
+    dataDir = path.join(closed, '.parley');
+    const { program, server } = await launch();
+    expect(statSync(path.join(server.directory, 'data')).uid).not.toBe(0);
+    expect(server.directory.startsWith(closed)).toBe(false);
+    program.kill('SIGTERM');
+    await program.exit;
+    removeDataDirectory(dataDir);
+    expect(existsSync(server.directory)).toBe(false);
+    dataDir = outer;
+  });
+
+  it('lets nobody else in', async () => {
+    const { server } = await launch();
+    const url = new URL(server.url);
+    url.password = 'guess';
+    await expect(query(url.href, 'SELECT 1')).rejects.toThrow(/password authentication failed/);
+    expect(statSync(path.join(dataDir, 'postgres.json')).mode & 0o077).toBe(0);
+  });
+});

@@ -1,0 +1,120 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { until } from '../support/until.js';
+
+/** A start on a busy machine may take a while, milliseconds. */
+const PATIENCE_MS = 45_000;
+
+export const ROOT = path.resolve(__dirname, '../..');
+
+/** A real process under test, with everything it said. */
+export class Program {
+  private static readonly started = new Set<Program>();
+  stdout = '';
+  stderr = '';
+  readonly exit: Promise<number | NodeJS.Signals | null>;
+
+  private constructor(private readonly child: ChildProcess) {
+    child.stdout?.on('data', (chunk) => {
+      this.stdout += chunk;
+    });
+    child.stderr?.on('data', (chunk) => {
+      this.stderr += chunk;
+    });
+    this.exit = new Promise((resolve) => {
+      child.once('close', (code, signal) => resolve(code ?? signal));
+    });
+    Program.started.add(this);
+  }
+
+  /** Runs a script of scripts/ with exactly these variables on top of PATH. */
+  static script(name: string, env: Record<string, string>, args: string[] = []): Program {
+    return Program.run([path.join(ROOT, 'scripts', name), ...args], env);
+  }
+
+  /** Runs a module given as text; its relative imports start at the checkout. */
+  static module(source: string, env: Record<string, string> = {}): Program {
+    const absolute = source.replaceAll("'./", `'${pathToFileURL(ROOT).href}/`);
+    return Program.run(['--input-type=module', '-e', absolute], env);
+  }
+
+  private static run(args: string[], env: Record<string, string>): Program {
+    const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
+    return new Program(
+      spawn(process.execPath, args, { cwd: ROOT, env: { ...inherited, ...env }, stdio: ['ignore', 'pipe', 'pipe'] }),
+    );
+  }
+
+  /** Kills whatever a test has left running. */
+  static async killAll(): Promise<void> {
+    for (const program of Program.started) {
+      program.kill('SIGKILL');
+      await program.exit;
+    }
+    Program.started.clear();
+  }
+
+  get pid(): number {
+    if (this.child.pid === undefined) throw new Error(`the program did not start: ${this.stderr}`);
+    return this.child.pid;
+  }
+
+  get running(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  /** Waits for a condition while the program runs; fails at once, with what it said, when it ends before. */
+  async until<T>(what: string, look: () => T | undefined | false): Promise<T> {
+    const found = () => {
+      const seen = look();
+      if (!seen && !this.running) throw new Error(`it ended before ${what}:\n${this.stdout}${this.stderr}`);
+      return seen;
+    };
+    return until(what, found, PATIENCE_MS);
+  }
+}
+
+/** Whether a process lives; a zombie does not. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  const status = `/proc/${pid}/stat`;
+  return !existsSync(status) || !/^\d+ \(.*\) [ZX] /.test(readFileSync(status, 'latin1'));
+}
+
+export function temporaryDirectory(): string {
+  return mkdtempSync(path.join(tmpdir(), 'parley-test-'));
+}
+
+/** Stops the PostgreSQL clusters and simulators that a test left in a data directory, and deletes it. */
+export function removeDataDirectory(dataDir: string): void {
+  if (!existsSync(dataDir)) return;
+  const record = path.join(dataDir, 'simulator.json');
+  if (existsSync(record)) killQuietly(JSON.parse(readFileSync(record, 'utf8')).pid);
+  const clusters = readdirSync(dataDir).flatMap((file) => /^(postgres.*)\.json$/.exec(file)?.[1] ?? []);
+  for (const name of clusters) {
+    const source = `
+      import { removePostgres } from '${pathToFileURL(path.join(ROOT, 'scripts', 'pg.mjs')).href}';
+      await removePostgres(${JSON.stringify({ dataDir, name })});`;
+    execFileSync(process.execPath, ['--input-type=module', '-e', source], { cwd: ROOT });
+  }
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
+function killQuietly(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It is gone, which is what was wanted.
+  }
+}
