@@ -1,0 +1,31 @@
+import { KilledSend } from './killed-send.js';
+
+jest.setTimeout(240_000);
+
+describe('a send whose service is killed with kill -9 after the network has accepted it', () => {
+  const sandbox = new KilledSend();
+  beforeAll(() => sandbox.start());
+  afterAll(() => sandbox.clear());
+
+  it('is sent once, and its reports settle it after the restart', async () => {
+    const contact = '4915200000001';
+    const accepted = await sandbox.killBetweenAcceptAndCommit(contact, { status_delay_ms: 200 });
+    await sandbox.start();
+    const message = await sandbox.untilStatus(contact, 'read');
+    expect(message).toMatchObject({
+      message_id: accepted.biz_opaque_callback_data,
+      network_message_id: accepted.id,
+      error_code: null,
+    });
+    expect(await sandbox.ledger(contact)).toEqual([accepted]);
+  });
+
+  it('is sent once, and taken for failed after the horizon when no report ever comes', async () => {
+    const contact = '4915200000002';
+    const accepted = await sandbox.killBetweenAcceptAndCommit(contact, { statuses: [] });
+    await sandbox.start();
+    const message = await sandbox.untilStatus(contact, 'failed');
+    expect(message).toMatchObject({ message_id: accepted.biz_opaque_callback_data, error_code: 900002 });
+    expect(await sandbox.ledger(contact)).toEqual([accepted]);
+  });
+});

@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import pg from 'pg';
+import type { SandboxFile } from '../../src/sandbox/sandbox-file.js';
+import { Program, removeDataDirectory, temporaryDirectory } from '../sandbox/program.js';
+import { ApiClient } from '../support/api-client.js';
+import { type LedgerEntry, SimulatorControl } from '../support/simulator-control.js';
+import { until } from '../support/until.js';
+
+/** Short, so that what a kill left open is settled within the test. */
+const TIMING = { NETWORK_TIMEOUT_MS: '1500', LEASE_SECONDS: '3', UNKNOWN_OUTCOME_HORIZON: '2' };
+/** A restarted campaign on a busy machine may take a while, milliseconds. */
+const PATIENCE_MS = 90_000;
+
+/** What the rows say of a campaign, counted from scratch. */
+export interface RowCounts {
+  readonly open: number;
+  readonly sent: number;
+  readonly delivered: number;
+  readonly read: number;
+  readonly failed: number;
+  readonly unsettled: number;
+}
+
+/** A sandbox of its own whose service is killed and started again, with a campaign under way. */
+export class KilledCampaign {
+  private readonly dataDir = path.join(temporaryDirectory(), '.parley');
+  private program: Program | null = null;
+  campaignId = '';
+  phones: string[] = [];
+
+  /** `npm start`, as often as needed. */
+  async start(): Promise<void> {
+    const program = Program.script('start.mjs', { DATA_DIR: this.dataDir, PORT: '0', LOG_LEVEL: 'error', ...TIMING });
+    this.program = program;
+    await program.until('the sandbox to be up', () => program.stdout.includes('Ctrl-C stops it'));
+  }
+
+  /** `kill -9` of the service; the simulator notices that its parent is gone. */
+  async kill(): Promise<void> {
+    process.kill(this.sandbox.pid, 'SIGKILL');
+    await this.program?.exit;
+  }
+
+  async clear(): Promise<void> {
+    await Program.killAll();
+    removeDataDirectory(this.dataDir);
+  }
+
+  get sandbox(): SandboxFile {
+    return JSON.parse(readFileSync(path.join(this.dataDir, 'sandbox.json'), 'utf8')) as SandboxFile;
+  }
+
+  get api(): ApiClient {
+    return new ApiClient(this.sandbox.base_url ?? '', this.sandbox.api_key);
+  }
+
+  get simulator(): SimulatorControl {
+    return new SimulatorControl(this.sandbox.simulator_url ?? '');
+  }
+
+  /** Makes and sends a campaign to `recipients` made-up contacts, as fast as the phone can. */
+  async send(recipients: number): Promise<void> {
+    await this.query('UPDATE business_phones SET throughput = 0');
+    await this.simulator.behave({ review_delay_ms: 0, status_delay_ms: 20, latency_ms: 20, callback_batch: 20 });
+    const name = `kill_${Math.random().toString(36).slice(2)}`;
+    const template = await this.api.post<{ template_id: string }>('/api/v1/templates/create', {
+      name,
+      category: 'UTILITY',
+      body: { text: 'Your parcel is on its way' },
+    });
+    await until('the template is approved', async () => {
+      const { body } = await this.api.get<{ template: { status: string } }>(
+        `/api/v1/templates/${template.body.template_id}`,
+      );
+      return body.template.status === 'APPROVED';
+    });
+    const base = 4_915_200_000_000 + Math.floor(Math.random() * 1e7) * 10_000;
+    this.phones = Array.from({ length: recipients }, (_, index) => String(base + index));
+    const contacts = this.phones.map((phone) => ({ phone }));
+    const created = await this.api.post<{ campaign_id: string }>('/api/v1/campaigns/', {
+      name: 'Parcels',
+      template_name: name,
+      contacts,
+    });
+    this.campaignId = created.body.campaign_id;
+    const { status, text } = await this.api.post(`/api/v1/campaigns/${this.campaignId}/send`);
+    if (status !== 202) throw new Error(`the campaign was not sent: ${status} ${text}`);
+  }
+
+  /** Waits until the network has accepted so many. */
+  async untilAccepted(count: number): Promise<void> {
+    await until(`${count} are accepted`, async () => (await this.ledger()).length >= count, PATIENCE_MS);
+  }
+
+  ledger(): Promise<LedgerEntry[]> {
+    const [phone] = this.sandbox.business_phones;
+    if (phone === undefined) throw new Error('the sandbox has a phone');
+    return this.simulator.ledger(phone.phone_number_id);
+  }
+
+  /** Waits until the campaign is completed, every outcome is settled and every report is in. */
+  async settled(): Promise<RowCounts> {
+    return until(
+      'everything is settled',
+      async () => {
+        const counts = await this.rows();
+        const done = counts.open === 0 && counts.unsettled === 0 && counts.read === counts.sent;
+        const [campaign] = await this.query<{ status: string }>('SELECT status FROM campaigns WHERE id = $1', [
+          this.campaignId,
+        ]);
+        return done && campaign?.status === 'completed' ? counts : null;
+      },
+      PATIENCE_MS,
+    );
+  }
+
+  /** Counted from the rows, independently of the campaign's counters. */
+  async rows(): Promise<RowCounts> {
+    const [row] = await this.query<RowCounts>(
+      `SELECT count(*) FILTER (WHERE r.state IN ('pending', 'sending'))::int AS open,
+              count(*) FILTER (WHERE m.accepted_at IS NOT NULL OR m.sent_at IS NOT NULL OR m.delivered_at IS NOT NULL
+                                     OR m.read_at IS NOT NULL)::int AS sent,
+              count(*) FILTER (WHERE m.delivered_at IS NOT NULL OR m.read_at IS NOT NULL)::int AS delivered,
+              count(*) FILTER (WHERE m.read_at IS NOT NULL)::int AS read,
+              count(*) FILTER (WHERE m.status = 'failed')::int AS failed,
+              count(*) FILTER (WHERE m.settle_at IS NOT NULL)::int AS unsettled
+       FROM campaign_recipients r LEFT JOIN messages m ON m.account_id = r.account_id AND m.id = r.message_id
+       WHERE r.campaign_id = $1`,
+      [this.campaignId],
+    );
+    if (row === undefined) throw new Error('no counts');
+    return row;
+  }
+
+  /** Numbers of recipients that ended failed, with their error codes. */
+  failed(): Promise<{ phone: string; error_code: number }[]> {
+    return this.query(
+      `SELECT c.phone_number AS phone, m.error_code
+       FROM messages m JOIN contacts c ON c.account_id = m.account_id AND c.id = m.contact_id
+       WHERE m.campaign_id = $1 AND m.status = 'failed'`,
+      [this.campaignId],
+    );
+  }
+
+  private async query<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
+    const client = new pg.Client({ connectionString: this.sandbox.database_url });
+    await client.connect();
+    try {
+      return (await client.query(sql, parameters)).rows as Row[];
+    } finally {
+      await client.end();
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import pg from 'pg';
+import type { SandboxFile } from '../../src/sandbox/sandbox-file.js';
+import { Program, removeDataDirectory, temporaryDirectory } from '../sandbox/program.js';
+import { ApiClient } from '../support/api-client.js';
+import { type LedgerEntry, SimulatorControl } from '../support/simulator-control.js';
+import { until } from '../support/until.js';
+
+/** Short, so that what a kill left open is settled within the test. */
+const TIMING = { NETWORK_TIMEOUT_MS: '4000', UNKNOWN_OUTCOME_HORIZON: '3' };
+/** A restarted service on a busy machine may take a while, milliseconds. */
+const PATIENCE_MS = 60_000;
+
+/** A message as the API shows it. */
+export interface ShownMessage {
+  readonly message_id: string;
+  readonly status: string;
+  readonly error_code: number | null;
+  readonly network_message_id: string | null;
+}
+
+/** A sandbox of its own whose service is killed while it waits for the network's answer to a single send. */
+export class KilledSend {
+  private readonly dataDir = path.join(temporaryDirectory(), '.parley');
+  private program: Program | null = null;
+
+  /** `npm start`, as often as needed. */
+  async start(): Promise<void> {
+    const program = Program.script('start.mjs', { DATA_DIR: this.dataDir, PORT: '0', LOG_LEVEL: 'error', ...TIMING });
+    this.program = program;
+    await program.until('the sandbox to be up', () => program.stdout.includes('Ctrl-C stops it'));
+  }
+
+  /** `kill -9` of the service; the simulator notices that its parent is gone. */
+  async kill(): Promise<void> {
+    process.kill(this.sandbox.pid, 'SIGKILL');
+    await this.program?.exit;
+  }
+
+  async clear(): Promise<void> {
+    await Program.killAll();
+    removeDataDirectory(this.dataDir);
+  }
+
+  get api(): ApiClient {
+    return new ApiClient(this.sandbox.base_url ?? '', this.sandbox.api_key);
+  }
+
+  get simulator(): SimulatorControl {
+    return new SimulatorControl(this.sandbox.simulator_url ?? '');
+  }
+
+  /** Opens the window of `contact`, sends it a text and kills the service once the network has accepted it. */
+  async killBetweenAcceptAndCommit(contact: string, behaviour: Record<string, unknown>): Promise<LedgerEntry> {
+    const { phone_number_id } = this.phone;
+    await this.simulator.inbound({ phone_number_id, from: contact, type: 'text', text: 'Hi' });
+    await this.simulator.behave({ latency_ms: 3000, ...behaviour });
+    const sending = this.api
+      .post('/api/v1/messages/send-message', { contact_phone: contact, message_type: 'text', message: 'Hello' })
+      .then(({ status }) => status)
+      .catch(() => 'no answer');
+    const [accepted] = await until('the network has accepted it', async () => {
+      const ledger = await this.ledger(contact);
+      return ledger.length > 0 && ledger;
+    });
+    await this.kill();
+    expect(await sending).toBe('no answer');
+    if (accepted === undefined) throw new Error('the ledger has an entry');
+    return accepted;
+  }
+
+  /** What the network accepted for `contact`. */
+  async ledger(contact: string): Promise<LedgerEntry[]> {
+    return (await this.simulator.ledger(this.phone.phone_number_id)).filter(({ to }) => to === contact);
+  }
+
+  /** Waits until the only message to `contact` has this status, and answers its record. */
+  async untilStatus(contact: string, status: string): Promise<ShownMessage> {
+    const messages = await this.untilInDatabase(contact, status);
+    expect(messages).toHaveLength(1);
+    const { body } = await this.api.get<{ messages: ShownMessage[] }>(
+      `/api/v1/messages/?contact_phone=${contact}&direction=out`,
+    );
+    const [message] = body.messages;
+    if (message === undefined) throw new Error('the message is in the history');
+    return message;
+  }
+
+  /** Looks into the table: the sandbox's key is limited to 100 requests per minute. */
+  private async untilInDatabase(contact: string, status: string): Promise<{ status: string }[]> {
+    const client = new pg.Client({ connectionString: this.sandbox.database_url });
+    await client.connect();
+    const look = async () => {
+      const { rows } = await client.query<{ status: string }>(
+        `SELECT m.status FROM messages m JOIN contacts c ON c.account_id = m.account_id AND c.id = m.contact_id
+         WHERE c.phone_number = $1 AND m.direction = 'out'`,
+        [contact],
+      );
+      return rows.some((row) => row.status === status) && rows;
+    };
+    try {
+      return await until(`the message is ${status}`, look, PATIENCE_MS);
+    } finally {
+      await client.end();
+    }
+  }
+
+  private get sandbox(): SandboxFile {
+    return JSON.parse(readFileSync(path.join(this.dataDir, 'sandbox.json'), 'utf8')) as SandboxFile;
+  }
+
+  private get phone(): SandboxFile['business_phones'][number] {
+    const [phone] = this.sandbox.business_phones;
+    if (phone === undefined) throw new Error('the sandbox has a phone');
+    return phone;
+  }
+}
