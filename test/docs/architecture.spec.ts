@@ -1,0 +1,67 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const ROOT = path.resolve(__dirname, '../..');
+const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
+
+const architecture = read('docs/architecture.md');
+const PAGES = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...readdirSync(path.join(ROOT, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
+
+describe('docs/architecture.md', () => {
+  it('shows the floors that the linter checks', () => {
+    const [, drawn = ''] = /<!-- floors -->\n```text\n([\s\S]*?)```/.exec(architecture) ?? [];
+    const [, declared = ''] = /const FLOORS = \[([\s\S]*?)\n\];/.exec(read('.dependency-cruiser.cjs')) ?? [];
+    expect(
+      drawn
+        .trim()
+        .split('\n')
+        .map((line) => line.split(/\s+/)),
+    ).toEqual(
+      [...declared.matchAll(/\[([^\]]*)\]/g)].map(([, floor = '']) =>
+        [...floor.matchAll(/'([^']+)'/g)].map(([, room]) => room),
+      ),
+    );
+  });
+
+  it('says what every room holds, and names none that is not there', () => {
+    const rooms = readdirSync(path.join(ROOT, 'src'), { withFileTypes: true }).flatMap((entry) =>
+      entry.isDirectory() ? [entry.name] : [],
+    );
+    const [, table = ''] = architecture.split('| Room | Holds |');
+    const named = [...(table.split('\n\n')[0] ?? '').matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`([^`]+)`/g)].map(([, room]) => room),
+    );
+    expect(named.sort()).toEqual(rooms.sort());
+  });
+});
+
+describe.each(PAGES)('%s', (page) => {
+  const text = read(page);
+
+  it('links only to what is there', () => {
+    const targets = [...text.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, target = '']) => target);
+    const broken = targets.filter(
+      (target) => !/^https?:/.test(target) && !existsSync(path.join(ROOT, path.dirname(page), target)),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it('names only npm scripts that exist', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const named = [...text.matchAll(/npm run (?:-s |--silent )?([\w:]+)/g)].map(([, script = '']) => script);
+    expect(named.filter((script) => !(script in scripts))).toEqual([]);
+  });
+
+  it('names only files that exist', () => {
+    const named = [...text.matchAll(/`((?:src|test|migrations|scripts|docs|bench|examples)\/[\w./-]+\.\w+)`/g)].map(
+      ([, file = '']) => file,
+    );
+    expect(named.filter((file) => !existsSync(path.join(ROOT, file)))).toEqual([]);
+  });
+});
