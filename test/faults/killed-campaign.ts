@@ -9,6 +9,8 @@ import { until } from '../support/until.js';
 
 /** Short, so that what a kill left open is settled within the test. */
 const TIMING = { NETWORK_TIMEOUT_MS: '1500', LEASE_SECONDS: '3', UNKNOWN_OUTCOME_HORIZON: '2' };
+/** Each sandbox is its own, so the same made-up numbers serve every time; all of them are possible numbers. */
+const FIRST_PHONE = 4_915_200_000_000;
 /** A restarted campaign on a busy machine may take a while, milliseconds. */
 const PATIENCE_MS = 90_000;
 
@@ -75,14 +77,14 @@ export class KilledCampaign {
       );
       return body.template.status === 'APPROVED';
     });
-    const base = 4_915_200_000_000 + Math.floor(Math.random() * 1e7) * 10_000;
-    this.phones = Array.from({ length: recipients }, (_, index) => String(base + index));
+    this.phones = Array.from({ length: recipients }, (_, index) => String(FIRST_PHONE + index));
     const contacts = this.phones.map((phone) => ({ phone }));
     const created = await this.api.post<{ campaign_id: string }>('/api/v1/campaigns/', {
       name: 'Parcels',
       template_name: name,
       contacts,
     });
+    if (created.status !== 200) throw new Error(`the campaign was not created: ${created.status} ${created.text}`);
     this.campaignId = created.body.campaign_id;
     const { status, text } = await this.api.post(`/api/v1/campaigns/${this.campaignId}/send`);
     if (status !== 202) throw new Error(`the campaign was not sent: ${status} ${text}`);

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { ApiClient } from '../support/api-client.js';
-import { type TestAccount, World } from '../support/world.js';
+import { type TestAccount, uniquePhone, World } from '../support/world.js';
 
 const CONTACTS = '/api/v1/contacts/';
 const MIB = 1024 * 1024;
@@ -74,7 +74,7 @@ describe('bad input', () => {
   });
 
   it('ignores fields that nobody knows, __proto__ too', async () => {
-    const phone = `49151${Math.floor(Math.random() * 1e8)}`;
+    const phone = uniquePhone();
     const raw = `{"phone_number": "${phone}", "first_name": "Ada", "nonsense": 1, "__proto__": {"opted_in": false}}`;
     expect((await postRaw(raw)).status).toBe(201);
   });
