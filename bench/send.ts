@@ -9,6 +9,7 @@ import { Pool } from 'undici';
 import { newRecordId } from '../src/values/record-id.js';
 import { median, quantile, show } from './support/figures.js';
 import { type LoadResult, load } from './support/load.js';
+import { ProcessorTimeSpent, processorTime } from './support/processor-time.js';
 import { type BenchAccount, Stack } from './support/stack.js';
 
 // Single template sends: ours beside a floor of bare node:http, one commit for the intent, the upstream call and one
@@ -101,11 +102,21 @@ async function bench(): Promise<void> {
     console.log(`Single sends, ${CONNECTIONS} connections, ${KEYS} keys, ${REQUESTS} sends a round`);
     await runFloor(REQUESTS / 2);
     await runOurs(REQUESTS);
+    const processes = [
+      ...stack.processes,
+      { name: 'floor', pid: floor.pid ?? 0 },
+      { name: 'load', pid: process.pid },
+    ].filter(({ pid }) => pid > 0);
     const ours: LoadResult[] = [];
     const floors: LoadResult[] = [];
+    const spent = { floor: new ProcessorTimeSpent(), ours: new ProcessorTimeSpent() };
     for (let round = 0; round < ROUNDS; round += 1) {
+      const start = await processorTime(processes);
       floors.push(await runFloor(REQUESTS));
+      const middle = await processorTime(processes);
       ours.push(await runOurs(REQUESTS));
+      spent.floor.add(start, middle);
+      spent.ours.add(middle, await processorTime(processes));
     }
     const tell = (name: string, results: LoadResult[]): number => {
       const perSecond = Math.round(median(results.map((result) => result.perSecond)));
@@ -120,6 +131,8 @@ async function bench(): Promise<void> {
     };
     const floorRate = tell('floor', floors);
     const ourRate = tell('ours', ours);
+    show('floor, processor ms a send', spent.floor.perPiece(ROUNDS * REQUESTS));
+    show('ours, processor ms a send', spent.ours.perPiece(ROUNDS * REQUESTS));
     console.log(
       `  ours is ${Math.round((ourRate / floorRate) * 100)} % of the floor (wanted: at least 60 %, p99 at most 50 ms)`,
     );

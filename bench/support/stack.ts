@@ -16,6 +16,8 @@ import { createDataSource } from '../../src/database/data-source.js';
 import { migrate } from '../../src/database/migrate.js';
 import { SecretBox } from '../../src/database/secret-box.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import type { ProcessTree } from './processor-time.js';
+import { printStatements, STATEMENT_SETTINGS } from './statements.js';
 
 /** A tenant that a bench works with. */
 export interface BenchAccount {
@@ -26,6 +28,8 @@ export interface BenchAccount {
   readonly wabaId: string;
 }
 
+/** `BENCH_STATEMENTS=1` prints at the end what PostgreSQL was busy with. */
+const TELLS_STATEMENTS = process.env['BENCH_STATEMENTS'] === '1';
 export const APP_SECRET = 'bench-app-secret';
 const DIST = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -40,13 +44,15 @@ export class Stack {
     readonly simulatorUrl: string,
     readonly baseUrl: string,
     readonly service: ChildProcess,
+    /** Whose processor time benches tell: the service, PostgreSQL and the simulator. */
+    readonly processes: readonly ProcessTree[],
     private readonly encryptionKey: string,
     private readonly dataSource: DataSource,
   ) {}
 
   static async start(env: Record<string, string> = {}): Promise<Stack> {
     const directory = await mkdtemp(join(tmpdir(), 'parley-bench-'));
-    const postgres = await startPostgres({ dataDir: directory });
+    const postgres = await startPostgres({ dataDir: directory, settings: TELLS_STATEMENTS ? STATEMENT_SETTINGS : {} });
     await migrate(postgres.url);
     const simulator = spawn(process.execPath, [join(DIST, 'src/simulator/main.js')], {
       stdio: ['pipe', 'pipe', 'inherit'],
@@ -78,7 +84,21 @@ export class Stack {
     const baseUrl = await line(service, /listens on (http:\S+)/);
     await post(`${simulatorUrl}/_sim/callback-url`, { url: `${baseUrl}/network/callbacks` });
     const dataSource = await createDataSource({ url: postgres.url, poolSize: 8 }).initialize();
-    const stack = new Stack(directory, postgres.url, simulatorUrl, baseUrl, service, encryptionKey, dataSource);
+    const processes = [
+      { name: 'service', pid: service.pid ?? 0 },
+      { name: 'postgres', pid: postgres.pid },
+      { name: 'simulator', pid: simulator.pid ?? 0 },
+    ];
+    const stack = new Stack(
+      directory,
+      postgres.url,
+      simulatorUrl,
+      baseUrl,
+      service,
+      processes,
+      encryptionKey,
+      dataSource,
+    );
     stack.children = [service, simulator];
     return stack;
   }
@@ -137,6 +157,7 @@ export class Stack {
   }
 
   async stop(): Promise<void> {
+    if (TELLS_STATEMENTS) await printStatements(this.unitOfWork);
     await this.dataSource.destroy();
     for (const child of this.children) {
       const ended = new Promise((resolve) => child.once('exit', resolve));

@@ -1,0 +1,30 @@
+import type { UnitOfWork } from '../../src/database/unit-of-work.js';
+
+/** Settings under which PostgreSQL counts its statements; see {@link printStatements}. */
+export const STATEMENT_SETTINGS: Readonly<Record<string, string>> = {
+  shared_preload_libraries: 'pg_stat_statements',
+  'pg_stat_statements.track_planning': 'on',
+  'pg_stat_statements.track': 'top',
+};
+
+interface StatementRow {
+  readonly calls: number;
+  readonly plan_ms: number;
+  readonly run_ms: number;
+  readonly text: string;
+}
+
+/** Prints the statements that have kept PostgreSQL busiest, with planning and running apart. */
+export async function printStatements(unitOfWork: UnitOfWork): Promise<void> {
+  await unitOfWork.autocommit.rows('CREATE EXTENSION IF NOT EXISTS pg_stat_statements');
+  const rows = await unitOfWork.autocommit.rows<StatementRow>(
+    `SELECT calls, total_plan_time AS plan_ms, total_exec_time AS run_ms, left(regexp_replace(query, '\\s+', ' ', 'g'), 90) AS text
+     FROM pg_stat_statements ORDER BY total_plan_time + total_exec_time DESC LIMIT 15`,
+  );
+  console.log('  calls     plan ms    run ms  statement');
+  for (const { calls, plan_ms, run_ms, text } of rows) {
+    console.log(
+      `  ${String(calls).padEnd(8)} ${plan_ms.toFixed(0).padStart(8)} ${run_ms.toFixed(0).padStart(9)}  ${text}`,
+    );
+  }
+}
