@@ -22,10 +22,13 @@ import type {
 
 const LONGEST_SHOWN = 60;
 
-/** A value as error messages show it. */
+/** The first half of a character that takes two UTF-16 units. */
+const HALF_CHARACTER = /[\ud800-\udbff]$/;
+
+/** A value as error messages show it: long ones cut off, never within a character. */
 export function shown(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN).replace(HALF_CHARACTER, '')}…` : text;
 }
 
 /**
@@ -80,7 +83,7 @@ class Fields {
     const value = this.read<Record<string, unknown>>(name, isPlainObject, 'an object of strings') ?? {};
     for (const [key, item] of Object.entries(value)) {
       if (typeof item !== 'string') {
-        throw templateRuleBroken(`${this.path(name)}.${key} must be a string (got ${shown(item)})`);
+        throw templateRuleBroken(`${this.path(name)}.${shown(key)} must be a string (got ${shown(item)})`);
       }
     }
     return value as Examples;

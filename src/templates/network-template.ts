@@ -1,4 +1,5 @@
 import { isPlainObject } from '../http/field-rules.js';
+import { storableText } from '../values/storable-text.js';
 import { CATEGORIES, type NetworkComponent, type ParameterFormat, type TemplateCategory } from './template.js';
 import { parameterFormatOf } from './template-variables.js';
 
@@ -20,8 +21,12 @@ export interface NetworkTemplate {
 export const NETWORK_FIELDS =
   'id,name,language,category,status,rejected_reason,parameter_format,message_send_ttl_seconds,components';
 
+/** PostgreSQL's integer. */
+const LARGEST_INTEGER = 2_147_483_647;
+
 /** Reads one template out of an answer of the network; null when it is none that we could store. */
-export function readNetworkTemplate(value: unknown): NetworkTemplate | null {
+export function readNetworkTemplate(answer: unknown): NetworkTemplate | null {
+  const value = storable(answer);
   if (!isPlainObject(value)) return null;
   const { id, name, language, category, status, rejected_reason: reason, message_send_ttl_seconds: ttl } = value;
   const known = CATEGORIES.find((each) => each === category);
@@ -36,9 +41,20 @@ export function readNetworkTemplate(value: unknown): NetworkTemplate | null {
     networkStatus: status,
     rejectedReason: typeof reason === 'string' ? reason : null,
     parameterFormat: formatOf(value.parameter_format, components),
-    messageSendTtlSeconds: typeof ttl === 'number' && Number.isInteger(ttl) ? ttl : null,
+    messageSendTtlSeconds: isInteger(ttl) ? ttl : null,
     components,
   };
+}
+
+const isInteger = (value: unknown): value is number =>
+  Number.isInteger(value) && Math.abs(value as number) <= LARGEST_INTEGER;
+
+/** The same with all texts as PostgreSQL can store them: one odd template must not keep the others from being stored. */
+function storable(value: unknown): unknown {
+  if (typeof value === 'string') return storableText(value);
+  if (Array.isArray(value)) return value.map(storable);
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [storableText(key), storable(item)]));
 }
 
 /** Templates made long ago carry no format: then their variables tell. */

@@ -18,6 +18,13 @@ interface ListAnswer {
   readonly paging?: { readonly next?: unknown; readonly cursors?: { readonly after?: unknown } };
 }
 
+/** One page of a business account's templates. */
+export interface TemplatePage {
+  readonly templates: readonly NetworkTemplate[];
+  /** Entries that are there but that we could not store, such as templates of a category we do not know. */
+  readonly unreadable: number;
+}
+
 /** The network's answer to a new template. */
 export interface AcceptedTemplate {
   readonly metaTemplateId: string;
@@ -68,8 +75,11 @@ export class NetworkTemplates {
     return readNetworkTemplate(answer);
   }
 
-  /** All templates of the phone's business account, page by page, newest first. */
-  async *pages(phone: BusinessPhone): AsyncGenerator<NetworkTemplate[], void, undefined> {
+  /**
+   * All templates of the phone's business account, page by page, newest first. It ends only where the network says that
+   * the list does.
+   */
+  async *pages(phone: BusinessPhone): AsyncGenerator<TemplatePage, void, undefined> {
     const token = await this.phones.token(phone);
     const seen = new Set<string>();
     for (let after: string | null = null; ; ) {
@@ -78,9 +88,11 @@ export class NetworkTemplates {
       const path = `/${phone.wabaId}/message_templates?${query}`;
       const { data, paging } = await this.network.call<ListAnswer>({ method: 'GET', path, token });
       if (!Array.isArray(data)) throw new NetworkOutcomeUnknown('the network answered a list without data');
-      yield data.map(readNetworkTemplate).filter((template) => template !== null);
-      const cursor = paging?.cursors?.after;
-      if (paging?.next === undefined || typeof cursor !== 'string') return;
+      const templates = data.map(readNetworkTemplate).filter((template) => template !== null);
+      yield { templates, unreadable: data.length - templates.length };
+      if (paging?.next === undefined) return;
+      const cursor = paging.cursors?.after;
+      if (typeof cursor !== 'string') throw new NetworkOutcomeUnknown('the network answered a page without a cursor');
       if (seen.has(cursor)) throw new NetworkOutcomeUnknown('the network answered the same page twice');
       seen.add(cursor);
       after = cursor;

@@ -1,4 +1,5 @@
 import { templateRuleBroken } from '../errors/domain-error.js';
+import { shown } from './draft-reader.js';
 import type { OfferDraft, TemplateDraft } from './template-draft.js';
 import { checkRequired } from './text-rules.js';
 
@@ -15,7 +16,9 @@ export function checkOffer(offer: OfferDraft, { category, footer, offerCode, but
     throw templateRuleBroken(`limited_time_offer is for MARKETING templates only (got category ${category})`);
   }
   checkRequired('limited_time_offer.text', offer.text, LONGEST_OFFER_TEXT);
-  if (footer !== null) throw templateRuleBroken('a template with limited_time_offer must not have a footer');
+  if (footer !== null) {
+    throw templateRuleBroken(`footer must be left out when limited_time_offer is set (got ${shown(footer.text)})`);
+  }
   if (offerCode === null) throw templateRuleBroken('offer_code is required when limited_time_offer is set');
   const [first] = buttons ?? [];
   if (first?.type !== 'COPY_CODE') {

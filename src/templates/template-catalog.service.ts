@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type BusinessPhone, BusinessPhones } from '../accounts/business-phones.service.js';
 import { ConfigurationCache, ConfigurationEpoch } from '../database/configuration-epoch.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
-import { badRequest } from '../errors/domain-error.js';
+import { badRequest, DomainError } from '../errors/domain-error.js';
 import type { Template } from './template.js';
 import { findTemplate, findTemplatesByName, withdrawTemplate } from './template.queries.js';
 import { checkApproved, chooseTemplate } from './template-choice.js';
@@ -40,10 +40,8 @@ export class TemplateCatalog {
    *
    * @throws DomainError 404 or 400 as {@link chooseTemplate}; 400 naming the status when it is not approved
    */
-  async findForSending(accountId: string, wanted: TemplateWanted): Promise<Template> {
-    const template = await this.findByName(accountId, wanted);
-    checkApproved(template);
-    return template;
+  findForSending(accountId: string, wanted: TemplateWanted): Promise<Template> {
+    return this.find(accountId, wanted, checkApproved);
   }
 
   /** As {@link findForSending}; a FLOW button is a 400 too, since every message would need a token of its own (D50). */
@@ -56,14 +54,38 @@ export class TemplateCatalog {
   }
 
   /** The template that `wanted` means, whatever its status; errors as {@link chooseTemplate}. */
-  async findByName(accountId: string, { name, language, phone }: TemplateWanted): Promise<Template> {
+  findByName(accountId: string, wanted: TemplateWanted): Promise<Template> {
+    return this.find(accountId, wanted, () => undefined);
+  }
+
+  /**
+   * What is remembered may be some moments old. A caller who has seen the template approved must not be told that it is
+   * not, so what is remembered never refuses: the table is read again first.
+   */
+  private async find(accountId: string, wanted: TemplateWanted, check: (found: Template) => void): Promise<Template> {
+    const read = () => findTemplatesByName(accountId, wanted.name, this.unitOfWork.autocommit);
+    const remembered = await this.byName.get(`${accountId}/${wanted.name}`, read);
+    try {
+      const template = await this.choose(accountId, remembered, wanted);
+      check(template);
+      return template;
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      const template = await this.choose(accountId, await read(), wanted);
+      check(template);
+      return template;
+    }
+  }
+
+  private async choose(
+    accountId: string,
+    named: readonly Template[],
+    { name, language, phone }: TemplateWanted,
+  ): Promise<Template> {
     const wabaId = phone?.wabaId ?? null;
-    const known = await this.byName.get(`${accountId}/${name}`, () =>
-      findTemplatesByName(accountId, name, this.unitOfWork.autocommit),
-    );
-    const named = known.filter((template) => wabaId === null || template.wabaId === wabaId);
+    const ofBusiness = named.filter((template) => wabaId === null || template.wabaId === wabaId);
     const primaryWabaId = wabaId ?? (await this.phones.primary(accountId))?.wabaId ?? null;
-    return chooseTemplate(named, { name, language, primaryWabaId });
+    return chooseTemplate(ofBusiness, { name, language, primaryWabaId });
   }
 
   /**

@@ -56,18 +56,17 @@ function componentsOf(
   ];
 }
 
-/** The value that stands for a variable in the review: the caller's example, else the variable's name (D71). */
-function exampleOf(variable: string, examples: Examples): string {
-  const key = Object.keys(examples).find((name) => name.trim().toLowerCase() === variable);
-  const example = key === undefined ? undefined : examples[key];
-  return example === undefined || example.trim() === '' ? variable : example;
-}
-
 /** The `example` of a text: `{<part>_text: …}` for numbers, `{<part>_text_named_params: […]}` for names. */
 function textExample(part: 'header' | 'body', text: string, examples: Examples, format: ParameterFormat): object {
   const variables = networkVariablesOf(text);
   if (variables.length === 0) return {};
-  const values = variables.map((variable) => ({ param_name: variable, example: exampleOf(variable, examples) }));
+  const given = new Map(Object.entries(examples).map(([name, example]) => [name.trim().toLowerCase(), example]));
+  const exampleOf = (variable: string): string => {
+    const example = given.get(variable) ?? '';
+    // Without an example the variable's name stands for it (D71).
+    return example.trim() === '' ? variable : example;
+  };
+  const values = variables.map((variable) => ({ param_name: variable, example: exampleOf(variable) }));
   if (format === 'NAMED') return { example: { [`${part}_text_named_params`]: values } };
   const list = values.map(({ example }) => example);
   return { example: { [`${part}_text`]: part === 'body' ? [list] : list } };

@@ -373,12 +373,32 @@ describe('preview (D25)', () => {
       { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Track', url: 'https://shop.example/{{1}}' }] },
     ]);
     const buttonParams = [{ index: 0, urlParam: 'A-17', payload: null, couponCode: null }];
-    expect(previewTemplateMessage(whole, { ...NOTHING, bodyData: { '1': 'Ada' }, buttonParams }, NOW)).toEqual({
+    const input = { ...NOTHING, bodyData: { '1': 'Ada' }, buttonParams };
+    expect(previewTemplateMessage({ ...whole, mediaUrl: null }, input, NOW)).toEqual({
       header: 'Order {{1}}',
       body: 'Hi Ada, {{2}} and Ada',
       footer: 'Bye',
       buttons: [{ type: 'URL', text: 'Track', url: 'https://shop.example/A-17', phoneNumber: null, couponCode: null }],
       missing: ['header_data.1', 'body_data.2'],
+    });
+  });
+
+  it('shows the example file given at creation where the send brings none, which is missing all the same (D73)', () => {
+    const pictured = {
+      ...template([
+        { type: 'HEADER', format: 'IMAGE' },
+        { type: 'BODY', text: 'Hello' },
+      ]),
+      mediaUrl: 'https://cdn.example/example.png',
+    };
+    expect(previewTemplateMessage(pictured, NOTHING, NOW)).toMatchObject({
+      header: 'https://cdn.example/example.png',
+      missing: ['media_url'],
+    });
+    const mediaUrl = 'https://cdn.example/own.png';
+    expect(previewTemplateMessage(pictured, { ...NOTHING, mediaUrl }, NOW)).toMatchObject({
+      header: mediaUrl,
+      missing: [],
     });
   });
 });

@@ -60,10 +60,17 @@ export function renderTemplateMessage(
   return { components, content: body, media: filling.media };
 }
 
-/** Shows what {@link renderTemplateMessage} would send; what is missing is told, what does not fit is a 400 as there. */
-export function previewTemplateMessage(template: RenderableTemplate, input: SendingInput, at: Date): TemplatePreview {
+/**
+ * Shows what {@link renderTemplateMessage} would send; what is missing is told, what does not fit is a 400 as there. The
+ * example file of the header stands in for a missing one (D73).
+ */
+export function previewTemplateMessage(
+  template: RenderableTemplate & Pick<Template, 'mediaUrl'>,
+  input: SendingInput,
+  at: Date,
+): TemplatePreview {
   const { header, body, footer, buttons, filling } = fillTemplate(template, input, at, () => 'preview');
-  return { header, body, footer, buttons, missing: filling.missing };
+  return { header: header ?? template.mediaUrl, body, footer, buttons, missing: filling.missing };
 }
 
 interface FilledTemplate extends Omit<TemplatePreview, 'missing'> {

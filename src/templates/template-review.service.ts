@@ -3,6 +3,7 @@ import { type BusinessPhone, BusinessPhones } from '../accounts/business-phones.
 import { ConfigurationEpoch } from '../database/configuration-epoch.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { SECOND } from '../values/clock.js';
+import { throughAnyPhone } from './any-phone.js';
 import type { NetworkTemplate } from './network-template.js';
 import { NetworkTemplates } from './network-templates.js';
 import { updateState } from './template.queries.js';
@@ -13,6 +14,7 @@ import {
   databaseTime,
   findPendingMetaIds,
   findTemplatesByMetaId,
+  lockBusinessAccount,
   updateFoundTemplates,
 } from './template-sync.queries.js';
 
@@ -49,10 +51,10 @@ export class TemplateReview {
     if (wabaIds.length === 0) return;
     const phones = await this.phones.list(accountId);
     const looks = wabaIds.map(async (wabaId) => {
-      const phone = phones.find((each) => each.wabaId === wabaId);
-      if (phone === undefined) return;
+      const own = phones.filter((phone) => phone.wabaId === wabaId);
+      if (own.length === 0) return;
       try {
-        await this.lookAtBusiness(phone);
+        await this.lookAtBusiness(accountId, wabaId, own);
       } catch (error) {
         this.logger.warn(`pending templates of ${wabaId} could not be looked at: ${(error as Error).message}`);
       }
@@ -87,36 +89,49 @@ export class TemplateReview {
     try {
       const startedAt = await databaseTime(this.unitOfWork.autocommit);
       const found = await this.upstream.read(phone, metaTemplateId);
-      if (found !== null) await this.refresh(phone.accountId, [found], startedAt);
+      if (found !== null) await this.refresh(phone.accountId, phone.wabaId, [found], startedAt);
     } catch (error) {
       this.logger.warn(`template ${metaTemplateId} could not be looked at: ${(error as Error).message}`);
     }
   }
 
-  /** Reads the list, newest first, until every pending template has been seen. */
-  private async lookAtBusiness(phone: BusinessPhone): Promise<void> {
+  private async lookAtBusiness(accountId: string, wabaId: string, phones: readonly BusinessPhone[]): Promise<void> {
     const startedAt = await databaseTime(this.unitOfWork.autocommit);
-    const { accountId, wabaId } = phone;
-    const pending = new Set(await findPendingMetaIds(accountId, wabaId, this.unitOfWork.autocommit));
+    const pending = await findPendingMetaIds(accountId, wabaId, this.unitOfWork.autocommit);
+    const found = await throughAnyPhone(phones, (phone) => this.decisionsOn(pending, phone));
+    await this.refresh(accountId, wabaId, found, startedAt);
+  }
+
+  /** Reads the list, newest first, until every one of the templates has been seen. */
+  private async decisionsOn(metaTemplateIds: readonly string[], phone: BusinessPhone): Promise<NetworkTemplate[]> {
+    const wanted = new Set(metaTemplateIds);
     const found: NetworkTemplate[] = [];
-    for await (const page of this.upstream.pages(phone)) {
-      for (const template of page) {
-        if (pending.delete(template.metaTemplateId)) found.push(template);
-      }
-      if (pending.size === 0) break;
+    for await (const { templates } of this.upstream.pages(phone)) {
+      found.push(...templates.filter(({ metaTemplateId }) => wanted.delete(metaTemplateId)));
+      if (wanted.size === 0) break;
     }
-    await this.refresh(accountId, found, startedAt);
+    return found;
   }
 
   /** Writes what the network said, unless it is older than what a callback has said meanwhile. */
-  private async refresh(accountId: string, found: readonly NetworkTemplate[], startedAt: string): Promise<void> {
+  private async refresh(
+    accountId: string,
+    wabaId: string,
+    found: readonly NetworkTemplate[],
+    startedAt: string,
+  ): Promise<void> {
     const byMetaId = new Map(found.map((template) => [template.metaTemplateId, template]));
     const stored = await findTemplatesByMetaId(accountId, [...byMetaId.keys()], this.unitOfWork.autocommit);
     const changed = stored.flatMap((template) => {
       const current = byMetaId.get(template.metaTemplateId);
       return current === undefined || isUnchanged(template, current) ? [] : [refreshedTemplate(template, current)];
     });
-    const written = await updateFoundTemplates(accountId, changed, startedAt, this.unitOfWork.autocommit);
+    if (changed.length === 0) return;
+    const written = await this.unitOfWork.transaction(async (tx) => {
+      // Several rows at once, as a sync writes them: in turn, lest the two lock the same rows in different orders.
+      await lockBusinessAccount(accountId, wabaId, tx);
+      return updateFoundTemplates(accountId, changed, startedAt, tx);
+    });
     if (written > 0) await this.epoch.refresh();
   }
 }

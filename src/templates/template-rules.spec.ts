@@ -296,7 +296,7 @@ describe('creation of a template', () => {
     [
       'an offer with a footer',
       { ...OFFER, footer: { text: 'Bye' } },
-      'a template with limited_time_offer must not have a footer',
+      'footer must be left out when limited_time_offer is set (got Bye)',
     ],
     [
       'an offer without offer_code',

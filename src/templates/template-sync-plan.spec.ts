@@ -5,7 +5,7 @@ import { storedTemplate } from './template-storing.js';
 import { distinctTemplates, planSync } from './template-sync-plan.js';
 
 const STARTED = new Date('2026-05-01T12:00:00Z');
-const scope = { wabaId: 'waba', businessPhoneId: 'phone', startedAt: STARTED, newId: () => 'new' };
+const scope = { wabaId: 'waba', businessPhoneId: 'phone', startedAt: STARTED, complete: true, newId: () => 'new' };
 
 const upstream = (name: string, differences: Partial<NetworkTemplate> = {}): NetworkTemplate => ({
   metaTemplateId: `meta-${name}`,
@@ -67,6 +67,11 @@ describe('a sync of one business account (SPEC §6)', () => {
       update: [],
       remove: [],
     });
+  });
+
+  it('removes nothing after a listing that was not complete (D74)', () => {
+    const { remove } = planSync([stored(upstream('gone'))], [], { ...scope, complete: false });
+    expect(remove).toEqual([]);
   });
 
   it('tells languages of one name apart', () => {

@@ -16,10 +16,15 @@ export interface SyncScope {
   readonly wabaId: string;
   /** The phone that new templates are recorded under. */
   readonly businessPhoneId: string;
-  /** When the listing began: to the millisecond: what changed here since then is newer and stays (D74). */
+  /** When the listing began, to the millisecond: what changed here since then is newer and stays (D74). */
   readonly startedAt: Date;
+  /** Whether the listing holds all there is; if not, nothing is missing for certain, and nothing is removed (D74). */
+  readonly complete: boolean;
   readonly newId: () => string;
 }
+
+export const isEmptyPlan = ({ create, update, remove }: SyncPlan): boolean =>
+  create.length + update.length + remove.length === 0;
 
 const keyOf = ({ name, language }: { name: string; language: string }): string => `${language}/${name}`;
 
@@ -29,7 +34,7 @@ export const distinctTemplates = (found: readonly NetworkTemplate[]): NetworkTem
 ];
 
 /**
- * Compares what is stored with a complete listing of the business account.
+ * Compares what is stored with what the business account has on the network.
  *
  * @param local every stored template of the business account
  * @param found from {@link distinctTemplates}
@@ -52,6 +57,6 @@ export function planSync(local: readonly Template[], found: readonly NetworkTemp
   return {
     create,
     update,
-    remove: [...stored.values()].filter(isOlder).map(({ id }) => id),
+    remove: scope.complete ? [...stored.values()].filter(isOlder).map(({ id }) => id) : [],
   };
 }

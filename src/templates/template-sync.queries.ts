@@ -1,6 +1,7 @@
 import type { Tx } from '../database/unit-of-work.js';
 import type { NewTemplate, Template } from './template.js';
-import { COLUMNS, INCOMING, INSERT_INCOMING, rowOf, type TemplateRow, templateOf } from './template.queries.js';
+import { COLUMNS, insertIncoming, rowOf, type TemplateRow, templateOf, updateIncoming } from './template.queries.js';
+import type { SyncPlan } from './template-sync-plan.js';
 
 /**
  * The database's time, by which the age of rows is judged: ISO 8601 with microseconds, which a Date would cut off.
@@ -28,6 +29,12 @@ export async function findTemplatesOfBusiness(accountId: string, wabaId: string,
   return rows.map(templateOf);
 }
 
+/** Keeps a sync from bringing back what was deleted here, and upstream, after it had read the list. */
+const STILL_THERE = `NOT EXISTS (
+         SELECT 1 FROM templates gone
+         WHERE gone.account_id = $1 AND gone.meta_template_id = incoming.meta_template_id AND gone.deleted_at >= $2
+       )`;
+
 /** The templates that the network knows under these ids. */
 export async function findTemplatesByMetaId(
   accountId: string,
@@ -51,16 +58,49 @@ export async function findPendingMetaIds(accountId: string, wabaId: string, tx: 
   return rows.map(({ meta_template_id }) => meta_template_id);
 }
 
-/** Stores templates found upstream; one that a caller has made meanwhile is left alone. How many were new. */
-export function insertFoundTemplates(accountId: string, templates: readonly NewTemplate[], tx: Tx): Promise<number> {
-  if (templates.length === 0) return Promise.resolve(0);
-  return tx.affected(`${INSERT_INCOMING} DO NOTHING`, [accountId, JSON.stringify(templates.map(rowOf))]);
+/** How many templates a sync wrote. */
+export interface SyncedCounts {
+  readonly created: number;
+  readonly updated: number;
+  readonly deleted: number;
 }
 
 /**
- * Brings stored templates up to date, unless they changed here after `before`: such a change is newer than what was
- * read from the network. How many were written.
+ * Carries out a sync's plan. What a caller has made or changed meanwhile is newer than what was read from the network and
+ * stays, and what was deleted here meanwhile is not made again.
+ *
+ * One statement, although the parts have nothing to do with one another: the trigger of the configuration epoch fires
+ * at its end, when all rows are locked. Writers of single templates lock their row and then the epoch too; a sync that
+ * held the epoch while it waited for their row would be a deadlock.
+ *
+ * @param before when the listing began, from {@link databaseTime}
  */
+export async function writeSyncPlan(
+  accountId: string,
+  { create, update, remove }: SyncPlan,
+  before: string,
+  tx: Tx,
+): Promise<SyncedCounts> {
+  const counts = await tx.row<SyncedCounts>(
+    `WITH deleted AS (
+       UPDATE templates SET deleted_at = now(), updated_at = now()
+       WHERE account_id = $1 AND id = ANY ($3::uuid[]) AND deleted_at IS NULL AND updated_at < $2
+       RETURNING 1
+     ), created AS (
+       ${insertIncoming('$4', STILL_THERE)} DO NOTHING
+       RETURNING 1
+     ), updated AS (
+       ${updateIncoming('$5', '$2')}
+       RETURNING 1
+     )
+     SELECT (SELECT count(*) FROM created) AS created, (SELECT count(*) FROM updated) AS updated,
+            (SELECT count(*) FROM deleted) AS deleted`,
+    [accountId, before, remove, JSON.stringify(create.map(rowOf)), JSON.stringify(update.map(rowOf))],
+  );
+  return counts ?? { created: 0, updated: 0, deleted: 0 };
+}
+
+/** Brings stored templates up to date, unless they changed here after `before`. How many were written. */
 export function updateFoundTemplates(
   accountId: string,
   templates: readonly NewTemplate[],
@@ -68,35 +108,7 @@ export function updateFoundTemplates(
   tx: Tx,
 ): Promise<number> {
   if (templates.length === 0) return Promise.resolve(0);
-  return tx.affected(
-    `UPDATE templates t
-     SET meta_template_id = incoming.meta_template_id, category = incoming.category, status = incoming.status,
-         network_status = incoming.network_status, rejection_reason = incoming.rejection_reason,
-         parameter_format = incoming.parameter_format, header_format = incoming.header_format, body = incoming.body,
-         footer = incoming.footer, buttons = incoming.buttons, components = incoming.components,
-         carousel_cards = incoming.carousel_cards, limited_time_offer = incoming.limited_time_offer,
-         offer_code = incoming.offer_code, media_url = incoming.media_url, variable_count = incoming.variable_count,
-         requires_media = incoming.requires_media, is_carousel = incoming.is_carousel,
-         message_send_ttl_seconds = incoming.message_send_ttl_seconds, updated_at = now()
-     FROM ${INCOMING}
-     WHERE t.account_id = $1 AND t.id = incoming.id AND t.deleted_at IS NULL AND t.updated_at < $3`,
-    [accountId, JSON.stringify(templates.map(rowOf)), before],
-  );
-}
-
-/** Marks templates as deleted that the network no longer has. How many there were. */
-export function deleteVanishedTemplates(
-  accountId: string,
-  ids: readonly string[],
-  before: string,
-  tx: Tx,
-): Promise<number> {
-  if (ids.length === 0) return Promise.resolve(0);
-  return tx.affected(
-    `UPDATE templates SET deleted_at = now(), updated_at = now()
-     WHERE account_id = $1 AND id = ANY ($2::uuid[]) AND deleted_at IS NULL AND updated_at < $3`,
-    [accountId, ids, before],
-  );
+  return tx.affected(updateIncoming('$2', '$3'), [accountId, JSON.stringify(templates.map(rowOf)), before]);
 }
 
 /**
@@ -108,6 +120,7 @@ export async function claimReviewLooks(accountId: string, seconds: number, tx: T
     `INSERT INTO template_reviews (account_id, waba_id, looked_at)
      SELECT DISTINCT account_id, waba_id, now() FROM templates
      WHERE account_id = $1 AND status = 'PENDING' AND deleted_at IS NULL
+     ORDER BY waba_id
      ON CONFLICT (account_id, waba_id) DO UPDATE SET looked_at = EXCLUDED.looked_at
      WHERE template_reviews.looked_at < now() - make_interval(secs => $2)
      RETURNING waba_id`,

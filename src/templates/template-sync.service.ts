@@ -3,17 +3,11 @@ import { type BusinessPhone, BusinessPhones } from '../accounts/business-phones.
 import { ConfigurationEpoch } from '../database/configuration-epoch.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { newRecordId } from '../values/record-id.js';
+import { throughAnyPhone } from './any-phone.js';
 import type { NetworkTemplate } from './network-template.js';
 import { NetworkTemplates } from './network-templates.js';
-import {
-  databaseTime,
-  deleteVanishedTemplates,
-  findTemplatesOfBusiness,
-  insertFoundTemplates,
-  lockBusinessAccount,
-  updateFoundTemplates,
-} from './template-sync.queries.js';
-import { distinctTemplates, planSync } from './template-sync-plan.js';
+import { databaseTime, findTemplatesOfBusiness, lockBusinessAccount, writeSyncPlan } from './template-sync.queries.js';
+import { distinctTemplates, isEmptyPlan, planSync } from './template-sync-plan.js';
 import { networkFailure } from './templates.errors.js';
 
 /** What a sync did (SPEC §6, D74). */
@@ -52,12 +46,13 @@ export class TemplateSync {
    */
   async sync(accountId: string): Promise<SyncOutcome> {
     const phones = await this.phones.list(accountId);
-    // The first phone of each business account speaks for it.
-    const businesses = [...new Map([...phones].reverse().map((phone) => [phone.wabaId, phone])).values()].reverse();
-    const results = await Promise.allSettled(businesses.map((phone) => this.syncBusiness(phone)));
+    const wabaIds = [...new Set(phones.map(({ wabaId }) => wabaId))];
+    const results = await Promise.allSettled(
+      wabaIds.map((wabaId) => this.syncBusiness(phones.filter((phone) => phone.wabaId === wabaId))),
+    );
     const done = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     const failed = results.flatMap((result, index) => {
-      const wabaId = businesses[index]?.wabaId ?? '';
+      const wabaId = wabaIds[index] ?? '';
       return result.status === 'rejected' ? [{ wabaId, error: result.reason as unknown }] : [];
     });
     if (done.length === 0 && failed[0] !== undefined) {
@@ -75,28 +70,44 @@ export class TemplateSync {
     return { summary: done.reduce(sum, NOTHING), failures };
   }
 
-  private async syncBusiness(phone: BusinessPhone): Promise<SyncSummary> {
-    const { accountId, wabaId } = phone;
+  /** @param phones all of one business account, the one first that new templates are recorded under */
+  private async syncBusiness(phones: readonly BusinessPhone[]): Promise<SyncSummary> {
+    const [first] = phones;
+    if (first === undefined) return NOTHING;
+    const { accountId, wabaId, id: businessPhoneId } = first;
     const startedAt = await databaseTime(this.unitOfWork.autocommit);
-    const found: NetworkTemplate[] = [];
-    for await (const page of this.upstream.pages(phone)) found.push(...page);
-    const distinct = distinctTemplates(found);
-    const summary = await this.unitOfWork.transaction(async (tx) => {
+    const { found, unreadable } = await throughAnyPhone(phones, (phone) => this.listingOf(phone));
+    if (unreadable > 0) this.logger.warn(`${unreadable} templates of ${wabaId} could not be read: nothing is deleted`);
+    const written = await this.unitOfWork.transaction(async (tx) => {
       await lockBusinessAccount(accountId, wabaId, tx);
-      const plan = planSync(await findTemplatesOfBusiness(accountId, wabaId, tx), distinct, {
+      const plan = planSync(await findTemplatesOfBusiness(accountId, wabaId, tx), found, {
         wabaId,
-        businessPhoneId: phone.id,
+        businessPhoneId,
         startedAt: new Date(startedAt),
+        complete: unreadable === 0,
         newId: newRecordId,
       });
-      const deleted = await deleteVanishedTemplates(accountId, plan.remove, startedAt, tx);
-      const created = await insertFoundTemplates(accountId, plan.create, tx);
-      const updated = await updateFoundTemplates(accountId, plan.update, startedAt, tx);
-      const total = distinct.length;
-      return { total, created, updated, skipped: total - created - updated, deleted };
+      return isEmptyPlan(plan) ? NOTHING : writeSyncPlan(accountId, plan, startedAt, tx);
     });
     await this.epoch.refresh();
-    return summary;
+    const { created, updated, deleted } = written;
+    return {
+      total: found.length + unreadable,
+      created,
+      updated,
+      skipped: found.length - created - updated,
+      deleted,
+    };
+  }
+
+  private async listingOf(phone: BusinessPhone): Promise<{ found: NetworkTemplate[]; unreadable: number }> {
+    const found: NetworkTemplate[] = [];
+    let unreadable = 0;
+    for await (const page of this.upstream.pages(phone)) {
+      found.push(...page.templates);
+      unreadable += page.unreadable;
+    }
+    return { found: distinctTemplates(found), unreadable };
   }
 }
 

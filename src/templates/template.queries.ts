@@ -40,17 +40,25 @@ export const COLUMNS = `account_id, id, waba_id, business_phone_id, meta_templat
             message_send_ttl_seconds, created_at, updated_at`;
 
 /**
- * Templates to write, as a table: one JSON parameter instead of an array per column. Column names are those of
+ * Templates to write, as a table out of one JSON parameter instead of an array per column. Column names are those of
  * {@link rowOf}.
+ *
+ * @param parameter as in `$2`
  */
-export const INCOMING = `jsonb_to_recordset($2::jsonb) AS incoming (id uuid, waba_id text, business_phone_id uuid,
+export const incoming = (parameter: string): string =>
+  `jsonb_to_recordset(${parameter}::jsonb) AS incoming (id uuid, waba_id text, business_phone_id uuid,
             meta_template_id text, name text, language text, category text, status text, network_status text,
             rejection_reason text, parameter_format text, header_format text, body text, footer text, buttons jsonb,
             components jsonb, carousel_cards jsonb, limited_time_offer jsonb, offer_code text, media_url text,
             variable_count integer, requires_media boolean, is_carousel boolean, message_send_ttl_seconds integer)`;
 
-/** The statement that stores {@link INCOMING}; what becomes of a name in use is left to the caller. */
-export const INSERT_INCOMING = `INSERT INTO templates (account_id, id, waba_id, business_phone_id, meta_template_id, name,
+/**
+ * Stores {@link incoming} templates of the account `$1`; what becomes of a name in use is left to the caller.
+ *
+ * @param where which of them
+ */
+export const insertIncoming = (parameter: string, where = 'true'): string =>
+  `INSERT INTO templates (account_id, id, waba_id, business_phone_id, meta_template_id, name,
             language, category, status, network_status, rejection_reason, parameter_format, header_format, body, footer,
             buttons, components, carousel_cards, limited_time_offer, offer_code, media_url, variable_count,
             requires_media, is_carousel, message_send_ttl_seconds)
@@ -58,8 +66,23 @@ export const INSERT_INCOMING = `INSERT INTO templates (account_id, id, waba_id, 
             rejection_reason, parameter_format, header_format, body, footer, buttons, components, carousel_cards,
             limited_time_offer, offer_code, media_url, variable_count, requires_media, is_carousel,
             message_send_ttl_seconds
-     FROM ${INCOMING}
+     FROM ${incoming(parameter)}
+     WHERE ${where}
      ON CONFLICT (account_id, waba_id, name, language) WHERE deleted_at IS NULL`;
+
+/** Brings stored templates of the account `$1` to what {@link incoming} says, unless they changed here since `before`. */
+export const updateIncoming = (parameter: string, before: string): string =>
+  `UPDATE templates t
+     SET meta_template_id = incoming.meta_template_id, category = incoming.category, status = incoming.status,
+         network_status = incoming.network_status, rejection_reason = incoming.rejection_reason,
+         parameter_format = incoming.parameter_format, header_format = incoming.header_format, body = incoming.body,
+         footer = incoming.footer, buttons = incoming.buttons, components = incoming.components,
+         carousel_cards = incoming.carousel_cards, limited_time_offer = incoming.limited_time_offer,
+         offer_code = incoming.offer_code, media_url = incoming.media_url, variable_count = incoming.variable_count,
+         requires_media = incoming.requires_media, is_carousel = incoming.is_carousel,
+         message_send_ttl_seconds = incoming.message_send_ttl_seconds, updated_at = now()
+     FROM ${incoming(parameter)}
+     WHERE t.account_id = $1 AND t.id = incoming.id AND t.deleted_at IS NULL AND t.updated_at < ${before}`;
 
 /**
  * Stores a template that the network has accepted. A sync that found it first is no obstacle: its row is completed and
@@ -67,7 +90,7 @@ export const INSERT_INCOMING = `INSERT INTO templates (account_id, id, waba_id, 
  */
 export async function insertTemplate(accountId: string, template: NewTemplate, tx: Tx): Promise<string | null> {
   const row = await tx.row<{ id: string }>(
-    `${INSERT_INCOMING}
+    `${insertIncoming('$2')}
      DO UPDATE SET business_phone_id = EXCLUDED.business_phone_id, carousel_cards = EXCLUDED.carousel_cards,
             offer_code = EXCLUDED.offer_code, media_url = EXCLUDED.media_url
      WHERE templates.meta_template_id = EXCLUDED.meta_template_id
@@ -146,13 +169,12 @@ export async function listTemplates(accountId: string, filter: TemplateFilter, t
   return { rows: rows.map(templateOf), total: counted?.total ?? 0 };
 }
 
-/** Marks a template as deleted; false when somebody else was faster. */
-export async function deleteTemplate(accountId: string, id: string, tx: Tx): Promise<boolean> {
-  const deleted = await tx.affected(
+/** Marks a template as deleted; how many there were. */
+export function deleteTemplate(accountId: string, id: string, tx: Tx): Promise<number> {
+  return tx.affected(
     `UPDATE templates SET deleted_at = now(), updated_at = now() WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL`,
     [accountId, id],
   );
-  return deleted > 0;
 }
 
 /** Records a reported state; how many templates it changed. */
@@ -174,7 +196,7 @@ export function withdrawTemplate(accountId: string, id: string, state: NetworkSt
   );
 }
 
-/** A template as {@link INCOMING} reads it. */
+/** A template as {@link incoming} reads it. */
 export const rowOf = (template: NewTemplate): Omit<TemplateRow, 'account_id' | 'created_at' | 'updated_at'> => ({
   id: template.id,
   waba_id: template.wabaId,

@@ -4,6 +4,7 @@ import { UnitOfWork } from '../database/unit-of-work.js';
 import { notFound } from '../errors/domain-error.js';
 import { now } from '../values/clock.js';
 import type { Paged } from '../values/page.js';
+import { throughAnyPhone } from './any-phone.js';
 import { NetworkTemplates } from './network-templates.js';
 import type { Template } from './template.js';
 import { deleteTemplate, findTemplate, listTemplates, type TemplateFilter } from './template.queries.js';
@@ -63,15 +64,16 @@ export class Templates {
    */
   async delete(accountId: string, id: string): Promise<void> {
     const { wabaId, name, metaTemplateId } = await this.get(accountId, id);
-    const phone = (await this.phones.list(accountId)).find((each) => each.wabaId === wabaId);
-    if (phone !== undefined) {
+    const phones = (await this.phones.list(accountId)).filter((phone) => phone.wabaId === wabaId);
+    if (phones.length > 0) {
       try {
-        await this.upstream.remove(phone, name, metaTemplateId);
+        await throughAnyPhone(phones, (phone) => this.upstream.remove(phone, name, metaTemplateId));
       } catch (error) {
         throw networkFailure(error, `the template ${name} was not deleted`);
       }
     }
-    if (!(await deleteTemplate(accountId, id, this.unitOfWork.autocommit))) throw unknownTemplate();
+    // A sync, or another caller, may have found meanwhile that the network has it no more: it is deleted all the same.
+    await deleteTemplate(accountId, id, this.unitOfWork.autocommit);
     await this.catalog.changed();
   }
 }
