@@ -1,5 +1,6 @@
 import { until } from '../support/until.js';
-import { type TestAccount, World } from '../support/world.js';
+import type { TestAccount, World } from '../support/world.js';
+import { NetworkBetween } from './network-between.js';
 
 interface Listed {
   readonly templates: { readonly id: string; readonly name: string; readonly status: string }[];
@@ -11,13 +12,15 @@ const SYNC = '/api/v1/templates/sync';
 const body = { text: 'Hi {{1}}' };
 
 describe('a sync while templates change (SPEC §6, D74)', () => {
+  let network: NetworkBetween;
   let world: World;
   beforeAll(async () => {
-    world = await World.start();
+    network = await NetworkBetween.start();
+    world = network.world;
     await world.simulator.behave({ review: 'manual' });
   });
-  afterEach(() => world.simulator.behave({ latency_ms: 0 }));
-  afterAll(() => world.stop());
+  afterEach(() => network.stepAside());
+  afterAll(() => network.stop());
 
   const graph = async (method: string, path: string, content?: unknown): Promise<{ id: string }> => {
     const response = await fetch(`${world.simulator.url}/v23.0${path}`, {
@@ -45,6 +48,20 @@ describe('a sync while templates change (SPEC §6, D74)', () => {
     return created;
   };
   const listed = async ({ api }: TestAccount) => (await api.get<Listed>(LIST)).body.templates;
+  const names = async (account: TestAccount) => (await listed(account)).map(({ name }) => name).sort();
+  const sync = async ({ api }: TestAccount) => {
+    const { status, body: answer } = await api.post<{ summary: Record<string, number> }>(SYNC);
+    expect(status).toBe(200);
+    return answer.summary;
+  };
+  /** Does `work` once, when the next list has been read and nothing has come of it yet. */
+  const afterListing = (work: () => Promise<unknown>) => {
+    network.beforeAnswer = async ({ method, path }) => {
+      if (method !== 'GET' || !path.includes('/message_templates?')) return;
+      network.stepAside();
+      await work();
+    };
+  };
   /** Waits until a statement of this database waits for a lock. */
   const untilBlocked = () =>
     until('a statement waits for a lock', async () => {
@@ -82,5 +99,102 @@ describe('a sync while templates change (SPEC §6, D74)', () => {
       'new PENDING',
       'order APPROVED',
     ]);
+  });
+
+  it('does not delete what is created after it has read the list', async () => {
+    const account = await world.account();
+    await create(account, 'old');
+    afterListing(() => create(account, 'new'));
+    expect(await sync(account)).toMatchObject({ total_meta_templates: 1, skipped: 1, deleted: 0 });
+    expect(await names(account)).toEqual(['new', 'old']);
+  });
+
+  it('does not bring back what is deleted after it has read the list', async () => {
+    const account = await world.account();
+    const { template_id } = await create(account, 'order');
+    await makeUpstream(account, 'other');
+    afterListing(() => account.api.delete(`${LIST}${template_id}`));
+    expect(await sync(account)).toMatchObject({ total_meta_templates: 2, created: 1, deleted: 0 });
+    expect(await names(account)).toEqual(['other']);
+  });
+
+  it('brings back what an earlier list did not have', async () => {
+    const account = await world.account();
+    await create(account, 'order');
+    network.intercept = ({ method, path }) =>
+      method === 'GET' && path.includes('/message_templates?') ? { json: { data: [] } } : null;
+    expect(await sync(account)).toMatchObject({ total_meta_templates: 0, deleted: 1 });
+    network.stepAside();
+    expect(await sync(account)).toMatchObject({ total_meta_templates: 1, created: 1 });
+    expect(await names(account)).toEqual(['order']);
+  });
+
+  it('follows a template that was deleted and made again under the same name', async () => {
+    const account = await world.account();
+    const { template_id, meta_template_id } = await create(account, 'order');
+    await graph('DELETE', `/${account.phone.wabaId}/message_templates?name=order`);
+    const { id } = await makeUpstream(account, 'order');
+    expect(await sync(account)).toMatchObject({ total_meta_templates: 1, updated: 1, created: 0, deleted: 0 });
+    expect(await listed(account)).toEqual([expect.objectContaining({ id: template_id, meta_template_id: id })]);
+    // A late decision on the former template is not one on this.
+    await world.simulator.callback('message_template_status_update', {
+      event: 'REJECTED',
+      message_template_id: Number(meta_template_id),
+      message_template_name: 'order',
+      message_template_language: 'en_US',
+      reason: 'SCAM',
+    });
+    expect(await listed(account)).toEqual([expect.objectContaining({ status: 'PENDING' })]);
+  });
+
+  it('leaves a decision alone that a callback brings after it has read the list', async () => {
+    const account = await world.account();
+    const { meta_template_id } = await create(account, 'order');
+    await world.simulator.review(meta_template_id, 'reject', 'SCAM', false);
+    afterListing(() => world.simulator.review(meta_template_id, 'approve'));
+    expect(await sync(account)).toMatchObject({ total_meta_templates: 1, skipped: 1, updated: 0 });
+    expect(await listed(account)).toEqual([expect.objectContaining({ status: 'APPROVED' })]);
+  });
+
+  it('is exact after creations, deletions, decisions and syncs of all kinds at once', async () => {
+    const account = await world.account();
+    const statuses: number[] = [];
+    const note = async <Answer extends { status: number }>(work: Promise<Answer>): Promise<Answer> => {
+      const answer = await work;
+      statuses.push(answer.status);
+      return answer;
+    };
+    const life = async (name: string, end: 'delete' | 'approve' | 'reject') => {
+      const created = await note(account.api.post(CREATE, { name, category: 'UTILITY', body }));
+      if (end === 'delete') await note(account.api.delete(`${LIST}${created.body.template_id}`));
+      else await world.simulator.review(String(created.body.meta_template_id), end, 'SCAM');
+    };
+    const lives = Array.from({ length: 30 }, (_, index) =>
+      life(`template_${index}`, (['delete', 'approve', 'reject'] as const)[index % 3] ?? 'delete'),
+    );
+    const others = Array.from({ length: 10 }, async (_, index) => {
+      await makeUpstream(account, `upstream_${index}`);
+      await note(account.api.post(SYNC));
+      await note(account.api.get(LIST));
+    });
+    await Promise.all([...lives, ...others]);
+    expect(statuses.filter((status) => status >= 300)).toEqual([]);
+
+    expect(await sync(account)).toMatchObject({ total_meta_templates: 30, synced: 30 });
+    const left = await listed(account);
+    expect(left).toHaveLength(30);
+    const decided = left.filter(({ name }) => name.startsWith('template_'));
+    expect(decided.map(({ name, status }) => `${Number(name.slice(9)) % 3} ${status}`).sort()).toEqual([
+      ...Array.from({ length: 10 }, () => '1 APPROVED'),
+      ...Array.from({ length: 10 }, () => '2 REJECTED'),
+    ]);
+    expect(await sync(account)).toEqual({
+      total_meta_templates: 30,
+      synced: 30,
+      created: 0,
+      updated: 0,
+      skipped: 30,
+      deleted: 0,
+    });
   });
 });

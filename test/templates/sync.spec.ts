@@ -1,4 +1,7 @@
+import { tokenPlace } from '../../src/accounts/business-phones.service.js';
+import { SecretBox } from '../../src/database/secret-box.js';
 import { newRecordId } from '../../src/values/record-id.js';
+import { until } from '../support/until.js';
 import { type TestAccount, uniqueDigits, World } from '../support/world.js';
 
 interface Summary {
@@ -41,6 +44,11 @@ describe('syncing templates (SPEC §6)', () => {
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['status', 'message', 'summary']);
     return body.summary;
+  };
+  /** How many statements have written templates: the trigger of the configuration epoch counts them. */
+  const writes = async (): Promise<number> => {
+    const row = await world.unitOfWork.autocommit.row<{ epoch: number }>('SELECT epoch FROM configuration_epoch');
+    return row?.epoch ?? 0;
   };
   const names = async ({ api }: TestAccount): Promise<unknown[]> => {
     const { body } = await api.get<{ templates: { name: string }[] }>('/api/v1/templates/');
@@ -128,12 +136,18 @@ describe('syncing templates (SPEC §6)', () => {
     for (let from = 0; from < all.length; from += 50) {
       await Promise.all(all.slice(from, from + 50).map((name) => make(account.phone.wabaId, name)));
     }
+    const before = await writes();
     const startedAt = performance.now();
     expect(await sync(account)).toMatchObject({ total_meta_templates: 1000, created: 1000 });
     expect(performance.now() - startedAt).toBeLessThan(2000);
+    // One statement for all of them, not one for each.
+    const written = (await writes()) - before;
+    expect(written).toBeLessThanOrEqual(3);
     const pages = (await world.simulator.requests(account.phone.wabaId)).filter(({ method }) => method === 'GET');
     expect(pages.length).toBeGreaterThanOrEqual(4);
     expect(await sync(account)).toMatchObject({ total_meta_templates: 1000, skipped: 1000 });
+    // Nothing changed, so nobody's memory of templates and phones is spoilt.
+    expect((await writes()) - before).toBe(written);
     const { body } = await account.api.get<{ templates: unknown[]; total: number }>(
       '/api/v1/templates/?limit=100&page=10',
     );
@@ -148,42 +162,94 @@ describe('syncing templates (SPEC §6)', () => {
     expect(await names(account)).toHaveLength(20);
   });
 
+  it('synchronises every business account of the account, and sums up', async () => {
+    const account = await world.account();
+    const other = await addBusiness(account);
+    await world.simulator.addPhone(other.phoneNumberId, other.wabaId, '15550009');
+    await make(account.phone.wabaId, 'one');
+    await make(account.phone.wabaId, 'two');
+    await make(other.wabaId, 'one');
+    expect(await sync(account)).toMatchObject({ total_meta_templates: 3, synced: 3, created: 3 });
+    await graph('DELETE', `/${other.wabaId}/message_templates?name=one`);
+    expect(await sync(account)).toMatchObject({ total_meta_templates: 2, skipped: 2, deleted: 1 });
+    expect(await names(account)).toEqual(['one', 'two']);
+  });
+
   it('names a business account that cannot be read, and synchronises the others', async () => {
     const account = await world.account();
     await make(account.phone.wabaId, 'one');
-    const lost = `88${uniqueDigits()}`;
-    await world.unitOfWork.transaction(async (tx) => {
-      await tx.affected('INSERT INTO business_accounts (account_id, waba_id) VALUES ($1, $2)', [
-        account.accountId,
-        lost,
-      ]);
-      await tx.affected(
-        `INSERT INTO business_phones (account_id, id, waba_id, phone_number_id, phone, throughput, is_primary, access_token)
-         SELECT account_id, $2, $3, $4, '15550009', 0, false, access_token FROM business_phones WHERE account_id = $1`,
-        [account.accountId, newRecordId(), lost, `99${uniqueDigits()}`],
-      );
-    });
+    // The network has never heard of it.
+    const { wabaId: lost } = await addBusiness(account);
     const { status, body } = await account.api.post<{ message: string; summary: Summary }>('/api/v1/templates/sync');
     expect(status).toBe(200);
     expect(body.summary).toMatchObject({ total_meta_templates: 1, created: 1 });
     expect(body.message).toContain(`business account ${lost}: `);
   });
 
+  it('reads, looks and deletes with the token of another phone of the business account when the first one’s is refused', async () => {
+    const account = await world.account({ phones: 3 });
+    const [first, second] = account.phones;
+    const { id } = await make(account.phone.wabaId, 'one');
+    await expire(account, first?.id);
+    await expire(account, second?.id);
+    expect(await sync(account)).toMatchObject({ total_meta_templates: 1, created: 1 });
+    const list = () =>
+      account.api
+        .get<{ templates: Record<string, unknown>[] }>('/api/v1/templates/')
+        .then(({ body }) => body.templates);
+    await world.simulator.review(id, 'approve', undefined, false);
+    expect(await list()).toEqual([expect.objectContaining({ status: 'APPROVED', waba_phone_id: first?.id })]);
+    const [template] = await list();
+    expect((await account.api.delete(`/api/v1/templates/${template?.id}`)).status).toBe(200);
+    expect(await sync(account)).toMatchObject({ total_meta_templates: 0 });
+  });
+
   it('answers the network’s failure when no business account can be read', async () => {
-    const account = await world.account();
-    await world.unitOfWork.autocommit.affected('UPDATE business_phones SET access_token = $2 WHERE account_id = $1', [
-      account.accountId,
-      await sealedToken(world, account),
-    ]);
+    const account = await world.account({ phones: 2 });
+    for (const { id } of account.phones) await expire(account, id);
     const { status, body } = await account.api.post('/api/v1/templates/sync');
     expect(status).toBe(400);
     expect(body).toMatchObject({ error: 'network_rejected', message: expect.stringContaining('Session has expired') });
+    // One call for each phone, and no more.
+    expect(await world.simulator.requests(account.phone.wabaId)).toHaveLength(2);
   });
-});
 
-/** The token that the simulator takes for an expired one. */
-async function sealedToken(world: World, { accountId, phone }: TestAccount): Promise<string> {
-  const { SecretBox } = await import('../../src/database/secret-box.js');
-  const { tokenPlace } = await import('../../src/accounts/business-phones.service.js');
-  return world.parley.app.get(SecretBox).seal('expired', tokenPlace(accountId, phone.id));
-}
+  it('answers zeros to an account without phones', async () => {
+    const account = await world.account();
+    await make(account.phone.wabaId, 'one');
+    await world.unitOfWork.autocommit.affected('DELETE FROM business_phones WHERE account_id = $1', [
+      account.accountId,
+    ]);
+    const summary = await until('the phone is gone', async () => {
+      const found = await sync(account);
+      return found.total_meta_templates === 0 && found;
+    });
+    expect(Object.values(summary)).toEqual([0, 0, 0, 0, 0, 0]);
+  });
+
+  /** Another business account of the account, with one phone. */
+  const addBusiness = async ({ accountId }: TestAccount) => {
+    const phone = { id: newRecordId(), wabaId: `88${uniqueDigits()}`, phoneNumberId: `99${uniqueDigits()}` };
+    const token = world.parley.app.get(SecretBox).seal('test-token', tokenPlace(accountId, phone.id));
+    await world.unitOfWork.transaction(async (tx) => {
+      await tx.affected('INSERT INTO business_accounts (account_id, waba_id) VALUES ($1, $2)', [
+        accountId,
+        phone.wabaId,
+      ]);
+      await tx.affected(
+        `INSERT INTO business_phones (account_id, id, waba_id, phone_number_id, phone, throughput, is_primary, access_token)
+         VALUES ($1, $2, $3, $4, '15550009', 0, false, $5)`,
+        [accountId, phone.id, phone.wabaId, phone.phoneNumberId, token],
+      );
+    });
+    return phone;
+  };
+  /** Gives a phone the token that the simulator takes for an expired one. */
+  const expire = async ({ accountId }: TestAccount, phoneId = '') => {
+    const token = world.parley.app.get(SecretBox).seal('expired', tokenPlace(accountId, phoneId));
+    await world.unitOfWork.autocommit.affected(
+      'UPDATE business_phones SET access_token = $3 WHERE account_id = $1 AND id = $2',
+      [accountId, phoneId, token],
+    );
+  };
+});

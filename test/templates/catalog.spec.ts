@@ -1,0 +1,97 @@
+import { BusinessPhones } from '../../src/accounts/business-phones.service.js';
+import { ConfigurationEpoch } from '../../src/database/configuration-epoch.js';
+import { TemplateCatalog } from '../../src/templates/template-catalog.service.js';
+import { type TestAccount, uniquePhone, World } from '../support/world.js';
+
+const CREATE = '/api/v1/templates/create';
+const body = { text: 'Hello' };
+
+describe('what senders remember of templates', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.start();
+    await world.simulator.behave({ review: 'manual' });
+  });
+  afterAll(() => world.stop());
+
+  const create = async ({ api }: TestAccount, name: string) => {
+    const created = await api.post<{ template_id: string; meta_template_id: string }>(CREATE, {
+      name,
+      category: 'UTILITY',
+      body,
+    });
+    expect(created.status).toBe(201);
+    return created.body;
+  };
+  /** A catalog as another process has it, which has looked at the configuration just now and not since. */
+  const elsewhere = async () => {
+    const epoch = new ConfigurationEpoch(world.unitOfWork);
+    await epoch.refresh();
+    return new TemplateCatalog(world.unitOfWork, world.parley.app.get(BusinessPhones), epoch);
+  };
+  const setStatus = ({ accountId }: TestAccount, status: string) =>
+    world.unitOfWork.autocommit.affected(
+      'UPDATE templates SET status = $2, network_status = $2 WHERE account_id = $1',
+      [accountId, status],
+    );
+  const wanted = (name: string, language: string | null = null) => ({ name, language, phone: null });
+
+  it('is no final no: a template that has just been approved can be sent', async () => {
+    const account = await world.account();
+    const { template_id } = await create(account, 'order');
+    const catalog = await elsewhere();
+    await expect(catalog.findForSending(account.accountId, wanted('order'))).rejects.toThrow('is not approved');
+    await setStatus(account, 'APPROVED');
+    await expect(catalog.findForSending(account.accountId, wanted('order'))).resolves.toMatchObject({
+      id: template_id,
+      status: 'APPROVED',
+    });
+    await expect(catalog.findForCampaign(account.accountId, wanted('order'))).resolves.toMatchObject({
+      id: template_id,
+    });
+  });
+
+  it('is no final no: a template that has just been made is found', async () => {
+    const account = await world.account();
+    const catalog = await elsewhere();
+    await expect(catalog.findByName(account.accountId, wanted('order'))).rejects.toThrow('was not found');
+    const { template_id } = await create(account, 'order');
+    await expect(catalog.findByName(account.accountId, wanted('order'))).resolves.toMatchObject({ id: template_id });
+  });
+
+  it('still says no to what the table says no to', async () => {
+    const account = await world.account();
+    await create(account, 'order');
+    const catalog = await elsewhere();
+    await expect(catalog.findForSending(account.accountId, wanted('order'))).rejects.toThrow(
+      'template order (en_US) is not approved: its status is PENDING',
+    );
+    await expect(catalog.findForSending(account.accountId, wanted('order', 'de'))).rejects.toThrow(
+      'template order was not found in de: it exists in en_US',
+    );
+  });
+
+  it('holds no longer than the decision’s callback: what is paused or disabled is refused at once (400), and sent again once approved', async () => {
+    const account = await world.account();
+    const { template_id, meta_template_id } = await create(account, 'order');
+    const send = async () => {
+      const message = { template_name: 'order', contact_phone: uniquePhone() };
+      const { status, body: answer } = await account.api.post('/api/v1/messages/send', message);
+      return status === 200 ? 'sent' : `${status} ${answer.message}`;
+    };
+    const refusal = (status: string, word: string) =>
+      `400 template order (en_US) is not approved: its status is ${status} (the network says ${word})`;
+    const decide = (decision: string) => world.simulator.review(meta_template_id, decision);
+    expect(await send()).toBe('400 template order (en_US) is not approved: its status is PENDING');
+    await decide('approve');
+    expect(await send()).toBe('sent');
+    await decide('pause');
+    expect(await send()).toBe(refusal('PENDING', 'PAUSED'));
+    await decide('approve');
+    expect(await send()).toBe('sent');
+    await decide('disable');
+    expect(await send()).toBe(refusal('REJECTED', 'DISABLED'));
+    await account.api.delete(`/api/v1/templates/${template_id}`);
+    expect(await send()).toBe('404 template order was not found');
+  });
+});

@@ -1,0 +1,217 @@
+import type { TestAccount } from '../support/world.js';
+import { NetworkBetween } from './network-between.js';
+
+interface Listed {
+  readonly templates: { readonly id: string; readonly name: string; readonly meta_template_id: string }[];
+}
+
+const CREATE = '/api/v1/templates/create';
+const LIST = '/api/v1/templates/';
+const SYNC = '/api/v1/templates/sync';
+const body = { text: 'Hello' };
+
+describe('a template that the network has accepted and that cannot be stored', () => {
+  let network: NetworkBetween;
+  beforeAll(async () => {
+    network = await NetworkBetween.start();
+    await network.world.simulator.behave({ review: 'manual' });
+  });
+  afterEach(() => network.stepAside());
+  afterAll(() => network.stop());
+
+  const upstream = async ({ phone }: TestAccount): Promise<{ id: string; name: string }[]> => {
+    const url = `${network.world.simulator.url}/v23.0/${phone.wabaId}/message_templates?limit=1000`;
+    const response = await fetch(url, { headers: { authorization: 'Bearer test' } });
+    return ((await response.json()) as { data: { id: string; name: string }[] }).data;
+  };
+  const listed = async ({ api }: TestAccount) => (await api.get<Listed>(LIST)).body.templates;
+  const create = ({ api }: TestAccount, name: string, differences: Record<string, unknown> = {}) =>
+    api.post<{ error: string; message: string; template_id: string; meta_template_id: string }>(CREATE, {
+      name,
+      category: 'UTILITY',
+      body,
+      ...differences,
+    });
+  /** Does `work` once, when the network has accepted the next template and we have not heard of it yet. */
+  const afterAcceptance = (work: () => Promise<void>) => {
+    network.beforeAnswer = async ({ method, path }) => {
+      if (method !== 'POST' || !path.endsWith('/message_templates')) return;
+      network.stepAside();
+      await work();
+    };
+  };
+  /** Makes the database refuse templates of one name while `work` runs. */
+  const unstorable = async (name: string, work: () => Promise<void>) => {
+    const { autocommit } = network.world.unitOfWork;
+    await autocommit.affected(
+      `CREATE FUNCTION refuse_template() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no room'; END $$`,
+    );
+    await autocommit.affected(
+      `CREATE TRIGGER refuse_template BEFORE INSERT ON templates FOR EACH ROW WHEN (NEW.name = '${name}')
+       EXECUTE FUNCTION refuse_template()`,
+    );
+    try {
+      await work();
+    } finally {
+      await autocommit.affected('DROP FUNCTION refuse_template CASCADE');
+    }
+  };
+
+  it('is taken back, and its name is free', async () => {
+    const account = await network.world.account();
+    await unstorable('homeless', async () => {
+      expect((await create(account, 'homeless')).status).toBe(500);
+      expect(await upstream(account)).toEqual([]);
+      expect(await listed(account)).toEqual([]);
+    });
+    expect((await create(account, 'homeless')).status).toBe(201);
+  });
+
+  it('is found by the next sync when it cannot be taken back either', async () => {
+    const account = await network.world.account();
+    network.intercept = ({ method }) => (method === 'DELETE' ? { status: 500, json: {} } : null);
+    await unstorable('stranded', async () => {
+      expect((await create(account, 'stranded')).status).toBe(500);
+    });
+    const [left] = await upstream(account);
+    expect(left).toMatchObject({ name: 'stranded' });
+    expect(await listed(account)).toEqual([]);
+
+    const { body: synced } = await account.api.post(SYNC);
+    expect(synced.summary).toMatchObject({ total_meta_templates: 1, created: 1 });
+    expect(await listed(account)).toEqual([expect.objectContaining({ name: 'stranded', meta_template_id: left?.id })]);
+    expect((await create(account, 'stranded')).status).toBe(400);
+  });
+
+  it('is a duplicate (400) when its name went to another template meanwhile, and is not left upstream', async () => {
+    const account = await network.world.account();
+    afterAcceptance(async () => {
+      // Somebody deletes it in the network's own manager, makes another of the same name, and syncs.
+      const url = `${network.world.simulator.url}/v23.0/${account.phone.wabaId}/message_templates`;
+      const headers = { authorization: 'Bearer test', 'content-type': 'application/json' };
+      const another = {
+        name: 'order',
+        language: 'en_US',
+        category: 'UTILITY',
+        components: [{ type: 'BODY', ...body }],
+      };
+      await fetch(`${url}?name=order`, { method: 'DELETE', headers });
+      await fetch(url, { method: 'POST', headers, body: JSON.stringify(another) });
+      expect((await account.api.post(SYNC)).body.summary).toMatchObject({ created: 1 });
+    });
+    const refused = await create(account, 'order');
+    expect([refused.status, refused.body.error]).toEqual([400, 'bad_request']);
+    expect(refused.body.message).toMatch(/^name order already exists in en_US/);
+    const [kept, ...others] = await upstream(account);
+    expect(others).toEqual([]);
+    expect(await listed(account)).toEqual([expect.objectContaining({ name: 'order', meta_template_id: kept?.id })]);
+  });
+
+  it('keeps the row of a sync that found it first, and completes it (SPEC §6)', async () => {
+    const account = await network.world.account();
+    let found: Listed['templates'] = [];
+    afterAcceptance(async () => {
+      expect((await account.api.post(SYNC)).body.summary).toMatchObject({ created: 1 });
+      found = await listed(account);
+      expect(found).toEqual([expect.objectContaining({ name: 'order', offer_code: null })]);
+    });
+    const created = await create(account, 'order', {
+      category: 'MARKETING',
+      offer_code: 'SAVE10',
+      buttons: [{ type: 'COPY_CODE', copy_code_example: 'OTHER' }],
+    });
+    expect(created.status).toBe(201);
+    const { template_id: id, meta_template_id } = created.body;
+    expect(found).toEqual([expect.objectContaining({ id, meta_template_id })]);
+    expect(await listed(account)).toEqual([expect.objectContaining({ id, offer_code: 'SAVE10' })]);
+  });
+
+  it('is a duplicate (400) also where the network keeps the name of a deleted template for a while', async () => {
+    const account = await network.world.account();
+    network.intercept = ({ method, path }) =>
+      method === 'POST' && path.endsWith('/message_templates')
+        ? { status: 400, json: { error: { code: 100, error_subcode: 2388023, message: 'being deleted' } } }
+        : null;
+    const refused = await create(account, 'order');
+    expect([refused.status, refused.body.error]).toEqual([400, 'bad_request']);
+    expect(refused.body.message).toMatch(/^name order already exists in en_US/);
+  });
+
+  it.each([
+    ['an answer without an id', { json: { status: 'PENDING' } }, 504, 'network_timeout'],
+    ['an error that is none of the network’s', { status: 502, json: 'Bad gateway' }, 504, 'network_timeout'],
+    [
+      'a refusal',
+      { status: 400, json: { error: { code: 100, message: '(#100) No', error_data: { details: 'no emoji' } } } },
+      400,
+      'network_rejected',
+    ],
+    [
+      'a request to wait',
+      { status: 400, json: { error: { code: 80007, message: 'Wait' } } },
+      503,
+      'network_unavailable',
+    ],
+  ])('is not stored after %s', async (_, answer, status, error) => {
+    const account = await network.world.account();
+    network.intercept = ({ method, path }) =>
+      method === 'POST' && path.endsWith('/message_templates') ? answer : null;
+    const failed = await create(account, 'order');
+    expect([failed.status, failed.body.error]).toEqual([status, error]);
+    expect(await listed(account)).toEqual([]);
+    network.stepAside();
+    expect((await create(account, 'order')).status).toBe(201);
+  });
+});
+
+describe('deleting a template (D25)', () => {
+  let network: NetworkBetween;
+  beforeAll(async () => {
+    network = await NetworkBetween.start();
+    await network.world.simulator.behave({ review: 'manual' });
+  });
+  afterEach(() => network.stepAside());
+  afterAll(() => network.stop());
+
+  const template = async ({ api }: TestAccount): Promise<string> => {
+    const { body: created } = await api.post(CREATE, { name: 'order', category: 'UTILITY', body });
+    return `${LIST}${created.template_id}`;
+  };
+  const refuseDelete = (error: Record<string, unknown>) => {
+    network.intercept = ({ method }) => (method === 'DELETE' ? { status: 400, json: { error } } : null);
+  };
+
+  it.each([
+    [{ code: 10, message: 'Permission denied' }, 400, 'network_rejected'],
+    [{ code: 4, message: 'Too many calls' }, 503, 'network_unavailable'],
+    [undefined, 504, 'network_timeout'],
+  ])('leaves it in place when the network answers %j', async (error, status, code) => {
+    const account = await network.world.account();
+    const path = await template(account);
+    refuseDelete(error as Record<string, unknown>);
+    const failed = await account.api.delete(path);
+    expect([failed.status, failed.body.error]).toEqual([status, code]);
+    expect((await account.api.get(path)).status).toBe(200);
+    network.stepAside();
+    expect((await account.api.delete(path)).status).toBe(200);
+  });
+
+  it('succeeds when the network has it no more', async () => {
+    const account = await network.world.account();
+    const path = await template(account);
+    refuseDelete({ code: 100, error_subcode: 2593002, message: 'not found' });
+    expect((await account.api.delete(path)).status).toBe(200);
+    expect((await account.api.get(path)).status).toBe(404);
+  });
+
+  it('succeeds when a sync sees first that the network has it no more', async () => {
+    const account = await network.world.account();
+    const path = await template(account);
+    network.beforeAnswer = async ({ method }) => {
+      if (method !== 'DELETE') return;
+      expect((await account.api.post(SYNC)).body.summary).toMatchObject({ deleted: 1 });
+    };
+    expect((await account.api.delete(path)).status).toBe(200);
+    expect((await account.api.get(path)).status).toBe(404);
+  });
+});
