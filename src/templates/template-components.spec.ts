@@ -67,6 +67,20 @@ describe('the request that creates a template (NETWORK.md, Templates)', () => {
     ]);
   });
 
+  it('finds its examples among however many it is given', () => {
+    const examples = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`name_${index}`, String(index)]));
+    const text = Array.from({ length: 90 }, (_, index) => `{{Name_${index}}}`).join('');
+    const [body] = request({ body: { text, examples } }).components;
+    expect(body).toMatchObject({
+      example: {
+        body_text_named_params: Array.from({ length: 90 }, (_, index) => ({
+          param_name: `name_${index}`,
+          example: String(index),
+        })),
+      },
+    });
+  });
+
   it.each(['IMAGE', 'VIDEO', 'DOCUMENT'])('has the handle of the uploaded %s', (format) => {
     expect(
       request({ header: { format }, media_url: 'https://cdn.example/a', body: { text: 'Hello' } }, ['4::h']).components,

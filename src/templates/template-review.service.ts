@@ -23,6 +23,9 @@ const LOOK_EVERY_SECONDS = 5;
 /** Callers wait for the network's answer this long; the look itself goes on. */
 const PATIENCE_MS = 3 * SECOND;
 
+/** The network's word for a template that it has not decided on yet. */
+const UNDECIDED = 'PENDING';
+
 /** What a `message_template_status_update` callback says (NETWORK.md). */
 export interface StatusUpdate {
   readonly metaTemplateId: string;
@@ -74,15 +77,25 @@ export class TemplateReview {
    */
   async applyStatusUpdate(accountId: string, { metaTemplateId, event, reason }: StatusUpdate): Promise<boolean> {
     const state = networkStateOf(event, reason);
-    const changed = await updateState(accountId, metaTemplateId, state, this.unitOfWork.autocommit);
-    // A paused template stops the sends of this process at once, and those of others within a second.
-    if (changed > 0) {
+    const former = await updateState(accountId, metaTemplateId, state, this.unitOfWork.autocommit);
+    if (former !== null) {
+      // A paused template stops the sends of this process at once, and those of others within a second.
       await this.epoch.refresh();
+      // Callbacks come in any order (NETWORK.md): an approval of what was decided before may be the older decision.
+      if (state.status === 'APPROVED' && former.network_status !== UNDECIDED) {
+        await this.confirm(accountId, former.waba_id, metaTemplateId);
+      }
       return true;
     }
     // A repeated decision, or one that was seen before its callback came, changes nothing.
     const known = await findTemplatesByMetaId(accountId, [metaTemplateId], this.unitOfWork.autocommit);
     return known.length > 0;
+  }
+
+  /** Asks the network what a template's state is; the caller does not wait for the answer. */
+  private async confirm(accountId: string, wabaId: string, metaTemplateId: string): Promise<void> {
+    const phone = (await this.phones.list(accountId)).find((each) => each.wabaId === wabaId);
+    if (phone !== undefined) void this.lookAtTemplate(phone, metaTemplateId);
   }
 
   private async lookAtTemplate(phone: BusinessPhone, metaTemplateId: string): Promise<void> {

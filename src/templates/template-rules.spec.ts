@@ -73,7 +73,7 @@ describe('creation of a template', () => {
       'footer.text must be at most 60 characters (got 61)',
     ],
     [
-      'number of buttons',
+      'number of buttons, and of QUICK_REPLY among them',
       { buttons: times(10, QUICK_REPLY) },
       { buttons: times(11, QUICK_REPLY) },
       'buttons must have at most 10 entries (got 11)',
@@ -109,10 +109,28 @@ describe('creation of a template', () => {
       'buttons[0].text must be at most 25 characters (got 26)',
     ],
     [
+      'label of a COPY_CODE button, which need not have one',
+      { buttons: [{ ...COPY_CODE, text: letters(25) }] },
+      { buttons: [{ ...COPY_CODE, text: letters(26) }] },
+      'buttons[0].text must be at most 25 characters (got 26)',
+    ],
+    [
       'url of a button',
       { buttons: [{ ...URL_BUTTON, url: `https://s.example/${'a'.repeat(1982)}` }] },
       { buttons: [{ ...URL_BUTTON, url: `https://s.example/${'a'.repeat(1983)}` }] },
       'buttons[0].url must be at most 2000 characters (got 2001)',
+    ],
+    [
+      'url_example',
+      { buttons: [{ ...URL_BUTTON, url: 'https://s.example/{{1}}', url_example: letters(2000) }] },
+      { buttons: [{ ...URL_BUTTON, url: 'https://s.example/{{1}}', url_example: letters(2001) }] },
+      'buttons[0].url_example must be at most 2000 characters (got 2001)',
+    ],
+    [
+      'digits of a phone_number',
+      { buttons: [{ type: 'PHONE_NUMBER', text: 'Call', phone_number: '1'.repeat(20) }] },
+      { buttons: [{ type: 'PHONE_NUMBER', text: 'Call', phone_number: '1'.repeat(21) }] },
+      'buttons[0].phone_number must be 5 to 20 digits with the country code first (got 111111111111111111111)',
     ],
     [
       'copy_code_example',
@@ -205,7 +223,20 @@ describe('creation of a template', () => {
       { language: 'English' },
       'language must be a code such as en_US or de (got English)',
     ],
+    [
+      'a name with a line break at its end',
+      { name: 'order\n' },
+      'name must consist of lowercase letters, digits and underscores, as in order_update_2 (got order\n)',
+    ],
+    [
+      'a name of other letters and digits',
+      { name: 'bestellung_für_२' },
+      'name must consist of lowercase letters, digits and underscores, as in order_update_2 (got bestellung_für_२)',
+    ],
+    ['a blank language', { language: ' ' }, 'language must be a code such as en_US or de (got  )'],
+    ['a language with a dash', { language: 'en-US' }, 'language must be a code such as en_US or de (got en-US)'],
     ['no body', { body: null }, 'body is required'],
+    ['no body of UTILITY', { category: 'UTILITY', body: null }, 'body is required'],
     ['a body without text', { body: {} }, 'body.text is required'],
     ['a blank body', { body: { text: '  ' } }, 'body.text is required'],
     [
@@ -225,6 +256,17 @@ describe('creation of a template', () => {
     ],
     ['a footer without text', { footer: {} }, 'footer.text is required'],
     ['a footer with variables', { footer: { text: 'Hi {{1}}' } }, 'footer.text must not contain variables (got {{1}})'],
+    [
+      'a footer with the beginning of a variable',
+      { footer: { text: 'Hi {{1' } },
+      'footer.text must not contain variables (got {{1)',
+    ],
+    [
+      'a footer with a named variable',
+      { footer: { text: 'Hi {{ name }}, bye' } },
+      'footer.text must not contain variables (got {{ name }})',
+    ],
+    ['a blank footer', { footer: { text: ' ' } }, 'footer.text is required'],
     [
       'an unknown type of button',
       { buttons: [{ type: 'OTP' }] },
@@ -268,6 +310,26 @@ describe('creation of a template', () => {
       'buttons[0].phone_number must be 5 to 20 digits with the country code first (got me)',
     ],
     [
+      'a phone_number of 4 digits',
+      { buttons: [{ type: 'PHONE_NUMBER', text: 'Call', phone_number: '1234' }] },
+      'buttons[0].phone_number must be 5 to 20 digits with the country code first (got 1234)',
+    ],
+    [
+      'a phone_number of other digits',
+      { buttons: [{ type: 'PHONE_NUMBER', text: 'Call', phone_number: '१२३४५६' }] },
+      'buttons[0].phone_number must be 5 to 20 digits with the country code first (got १२३४५६)',
+    ],
+    [
+      'a URL with blanks before its variable',
+      { buttons: [{ ...URL_BUTTON, url: 'https://s.example/{{ 1 }}' }] },
+      'buttons[0].url may hold one variable, {{1}}, at its very end (got https://s.example/{{ 1 }})',
+    ],
+    [
+      'a URL with two variables',
+      { buttons: [{ ...URL_BUTTON, url: 'https://s.example/{{1}}{{1}}' }] },
+      'buttons[0].url may hold one variable, {{1}}, at its very end (got https://s.example/{{1}}{{1}})',
+    ],
+    [
       'a COPY_CODE button without example',
       { buttons: [{ type: 'COPY_CODE' }] },
       'buttons[0].copy_code_example is required for a COPY_CODE button unless offer_code is set',
@@ -292,6 +354,11 @@ describe('creation of a template', () => {
       { ...OFFER, category: 'UTILITY' },
       'limited_time_offer is for MARKETING templates only (got category UTILITY)',
     ],
+    [
+      'an offer of AUTHENTICATION',
+      { ...OFFER, category: 'AUTHENTICATION', body: null, buttons: null },
+      'limited_time_offer is for MARKETING templates only (got category AUTHENTICATION)',
+    ],
     ['an offer without text', { ...OFFER, limited_time_offer: {} }, 'limited_time_offer.text is required'],
     [
       'an offer with a footer',
@@ -301,6 +368,11 @@ describe('creation of a template', () => {
     [
       'an offer without offer_code',
       { ...OFFER, offer_code: null },
+      'offer_code is required when limited_time_offer is set',
+    ],
+    [
+      'an offer with a blank offer_code',
+      { ...OFFER, offer_code: ' ' },
       'offer_code is required when limited_time_offer is set',
     ],
     [
@@ -340,6 +412,12 @@ describe('creation of a template', () => {
 
   it.each([
     'wa.me',
+    'WA。me',
+    'ｗａ.me',
+    'wa%2eme',
+    'w\na.me',
+    'shop.example@wa.me',
+    'wa.me:8443',
     'www.whatsapp.com',
     'FACEBOOK.com',
     'fb.com',
@@ -359,6 +437,55 @@ describe('creation of a template', () => {
       expect(create({ buttons: [{ ...URL_BUTTON, url }] })).toBe('accepted');
     },
   );
+
+  it('counts characters as Unicode code points: not UTF-16 units, bytes, or what looks like one (D49)', () => {
+    // Each of these looks like one character: one code point, two, and seven.
+    expect(create({ header: { format: 'TEXT', text: '𝒜'.repeat(60) } })).toBe('accepted');
+    expect(create({ header: { format: 'TEXT', text: 'e\u0301'.repeat(30) } })).toBe('accepted');
+    expect(create({ header: { format: 'TEXT', text: 'e\u0301'.repeat(31) } })).toBe(
+      '422 detail header.text must be at most 60 characters (got 62)',
+    );
+    expect(create({ header: { format: 'TEXT', text: '👨‍👩‍👧‍👦'.repeat(9) } })).toBe(
+      '422 detail header.text must be at most 60 characters (got 63)',
+    );
+  });
+
+  it('shows long values cut off, and never half a character', () => {
+    expect(create({ name: `a${'😀'.repeat(40)}` })).toBe(
+      `422 detail name must consist of lowercase letters, digits and underscores, as in order_update_2 (got a${'😀'.repeat(29)}…)`,
+    );
+    expect(create({ body: { text: 'a', examples: { ['k'.repeat(100_000)]: 5 } } })).toBe(
+      `422 detail body.examples.${'k'.repeat(60)}… must be a string (got 5)`,
+    );
+  });
+
+  it('says of however many entries how many there were', () => {
+    expect(create({ buttons: times(20_000, QUICK_REPLY) })).toBe(
+      '422 detail buttons must have at most 10 entries (got 20000)',
+    );
+    expect(carousel({ cards: times(5000, CARD) })).toBe('422 detail cards must have 2 to 10 entries (got 5000)');
+  });
+
+  it('accepts each of SPEC’s header formats, categories and types of button', () => {
+    for (const format of ['TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION']) {
+      const header = { format, ...(format === 'TEXT' ? { text: 'Order' } : {}) };
+      expect(create({ header, media_url: 'https://cdn.example/a' })).toBe('accepted');
+    }
+    expect(create({ category: 'UTILITY' })).toBe('accepted');
+    expect(create({ category: 'AUTHENTICATION', body: null })).toBe('accepted');
+    const buttons = [
+      QUICK_REPLY,
+      URL_BUTTON,
+      { type: 'PHONE_NUMBER', text: 'Call', phone_number: '12345' },
+      COPY_CODE,
+      { type: 'FLOW', text: 'Book', flow_id: '1', flow_action: 'data_exchange' },
+    ];
+    expect(create({ buttons })).toBe('accepted');
+  });
+
+  it.each(['en', 'en_US', 'pt_BR', 'fil', 'zh_HK'])('accepts the language %s', (language) => {
+    expect(create({ language })).toBe('accepted');
+  });
 
   it('accepts a COPY_CODE button for which offer_code stands in (D83)', () => {
     expect(create({ buttons: [{ type: 'COPY_CODE' }], offer_code: 'SAVE10' })).toBe('accepted');
@@ -381,6 +508,9 @@ describe('variables (SPEC "Variable rule", D71)', () => {
     ['{{1}}', '{{1}}'],
     ['{{name}} {{_x1}}', '{{name}}'],
     ['{{ 1 }}', undefined],
+    [Array.from({ length: 20 }, (_, index) => `{{${20 - index}}}`).join(' '), undefined],
+    ['{{1} and {1}} and }}', undefined],
+    ['{{{1}}}', undefined],
   ])('accepts %s with the header %s', (body, header) => {
     expect(texts(body, header)).toBe('accepted');
   });
@@ -424,6 +554,21 @@ describe('variables (SPEC "Variable rule", D71)', () => {
       '{{}}',
       undefined,
       'body.text: {{}} is neither a number, as in {{1}}, nor a name of letters, digits and underscores, as in {{name}}',
+    ],
+    [
+      '{{१}}',
+      undefined,
+      'body.text: {{१}} is neither a number, as in {{1}}, nor a name of letters, digits and underscores, as in {{name}}',
+    ],
+    [
+      '{{größe}}',
+      undefined,
+      'body.text: {{größe}} is neither a number, as in {{1}}, nor a name of letters, digits and underscores, as in {{name}}',
+    ],
+    [
+      '{{99999999999999999999}}',
+      undefined,
+      'body.text: variables must be numbered from {{1}} to {{1}} without gaps (got {{99999999999999999999}})',
     ],
     [
       '{{first name}}',
@@ -492,6 +637,11 @@ describe('creation of a carousel', () => {
     ],
     ['no header format', [{}, { header_format: null }], 'cards[1].header_format is required: one of IMAGE, VIDEO'],
     [
+      'the beginning of a variable in a card’s text',
+      [{ body_text: 'Hi {{' }, {}],
+      'cards[0].body_text must not contain variables (got {{)',
+    ],
+    [
       'a variable in a card’s text',
       [{ body_text: 'Hi {{1}}' }, {}],
       'cards[0].body_text must not contain variables (got {{1}})',
@@ -527,6 +677,35 @@ describe('creation of a carousel', () => {
 
   it('asks for media_url on each card (400)', () => {
     expect(cards({}, { media_url: null })).toBe('400 standard cards[1].media_url is required');
+  });
+});
+
+describe('JSON types of a carousel (D45)', () => {
+  it.each([
+    [{ name: undefined }, '400 standard name is required'],
+    [{ name: ['sale'] }, '400 standard name must be a string (got ["sale"])'],
+    [{ waba_phone_id: 5 }, '400 standard waba_phone_id must be an id (got 5)'],
+    [{ language: 5 }, '422 detail language must be a string (got 5)'],
+    [{ body: [] }, '422 detail body must be an object (got [])'],
+    [{ cards: {} }, '422 detail cards must be an array (got {})'],
+    [{ cards: ['x', 'y'] }, '422 detail cards[0] must be an object (got x)'],
+    [{ cards: [CARD, null] }, '422 detail cards[1] must be an object (got null)'],
+    [{ cards: [CARD, { ...CARD, header_format: 5 }] }, '422 detail cards[1].header_format must be a string (got 5)'],
+    [{ cards: [{ ...CARD, media_url: {} }, CARD] }, '422 detail cards[0].media_url must be a string (got {})'],
+    [{ cards: [{ ...CARD, body_text: 5 }, CARD] }, '422 detail cards[0].body_text must be a string (got 5)'],
+    [{ cards: [{ ...CARD, buttons: {} }, CARD] }, '422 detail cards[0].buttons must be an array (got {})'],
+    [{ cards: [{ ...CARD, buttons: [5] }, CARD] }, '422 detail cards[0].buttons[0] must be an object (got 5)'],
+    [
+      { cards: [{ ...CARD, buttons: [{ type: 5 }] }, CARD] },
+      '422 detail cards[0].buttons[0].type must be a string (got 5)',
+    ],
+    [{ message_send_ttl_seconds: true }, '422 detail message_send_ttl_seconds must be a number (got true)'],
+  ])('answers %j', (fields, answer) => {
+    expect(carousel(fields)).toBe(answer);
+  });
+
+  it('ignores what a carousel does not have, the category included: it is MARKETING (SPEC §5)', () => {
+    expect(carousel({ category: 5, header: 5, footer: 5, buttons: 5, limited_time_offer: 5 })).toBe('accepted');
   });
 });
 

@@ -177,12 +177,24 @@ export function deleteTemplate(accountId: string, id: string, tx: Tx): Promise<n
   );
 }
 
-/** Records a reported state; how many templates it changed. */
-export function updateState(accountId: string, metaTemplateId: string, state: NetworkState, tx: Tx): Promise<number> {
-  return tx.affected(
+/** What a template was before its state changed. */
+export interface FormerState {
+  readonly waba_id: string;
+  readonly network_status: string;
+}
+
+/** Records a reported state; null when there is no such template, or when it is in that state already. */
+export function updateState(
+  accountId: string,
+  metaTemplateId: string,
+  state: NetworkState,
+  tx: Tx,
+): Promise<FormerState | null> {
+  return tx.row<FormerState>(
     `UPDATE templates SET status = $3, network_status = $4, rejection_reason = $5, updated_at = now()
      WHERE account_id = $1 AND meta_template_id = $2 AND deleted_at IS NULL
-       AND (network_status, rejection_reason) IS DISTINCT FROM ($4, $5)`,
+       AND (network_status, rejection_reason) IS DISTINCT FROM ($4, $5)
+     RETURNING waba_id, OLD.network_status`,
     [accountId, metaTemplateId, state.status, state.networkStatus, state.rejectionReason],
   );
 }

@@ -1,3 +1,5 @@
+import { LoopbackServer } from '../support/loopback-server.js';
+import { SAMPLES } from '../support/media-samples.js';
 import type { TestAccount } from '../support/world.js';
 import { NetworkBetween } from './network-between.js';
 
@@ -161,6 +163,41 @@ describe('a template that the network has accepted and that cannot be stored', (
     expect(await listed(account)).toEqual([]);
     network.stepAside();
     expect((await create(account, 'order')).status).toBe(201);
+  });
+});
+
+describe('a header whose example file cannot be uploaded', () => {
+  let network: NetworkBetween;
+  let files: LoopbackServer;
+  beforeAll(async () => {
+    network = await NetworkBetween.start();
+    files = await LoopbackServer.start((_, response) => response.end(SAMPLES.PNG));
+  });
+  afterEach(() => network.stepAside());
+  afterAll(async () => {
+    await network.stop();
+    await files.stop();
+  });
+
+  it.each([
+    ['the upload is refused', '/uploads?', { error: { code: 100, message: 'No' } }, 400, 'network_rejected'],
+    ['the upload gets no id', '/uploads?', {}, 503, 'network_unavailable'],
+    ['the bytes are refused', '/upload:', { error: { code: 100, message: 'No' } }, 400, 'network_rejected'],
+    ['the bytes get no handle', '/upload:', {}, 503, 'network_unavailable'],
+  ])('is a failure that makes no template: %s', async (_, call, json, status, error) => {
+    const account = await network.world.account();
+    const template = { name: 'order', category: 'UTILITY', header: { format: 'IMAGE' }, media_url: files.url(), body };
+    const calls: string[] = [];
+    network.intercept = ({ path }) => {
+      calls.push(path);
+      return path.includes(call) ? { json } : null;
+    };
+    const failed = await account.api.post(CREATE, template);
+    expect([failed.status, failed.body.error]).toEqual([status, error]);
+    expect(failed.body.message).toMatch(/^the file of media_url was not uploaded: /);
+    expect(calls.filter((path) => path.includes('message_templates'))).toEqual([]);
+    network.stepAside();
+    expect((await account.api.post(CREATE, template)).status).toBe(201);
   });
 });
 

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { newRecordId } from '../../src/values/record-id.js';
 import { LoopbackServer } from '../support/loopback-server.js';
 import { padded, SAMPLES } from '../support/media-samples.js';
@@ -5,6 +6,16 @@ import { type TestAccount, World } from '../support/world.js';
 
 const CREATE = '/api/v1/templates/create';
 const body = { text: 'Hello' };
+
+/** Answers without a size and without an end. */
+function pour(response: ServerResponse, first: Buffer): void {
+  response.write(first);
+  const more = () => {
+    while (!response.destroyed && response.write(Buffer.alloc(65_536)));
+  };
+  response.on('drain', more);
+  more();
+}
 
 describe('creating a template', () => {
   let world: World;
@@ -15,6 +26,15 @@ describe('creating a template', () => {
     await world.simulator.behave({ review: 'manual' });
     files = await LoopbackServer.start((request, response) => {
       if (request.url === '/large.png') response.end(padded(SAMPLES.PNG, 5 * 1024 * 1024 + 1));
+      else if (request.url === '/most.png') response.end(padded(SAMPLES.PNG, 5 * 1024 * 1024));
+      else if (request.url === '/most.mp4') response.end(padded(SAMPLES.MP4, 16 * 1024 * 1024));
+      else if (request.url === '/large.mp4') response.end(padded(SAMPLES.MP4, 16 * 1024 * 1024 + 1));
+      else if (request.url === '/large.pdf') {
+        response.writeHead(200, { 'content-length': 100 * 1024 * 1024 + 1 }).write(SAMPLES.PDF);
+      } else if (request.url === '/endless.png') pour(response, SAMPLES.PNG);
+      else if (request.url === '/liar.png') response.writeHead(200, { 'content-type': 'image/png' }).end(SAMPLES.PDF);
+      else if (request.url === '/modest') response.writeHead(200, { 'content-type': 'text/html' }).end(SAMPLES.PNG);
+      else if (request.url === '/inside.png') response.writeHead(302, { location: 'http://10.0.0.1/a.png' }).end();
       else if (request.url === '/a.png') response.end(SAMPLES.PNG);
       else if (request.url === '/a.mp4') response.end(SAMPLES.MP4);
       else response.writeHead(404).end();
@@ -85,7 +105,12 @@ describe('creating a template', () => {
   it.each([
     ['/none.png', 'IMAGE', /media_url answered HTTP 404/],
     ['/a.mp4', 'IMAGE', /^media_url holds video\/mp4: an image must be JPEG, PNG$/],
-    ['/large.png', 'IMAGE', /^media_url holds \d+ bytes: an image has at most 5242880 bytes \(5 MB\)$/],
+    ['/large.png', 'IMAGE', /^media_url holds 5242881 bytes: an image has at most 5242880 bytes \(5 MB\)$/],
+    ['/large.mp4', 'VIDEO', /^media_url holds 16777217 bytes: a video has at most 16777216 bytes \(16 MB\)$/],
+    ['/large.pdf', 'DOCUMENT', /^media_url holds 104857601 bytes: a document has at most 104857600 bytes \(100 MB\)$/],
+    ['/endless.png', 'IMAGE', /^media_url holds more than 5242880 bytes: an image has at most 5242880 bytes/],
+    ['/liar.png', 'IMAGE', /^media_url holds application\/pdf: an image must be JPEG, PNG$/],
+    ['/inside.png', 'IMAGE', /^media_url redirects to a URL that leads to an address that is not public$/],
   ])('refuses the file %s as %s (400) and leaves nothing behind', async (path, format, message) => {
     const account = await world.account();
     const refused = await account.api.post(CREATE, {
@@ -99,6 +124,59 @@ describe('creating a template', () => {
     expect(refused.body).toEqual({ error: 'bad_request', message: expect.stringMatching(message) });
     expect(await upstream(account)).toEqual([]);
     expect(await listed(account)).toEqual([]);
+  });
+
+  it.each([
+    ['/most.png', 'IMAGE', '5242880', 'image/png'],
+    ['/most.mp4', 'VIDEO', '16777216', 'video/mp4'],
+    ['/modest', 'IMAGE', String(SAMPLES.PNG.length), 'image/png'],
+  ])('uploads the file %s as %s, with its size and the type of its content', async (path, format, size, type) => {
+    const account = await world.account();
+    const header = { format };
+    const created = await account.api.post(CREATE, {
+      name: 'pictured',
+      category: 'MARKETING',
+      header,
+      media_url: files.url(path),
+      body,
+    });
+    expect(created.status).toBe(201);
+    const [upload] = (await world.simulator.requests('1')).filter((call) => call.path.includes('/1/uploads?'));
+    const query = new URL(upload?.path ?? '', world.simulator.url).searchParams;
+    expect([query.get('file_length'), query.get('file_type')]).toEqual([size, type]);
+  });
+
+  it.each([
+    'http://10.0.0.1/a.png',
+    'http://169.254.169.254/latest/meta-data',
+    'http://[::ffff:192.168.0.1]/a.png',
+    'ftp://cdn.example/a.png',
+    'file:///etc/passwd',
+    'a.png',
+  ])('does not go to %s (400)', async (media_url) => {
+    const account = await world.account();
+    const header = { format: 'IMAGE' };
+    const refused = await account.api.post(CREATE, { name: 'order', category: 'UTILITY', header, media_url, body });
+    expect([refused.status, refused.body.error]).toEqual([400, 'bad_request']);
+    expect(refused.body.message).toMatch(/^media_url /);
+    expect(await upstream(account)).toEqual([]);
+  });
+
+  it('keeps the example file for previews (D73)', async () => {
+    const account = await world.account();
+    const media_url = files.url('/a.png');
+    const header = { format: 'IMAGE' };
+    await account.api.post(CREATE, { name: 'pictured', category: 'MARKETING', header, media_url, body });
+    const preview = await account.api.post('/api/v1/templates/preview', { template_name: 'pictured' });
+    expect(preview.body).toEqual({
+      status: 'success',
+      preview: { header: media_url, body: 'Hello', footer: null, buttons: [], missing: ['media_url'] },
+    });
+    // A sync gives no file back, and does not take this one away.
+    await world.simulator.review(String((await listed(account))[0]?.meta_template_id), 'approve', undefined, false);
+    expect((await account.api.post('/api/v1/templates/sync')).body.summary).toMatchObject({ updated: 1 });
+    const again = await account.api.post('/api/v1/templates/preview', { template_name: 'pictured' });
+    expect(again.body).toEqual(preview.body);
   });
 
   it('says which card’s file cannot be used', async () => {
@@ -122,6 +200,40 @@ describe('creating a template', () => {
     const refused = await api.post(CREATE, { name: 'Order', category: 'UTILITY', body });
     expect(refused.status).toBe(422);
     expect(refused.body).toEqual({ detail: expect.stringMatching(/^name must consist of lowercase letters/) });
+  });
+
+  it('answers a broken rule of a carousel with 422 and a detail, before any file is fetched', async () => {
+    const { api } = await world.account();
+    const card = {
+      header_format: 'IMAGE',
+      media_url: files.url('/never'),
+      buttons: [{ type: 'QUICK_REPLY', text: 'Yes' }],
+    };
+    const refused = await api.post('/api/v1/templates/create-carousel', { name: 'sale', body, cards: [card] });
+    expect(refused.status).toBe(422);
+    expect(refused.body).toEqual({ detail: 'cards must have 2 to 10 entries (got 1)' });
+    const bare = await api.post('/api/v1/templates/create-carousel', {
+      name: 'sale',
+      body,
+      cards: [card, { ...card, media_url: '' }],
+    });
+    expect(bare.status).toBe(400);
+    expect(bare.body).toEqual({ error: 'bad_request', message: 'cards[1].media_url is required' });
+    expect(files.requests).not.toContain('GET /never');
+  });
+
+  it('makes carousels a duplicate of any template of their name and language (D26)', async () => {
+    const account = await world.account();
+    const card = {
+      header_format: 'IMAGE',
+      media_url: files.url('/a.png'),
+      buttons: [{ type: 'QUICK_REPLY', text: 'Yes' }],
+    };
+    const create = (language: string) =>
+      account.api.post('/api/v1/templates/create-carousel', { name: 'sale', language, body, cards: [card, card] });
+    await account.api.post(CREATE, { name: 'sale', category: 'MARKETING', body });
+    expect((await create('en_US')).status).toBe(400);
+    expect((await create('de')).status).toBe(201);
   });
 
   it('answers a missing name with 400 in the standard shape', async () => {
@@ -185,6 +297,14 @@ describe('creating a template', () => {
     const second = account.phones[1]?.id;
     expect((await create(second)).status).toBe(201);
     expect(await listed(account)).toEqual([expect.objectContaining({ waba_phone_id: second })]);
+    // By default it is the primary phone (SPEC §4, D53).
+    expect((await create(undefined, 'other')).status).toBe(201);
+    expect(await listed(account)).toEqual([
+      expect.objectContaining({ name: 'other', waba_phone_id: account.phone.id }),
+      expect.objectContaining({ name: 'order', waba_phone_id: second }),
+    ]);
+    // Both phones have the same business account: a name is taken for both.
+    expect((await create(undefined)).status).toBe(400);
   });
 
   it('tells the network’s refusal in plain words (400) and stores nothing', async () => {

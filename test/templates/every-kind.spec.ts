@@ -1,11 +1,14 @@
 import { LoopbackServer } from '../support/loopback-server.js';
 import { SAMPLES } from '../support/media-samples.js';
+import type { RecordedRequest } from '../support/simulator-control.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 
 interface Kind {
   readonly create: Record<string, unknown>;
   readonly carousel?: boolean;
+  /** What the network is asked to make, beside name, language and the category UTILITY. */
+  readonly request: Record<string, unknown>;
   /** Fields of the send. */
   readonly send: Record<string, unknown>;
   /** The components that the network receives. */
@@ -22,6 +25,10 @@ const button = (sub_type: string, index: string, parameter: unknown) => ({
   index,
   parameters: [parameter],
 });
+
+/** The JSON that a Graph call brought. */
+const bodyOf = (request: RecordedRequest | undefined): unknown =>
+  typeof request?.body === 'string' ? JSON.parse(request.body) : request?.body;
 
 describe('one template of each kind', () => {
   let world: World;
@@ -43,13 +50,32 @@ describe('one template of each kind', () => {
     text: () => ({
       create: {
         header: { format: 'TEXT', text: 'Order {{1}}' },
-        body: { text: 'Hi {{1}}, {{2}}' },
+        body: { text: 'Hi {{1}}, {{2}}', examples: { '1': 'Ada' } },
         footer: { text: 'Bye' },
+        message_send_ttl_seconds: 60,
         buttons: [
           { type: 'QUICK_REPLY', text: 'Yes' },
           { type: 'QUICK_REPLY', text: 'No' },
-          { type: 'URL', text: 'Track', url: 'https://shop.example/{{1}}' },
+          { type: 'URL', text: 'Track', url: 'https://shop.example/{{1}}', url_example: 'A-17' },
           { type: 'PHONE_NUMBER', text: 'Call', phone_number: '15550001' },
+        ],
+      },
+      request: {
+        parameter_format: 'POSITIONAL',
+        message_send_ttl_seconds: 60,
+        components: [
+          { type: 'HEADER', format: 'TEXT', text: 'Order {{1}}', example: { header_text: ['1'] } },
+          { type: 'BODY', text: 'Hi {{1}}, {{2}}', example: { body_text: [['Ada', '2']] } },
+          { type: 'FOOTER', text: 'Bye' },
+          {
+            type: 'BUTTONS',
+            buttons: [
+              { type: 'QUICK_REPLY', text: 'Yes' },
+              { type: 'QUICK_REPLY', text: 'No' },
+              { type: 'URL', text: 'Track', url: 'https://shop.example/{{1}}', example: ['A-17'] },
+              { type: 'PHONE_NUMBER', text: 'Call', phone_number: '15550001' },
+            ],
+          },
         ],
       },
       send: {
@@ -67,6 +93,27 @@ describe('one template of each kind', () => {
     }),
     named: () => ({
       create: { header: { format: 'TEXT', text: 'For {{Name}}' }, body: { text: 'Hi {{Name}}, {{order_id}}' } },
+      request: {
+        parameter_format: 'NAMED',
+        components: [
+          {
+            type: 'HEADER',
+            format: 'TEXT',
+            text: 'For {{name}}',
+            example: { header_text_named_params: [{ param_name: 'name', example: 'name' }] },
+          },
+          {
+            type: 'BODY',
+            text: 'Hi {{name}}, {{order_id}}',
+            example: {
+              body_text_named_params: [
+                { param_name: 'name', example: 'name' },
+                { param_name: 'order_id', example: 'order_id' },
+              ],
+            },
+          },
+        ],
+      },
       send: { header_data: { name: 'Ada' }, body_data: { NAME: 'Ada', order_id: 'A-17' } },
       components: [
         { type: 'header', parameters: [{ type: 'text', parameter_name: 'name', text: 'Ada' }] },
@@ -81,16 +128,37 @@ describe('one template of each kind', () => {
     }),
     image: () => ({
       create: { header: { format: 'IMAGE' }, media_url: server.url('/a.png'), body },
+      request: {
+        parameter_format: 'POSITIONAL',
+        components: [
+          { type: 'HEADER', format: 'IMAGE', example: { header_handle: [expect.stringMatching(/^4::/)] } },
+          { type: 'BODY', text: 'Hello' },
+        ],
+      },
       send: { media_url: server.url('/a.png') },
       components: [{ type: 'header', parameters: [{ type: 'image', image: { link: server.url('/a.png') } }] }],
     }),
     video: () => ({
       create: { header: { format: 'VIDEO' }, media_url: server.url('/a.mp4'), body },
+      request: {
+        parameter_format: 'POSITIONAL',
+        components: [
+          { type: 'HEADER', format: 'VIDEO', example: { header_handle: [expect.stringMatching(/^4::/)] } },
+          { type: 'BODY', text: 'Hello' },
+        ],
+      },
       send: { media_url: server.url('/a.mp4') },
       components: [{ type: 'header', parameters: [{ type: 'video', video: { link: server.url('/a.mp4') } }] }],
     }),
     document: () => ({
       create: { header: { format: 'DOCUMENT' }, media_url: server.url('/a.pdf'), body },
+      request: {
+        parameter_format: 'POSITIONAL',
+        components: [
+          { type: 'HEADER', format: 'DOCUMENT', example: { header_handle: [expect.stringMatching(/^4::/)] } },
+          { type: 'BODY', text: 'Hello' },
+        ],
+      },
       send: { media_url: server.url('/a.pdf'), filename: 'bill.pdf' },
       components: [
         {
@@ -101,6 +169,13 @@ describe('one template of each kind', () => {
     }),
     location: () => ({
       create: { header: { format: 'LOCATION' }, body },
+      request: {
+        parameter_format: 'POSITIONAL',
+        components: [
+          { type: 'HEADER', format: 'LOCATION' },
+          { type: 'BODY', text: 'Hello' },
+        ],
+      },
       send: { location: { latitude: 52.5, longitude: 13.4, name: 'Shop' } },
       components: [
         {
@@ -119,6 +194,21 @@ describe('one template of each kind', () => {
           offer_code: 'SAVE10',
           buttons: [{ type: 'COPY_CODE' }, { type: 'URL', text: 'Buy', url: 'https://shop.example/' }],
         },
+        request: {
+          category: 'MARKETING',
+          parameter_format: 'POSITIONAL',
+          components: [
+            { type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'Ends soon', has_expiration: true } },
+            { type: 'BODY', text: 'Hello' },
+            {
+              type: 'BUTTONS',
+              buttons: [
+                { type: 'COPY_CODE', example: 'SAVE10' },
+                { type: 'URL', text: 'Buy', url: 'https://shop.example/' },
+              ],
+            },
+          ],
+        },
         send: { expiration_time_ms },
         components: [
           {
@@ -131,11 +221,27 @@ describe('one template of each kind', () => {
     },
     authentication: () => ({
       create: { category: 'AUTHENTICATION', add_security_recommendation: true, code_expiration_minutes: 5 },
+      request: {
+        category: 'AUTHENTICATION',
+        parameter_format: 'POSITIONAL',
+        components: [
+          { type: 'BODY', add_security_recommendation: true },
+          { type: 'FOOTER', code_expiration_minutes: 5 },
+          { type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'COPY_CODE' }] },
+        ],
+      },
       send: { body_data: { '1': '123456' } },
       components: [{ type: 'body', parameters: [text('123456')] }, button('url', '0', text('123456'))],
     }),
     flow: () => ({
       create: { body, buttons: [{ type: 'FLOW', text: 'Book', flow_id: '77' }] },
+      request: {
+        parameter_format: 'POSITIONAL',
+        components: [
+          { type: 'BODY', text: 'Hello' },
+          { type: 'BUTTONS', buttons: [{ type: 'FLOW', text: 'Book', flow_id: '77', flow_action: 'navigate' }] },
+        ],
+      },
       send: {},
       components: [button('flow', '0', { type: 'action', action: { flow_token: expect.any(String) } })],
     }),
@@ -146,6 +252,18 @@ describe('one template of each kind', () => {
         buttons: [
           { type: 'QUICK_REPLY', text: 'More' },
           { type: 'URL', text: 'Buy', url: 'https://shop.example/{{1}}' },
+        ],
+      };
+      const made = {
+        components: [
+          { type: 'HEADER', format: 'IMAGE', example: { header_handle: [expect.stringMatching(/^4::/)] } },
+          {
+            type: 'BUTTONS',
+            buttons: [
+              { type: 'QUICK_REPLY', text: 'More' },
+              { type: 'URL', text: 'Buy', url: 'https://shop.example/{{1}}', example: ['1'] },
+            ],
+          },
         ],
       };
       const sent = (index: number) => ({
@@ -159,6 +277,14 @@ describe('one template of each kind', () => {
       return {
         carousel: true,
         create: { body: { text: 'For {{1}}' }, cards: [card, card] },
+        request: {
+          category: 'MARKETING',
+          parameter_format: 'POSITIONAL',
+          components: [
+            { type: 'BODY', text: 'For {{1}}', example: { body_text: [['1']] } },
+            { type: 'CAROUSEL', cards: [made, made] },
+          ],
+        },
         send: {
           body_data: { '1': 'Ada' },
           carousel_data: [0, 1].map((index) => ({
@@ -180,6 +306,8 @@ describe('one template of each kind', () => {
     const path = kind.carousel ? 'create-carousel' : 'create';
     const created = await account.api.post(`/api/v1/templates/${path}`, { name, category: 'UTILITY', ...kind.create });
     expect(created).toMatchObject({ status: 201 });
+    const [making] = (await world.simulator.requests(account.phone.wabaId)).filter(({ method }) => method === 'POST');
+    expect(bodyOf(making)).toEqual({ name, language: 'en_US', category: 'UTILITY', ...kind.request });
     await until('it is approved', async () => {
       const { body: found } = await account.api.get<{ template: { status: string } }>(
         `/api/v1/templates/${created.body.template_id}`,
@@ -191,12 +319,14 @@ describe('one template of each kind', () => {
     const sent = await account.api.post('/api/v1/messages/send', { template_name: name, contact_phone, ...kind.send });
     expect(sent).toMatchObject({ status: 200 });
     const [request] = await world.simulator.requests(account.phone.phoneNumberId);
-    const message = (typeof request?.body === 'string' ? JSON.parse(request.body) : request?.body) as {
-      to: string;
-      template: unknown;
-    };
-    expect(message.to).toBe(contact_phone);
-    expect(message.template).toEqual({ name, language: { code: 'en_US' }, components: kind.components });
+    expect(bodyOf(request)).toEqual({
+      messaging_product: 'whatsapp',
+      recipient_type: 'individual',
+      to: contact_phone,
+      type: 'template',
+      biz_opaque_callback_data: sent.body.message_id,
+      template: { name, language: { code: 'en_US' }, components: kind.components },
+    });
   });
 
   it('cannot be sent once the network has paused it (400)', async () => {

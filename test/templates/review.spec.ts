@@ -88,6 +88,26 @@ describe('review decisions', () => {
     expect(await decide('reject', 'REJECTED', 'SCAM')).toMatchObject({ status: 'REJECTED', rejection_reason: 'SCAM' });
   });
 
+  it('count as the network has them when an approval comes late', async () => {
+    const account = await world.account();
+    const { template_id, meta_template_id } = await create(account);
+    await world.simulator.review(meta_template_id, 'approve');
+    await world.simulator.review(meta_template_id, 'pause');
+    // The callback of the approval is repeated, since its first answer was lost.
+    await world.simulator.callback('message_template_status_update', {
+      event: 'APPROVED',
+      message_template_id: Number(meta_template_id),
+      message_template_name: 'order',
+      message_template_language: 'en_US',
+      reason: 'NONE',
+    });
+    const path = `${LIST}${template_id}`;
+    await until('the template is paused', async () => {
+      const { body } = await account.api.get<{ template: Listed['templates'][number] }>(path);
+      return body.template.network_status === 'PAUSED';
+    });
+  });
+
   it('are not missed when they fall before the creation has been answered', async () => {
     await world.simulator.behave({ review: 'auto', review_delay_ms: 0 });
     const account = await world.account();

@@ -1,3 +1,4 @@
+import { TemplateReview } from '../../src/templates/template-review.service.js';
 import { until } from '../support/until.js';
 import type { TestAccount, World } from '../support/world.js';
 import { NetworkBetween } from './network-between.js';
@@ -137,13 +138,8 @@ describe('a sync while templates change (SPEC §6, D74)', () => {
     expect(await sync(account)).toMatchObject({ total_meta_templates: 1, updated: 1, created: 0, deleted: 0 });
     expect(await listed(account)).toEqual([expect.objectContaining({ id: template_id, meta_template_id: id })]);
     // A late decision on the former template is not one on this.
-    await world.simulator.callback('message_template_status_update', {
-      event: 'REJECTED',
-      message_template_id: Number(meta_template_id),
-      message_template_name: 'order',
-      message_template_language: 'en_US',
-      reason: 'SCAM',
-    });
+    const late = { metaTemplateId: meta_template_id, event: 'REJECTED', reason: 'SCAM' };
+    expect(await world.parley.app.get(TemplateReview).applyStatusUpdate(account.accountId, late)).toBe(false);
     expect(await listed(account)).toEqual([expect.objectContaining({ status: 'PENDING' })]);
   });
 

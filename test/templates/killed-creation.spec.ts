@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { SandboxFile } from '../../src/sandbox/sandbox-file.js';
+import { Program, removeDataDirectory, temporaryDirectory } from '../sandbox/program.js';
+import { ApiClient } from '../support/api-client.js';
+import { SimulatorControl } from '../support/simulator-control.js';
+import { until } from '../support/until.js';
+
+interface Listed {
+  readonly templates: Record<string, unknown>[];
+  readonly total: number;
+}
+
+const CREATE = '/api/v1/templates/create';
+const LIST = '/api/v1/templates/';
+const SYNC = '/api/v1/templates/sync';
+const TEMPLATE = { name: 'order_update', category: 'UTILITY', body: { text: 'Hi {{1}}' } };
+
+// A start on a busy machine may take a while.
+jest.setTimeout(240_000);
+
+describe('a service that is killed between the network’s acceptance of a template and our commit', () => {
+  const dataDir = path.join(temporaryDirectory(), '.parley');
+  afterAll(async () => {
+    await Program.killAll();
+    removeDataDirectory(dataDir);
+  });
+
+  const start = async () => {
+    const program = Program.script('start.mjs', { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'error' });
+    await program.until('the sandbox to be up', () => program.stdout.includes('Ctrl-C stops it'));
+    const sandbox = JSON.parse(readFileSync(path.join(dataDir, 'sandbox.json'), 'utf8')) as SandboxFile;
+    const [phone] = sandbox.business_phones;
+    if (phone === undefined) throw new Error('the sandbox has a phone');
+    return {
+      program,
+      pid: sandbox.pid,
+      api: new ApiClient(sandbox.base_url ?? '', sandbox.api_key),
+      simulator: new SimulatorControl(sandbox.simulator_url ?? ''),
+      wabaId: phone.waba_id,
+    };
+  };
+
+  it('has stored nothing, and the next sync makes good for it', async () => {
+    const first = await start();
+    await first.simulator.behave({ review: 'manual', latency_ms: 5000 });
+    const creating = first.api.post(CREATE, TEMPLATE).then(
+      ({ status }) => status,
+      () => 'no answer',
+    );
+    await until('the network has been asked', async () => (await first.simulator.requests(first.wabaId)).length > 0);
+    await first.simulator.behave({ latency_ms: 0 });
+    const url = `${first.simulator.url}/v23.0/${first.wabaId}/message_templates`;
+    const headers = { authorization: 'Bearer test' };
+    await until('the network has accepted it', async () => {
+      const { data } = (await (await fetch(url, { headers })).json()) as { data: unknown[] };
+      return data.length > 0;
+    });
+    process.kill(first.pid, 'SIGKILL');
+    await first.program.exit;
+    expect(await creating).toBe('no answer');
+
+    const { api, program } = await start();
+    expect((await api.get<Listed>(LIST)).body.total).toBe(0);
+    // The network has the name.
+    expect((await api.post(CREATE, TEMPLATE)).status).toBe(400);
+    expect((await api.post(SYNC)).body.summary).toMatchObject({ total_meta_templates: 1, created: 1 });
+    expect((await api.get<Listed>(LIST)).body.templates).toEqual([
+      expect.objectContaining({ name: 'order_update', status: 'PENDING', body: 'Hi {{1}}', variable_count: 1 }),
+    ]);
+    program.kill('SIGINT');
+    await program.exit;
+  });
+});
