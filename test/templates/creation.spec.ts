@@ -307,6 +307,33 @@ describe('creating a template', () => {
     expect((await create(undefined)).status).toBe(400);
   });
 
+  it('checks shape, then the phone, then the rules, then the name (D7)', async () => {
+    const account = await world.account();
+    const create = (fields: Record<string, unknown>) =>
+      account.api.post(CREATE, { name: 'order', category: 'UTILITY', body, ...fields });
+    expect((await create({})).status).toBe(201);
+    const waba_phone_id = newRecordId();
+    const broken = { footer: { text: 'Hi {{1}}' } };
+    expect((await create({ waba_phone_id, body: 5, name: 5 })).status).toBe(400);
+    expect((await create({ waba_phone_id, body: 5 })).status).toBe(422);
+    expect((await create({ waba_phone_id, ...broken })).status).toBe(403);
+    expect((await create(broken)).status).toBe(422);
+    expect((await create({})).status).toBe(400);
+  });
+
+  it('takes names that mean something elsewhere', async () => {
+    const account = await world.account();
+    for (const name of ['__proto__', 'constructor', '0', '_', 'null', 'a'.repeat(512)]) {
+      const create = () =>
+        account.api.post(CREATE, { name, category: 'UTILITY', body: { text: 'Hi {{constructor}}' } });
+      expect((await create()).status).toBe(201);
+      expect((await create()).status).toBe(400);
+      const shown = await account.api.post('/api/v1/templates/preview', { template_name: name });
+      expect(shown.body.preview).toMatchObject({ body: 'Hi {{constructor}}', missing: ['body_data.constructor'] });
+    }
+    expect((await account.api.post('/api/v1/templates/sync')).body.summary).toMatchObject({ skipped: 6, deleted: 0 });
+  });
+
   it('tells the network’s refusal in plain words (400) and stores nothing', async () => {
     const account = await world.account();
     // The network knows its own limits: this one is not in SPEC.
