@@ -11,6 +11,13 @@ export interface DatabaseOptions {
 }
 
 /**
+ * Every statement of ours has an index to go by. A connection keeps the plan that it made when a table was still small,
+ * and reading a small table whole looks cheaper than its index: without this, a new installation would read its growing
+ * tables whole, statement by statement, until statistics catch up.
+ */
+const PLANNER_OPTIONS = '-c enable_seqscan=off';
+
+/**
  * TypeORM's options for Parley's database. Schema changes come from migrations alone (`synchronize` stays off), and
  * statements are prepared per connection.
  */
@@ -28,7 +35,7 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
     migrationsTransactionMode: 'each',
     synchronize: false,
     logging: false,
-    extra: { Client: PreparingClient, keepAlive: true },
+    extra: { Client: PreparingClient, keepAlive: true, options: PLANNER_OPTIONS },
   };
 }
 

@@ -3,6 +3,8 @@ import type { Pool, PoolClient, QueryResult } from 'pg';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 
+import { arrayLiteral } from './array-literal.js';
+
 type Parameters = readonly unknown[];
 
 /**
@@ -32,7 +34,7 @@ class ConnectionTx implements Tx {
   ) {}
 
   async rows<Row>(sql: string, parameters: Parameters = []): Promise<Row[]> {
-    return (await this.connection.query(sql, parameters as unknown[])).rows as Row[];
+    return (await this.connection.query(sql, writable(parameters))).rows as Row[];
   }
 
   async row<Row>(sql: string, parameters: Parameters = []): Promise<Row | null> {
@@ -40,9 +42,13 @@ class ConnectionTx implements Tx {
   }
 
   async affected(sql: string, parameters: Parameters = []): Promise<number> {
-    return (await this.connection.query(sql, parameters as unknown[])).rowCount ?? 0;
+    return (await this.connection.query(sql, writable(parameters))).rowCount ?? 0;
   }
 }
+
+/** Arrays in the form in which they travel. */
+const writable = (parameters: Parameters): unknown[] =>
+  parameters.map((value) => (Array.isArray(value) ? (arrayLiteral(value) ?? value) : value));
 
 /** Owns transactions: services open them here, and nothing else does. */
 @Injectable()
