@@ -10,6 +10,7 @@ import pg from 'pg';
 import { newRecordId } from '../src/values/record-id.js';
 import { median, quantile, show } from './support/figures.js';
 import { type LoadResult, load } from './support/load.js';
+import { ProcessorTimeSpent, processorTime } from './support/processor-time.js';
 import { APP_SECRET, type BenchAccount, Stack } from './support/stack.js';
 
 // Status callbacks, durable before 200: ours beside a floor of bare node:http that checks the signature and commits one
@@ -119,21 +120,33 @@ const send = (origin: string, path: string, callbacks: readonly Callback[]): Pro
 const memoryOf = (pid: number): number =>
   Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024);
 
+/** Where the floor listens, and its process. */
+interface Floor {
+  readonly origin: string;
+  readonly pid: number;
+}
+
 async function compare(
   stack: Stack,
   account: BenchAccount,
-  floor: string,
+  floor: Floor,
   perBody: number,
   bodies: number,
 ): Promise<void> {
   console.log(`${perBody} report(s) a body, ${bodies} bodies a round, ${CONNECTIONS} connections`);
   const results: Record<'floor' | 'ours', LoadResult[]> = { floor: [], ours: [] };
+  const processes = [...stack.processes, { name: 'floor', pid: floor.pid }, { name: 'load', pid: process.pid }];
+  const spent = { floor: new ProcessorTimeSpent(), ours: new ProcessorTimeSpent() };
   for (let round = 0; round <= ROUNDS; round += 1) {
     const ids = await messages(stack, account, (bodies * perBody) / STATUSES.length);
     const callbacks = callbacksOf(account, ids, perBody);
-    const floorResult = await send(floor, '/', callbacks);
+    const start = await processorTime(processes);
+    const floorResult = await send(floor.origin, '/', callbacks);
+    const middle = await processorTime(processes);
     const ourResult = await send(stack.baseUrl, '/network/callbacks', callbacks);
     if (round === 0) continue; // warm-up
+    spent.floor.add(start, middle);
+    spent.ours.add(middle, await processorTime(processes));
     results.floor.push(floorResult);
     results.ours.push(ourResult);
   }
@@ -147,6 +160,9 @@ async function compare(
       failures: runs.reduce((sum, { failures }) => sum + failures, 0),
     });
   }
+  const reports = (ROUNDS * bodies * perBody) / 1000;
+  show('floor, processor ms per 1,000', spent.floor.perPiece(reports));
+  show('ours, processor ms per 1,000', spent.ours.perPiece(reports));
   const ratio = median(results.ours.map((run) => run.perSecond)) / median(results.floor.map((run) => run.perSecond));
   console.log(`  ours is ${Math.round(ratio * 100)} % of the floor`);
 }
@@ -170,10 +186,10 @@ async function bench(): Promise<void> {
   try {
     const [port] = (await once(floor, 'message')) as [number];
     const account = await stack.account();
-    const origin = `http://127.0.0.1:${port}`;
-    await compare(stack, account, origin, 1, SINGLE_BODIES);
+    const at = { origin: `http://127.0.0.1:${port}`, pid: floor.pid ?? 0 };
+    await compare(stack, account, at, 1, SINGLE_BODIES);
     console.log('  (wanted: at least 3,300/s, p50 at most 25 ms, p99 at most 100 ms)');
-    await compare(stack, account, origin, 100, FULL_BODIES);
+    await compare(stack, account, at, 100, FULL_BODIES);
     console.log('  (wanted: at least 20,000 reports/s)');
     await soak(stack, account);
   } finally {

@@ -35,23 +35,28 @@ export class CreateRateLimits1790000000006 implements MigrationInterface {
         freed timestamptz;
       BEGIN
         PERFORM set_config('synchronous_commit', 'off', true);
-        INSERT INTO rate_limit_windows (subject) VALUES (for_subject) ON CONFLICT DO NOTHING;
         SELECT * INTO win FROM rate_limit_windows WHERE subject = for_subject FOR UPDATE;
+        IF NOT FOUND THEN
+          INSERT INTO rate_limit_windows (subject) VALUES (for_subject) ON CONFLICT DO NOTHING;
+          SELECT * INTO win FROM rate_limit_windows WHERE subject = for_subject FOR UPDATE;
+        END IF;
         at := clock_timestamp();
         -- A limit that was changed moves the ring; slots beyond it count as free.
         IF win.accepted - win.oldest > most_requests THEN
           win.oldest := win.accepted - most_requests;
         END IF;
-        SELECT accepted_at INTO freed FROM rate_limit_requests
-          WHERE subject = for_subject AND slot = (win.accepted - 1) % most_requests;
-        IF freed IS NULL OR freed <= at - span THEN
-          win.oldest := win.accepted;
-        END IF;
         WHILE win.oldest < win.accepted LOOP
           SELECT accepted_at INTO freed FROM rate_limit_requests
             WHERE subject = for_subject AND slot = win.oldest % most_requests;
           EXIT WHEN freed > at - span;
-          win.oldest := win.oldest + 1;
+          -- The first one that has left the span: perhaps the last one has too, and with it all between them.
+          SELECT accepted_at INTO freed FROM rate_limit_requests
+            WHERE subject = for_subject AND slot = (win.accepted - 1) % most_requests;
+          IF freed IS NULL OR freed <= at - span THEN
+            win.oldest := win.accepted;
+          ELSE
+            win.oldest := win.oldest + 1;
+          END IF;
         END LOOP;
         used := win.accepted - win.oldest;
         allowed := used < most_requests;

@@ -10,11 +10,8 @@ export class CreateEvents1790000000012 implements MigrationInterface {
         occurred_at timestamptz NOT NULL,
         kind text NOT NULL,
         body text NOT NULL,
-        CONSTRAINT events_pkey PRIMARY KEY (account_id, id, occurred_at)
+        CONSTRAINT events_pkey PRIMARY KEY (account_id, occurred_at, id)
       ) PARTITION BY RANGE (occurred_at)
-    `);
-    await runner.query(`
-      CREATE INDEX events_occurred_idx ON events (account_id, occurred_at, id)
     `);
     await runner.query(`
       COMMENT ON TABLE events IS 'append-only log of everything a webhook could tell; body is the exact text of every delivery (D38)'
@@ -53,6 +50,12 @@ export class CreateEvents1790000000012 implements MigrationInterface {
     `);
     await runner.query(`
       COMMENT ON COLUMN webhook_endpoints.timeout IS 'seconds'
+    `);
+    await runner.query(`
+      CREATE VIEW listening_accounts AS SELECT account_id FROM webhook_endpoints WHERE status = 'active'
+    `);
+    await runner.query(`
+      COMMENT ON VIEW listening_accounts IS 'accounts with an active endpoint; events of other accounts stay in the log alone'
     `);
     await runner.query(`
       CREATE TABLE webhook_deliveries (
@@ -144,6 +147,9 @@ export class CreateEvents1790000000012 implements MigrationInterface {
     `);
     await runner.query(`
       DROP TABLE webhook_deliveries
+    `);
+    await runner.query(`
+      DROP VIEW listening_accounts
     `);
     await runner.query(`
       DROP TABLE webhook_endpoints

@@ -26,7 +26,9 @@ export async function readBody(request: FastifyRequest, limit: number): Promise<
     });
     stream.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
     stream.once('error', reject);
-    stream.once('close', () => reject(badRequest('the request ended before its body did')));
+    stream.once('close', () => {
+      if (!stream.readableEnded) reject(badRequest('the request ended before its body did'));
+    });
   });
 }
 

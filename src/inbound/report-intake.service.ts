@@ -53,16 +53,35 @@ export class ReportIntake {
   }
 
   private async store(items: readonly StatusItem[]): Promise<void> {
-    await this.storeOrSplit(await this.address(items));
+    const addressed = await this.address(items);
+    const rest = await this.applyByOurId(addressed);
+    if (rest.length > 0) await this.storeOrSplit(rest);
+    this.outbox.announce();
   }
 
   private async address(items: readonly StatusItem[]): Promise<AddressedReport[]> {
-    const addressed: AddressedReport[] = [];
-    for (const item of items) {
-      const phone = await this.phones.findByPhoneNumberId(item.phoneNumberId);
-      addressed.push(addressReport(item, phone, now()));
+    const ids = [...new Set(items.map(({ phoneNumberId }) => phoneNumberId))];
+    const phones = await Promise.all(ids.map((id) => this.phones.findByPhoneNumberId(id)));
+    const phoneOf = new Map(ids.map((id, index) => [id, phones[index] ?? null]));
+    const at = now();
+    return items.map((item) => addressReport(item, phoneOf.get(item.phoneNumberId) ?? null, at));
+  }
+
+  /**
+   * The usual case: reports that carry our own id, of messages that nobody else is changing.
+   *
+   * @returns those that need more than that; all of them when something went wrong, for the same report may be applied
+   * twice without harm
+   */
+  private async applyByOurId(addressed: readonly AddressedReport[]): Promise<readonly AddressedReport[]> {
+    try {
+      const left = new Set(await this.reports.recordUnlocked(addressed.flatMap(namedReport)));
+      const isLeft = (each: AddressedReport) => namedReport(each).every((report) => left.has(report));
+      return addressed.filter(isLeft);
+    } catch (error) {
+      this.logger.debug(`reports are applied one way after the other: ${(error as Error).message}`);
+      return addressed;
     }
-    return addressed;
   }
 
   /** One report that cannot be stored costs only itself: it is recorded, the others are applied. */
@@ -70,7 +89,6 @@ export class ReportIntake {
     for (let tries = 1; ; tries += 1) {
       try {
         await this.unitOfWork.transaction((tx) => this.apply(addressed, tx));
-        this.outbox.announce();
         return;
       } catch (error) {
         if (isPassing(error) && tries < MOST_TRIES) continue;
@@ -92,9 +110,7 @@ export class ReportIntake {
   /** Our own id finds the message first, the network's id second; a report that finds none waits for one (D15). */
   private async apply(addressed: readonly AddressedReport[], tx: Tx): Promise<void> {
     const useful = addressed.filter(isUseful);
-    const named = useful.flatMap(({ report: { messageId, ...report } }) =>
-      messageId === null ? [] : [{ ...report, messageId }],
-    );
+    const named = useful.flatMap(namedReport);
     const found = new Set((await this.reports.record(named, tx)).map(({ message }) => keyOf(message)));
     const others = useful.filter(
       ({ report: { accountId, messageId } }) => messageId === null || !found.has(keyOf({ accountId, messageId })),
@@ -135,3 +151,8 @@ export class ReportIntake {
 
 type UsefulReport = AddressedReport & { readonly report: NonNullable<AddressedReport['report']> };
 const isUseful = (addressed: AddressedReport): addressed is UsefulReport => addressed.report !== null;
+/** The report, if it carries our own id of the message. */
+const namedReport = ({ report }: AddressedReport): MessageReport[] =>
+  report !== null && hasOurId(report) ? [report] : [];
+const hasOurId = (report: UsefulReport['report']): report is UsefulReport['report'] & MessageReport =>
+  report.messageId !== null;

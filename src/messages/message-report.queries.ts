@@ -1,7 +1,7 @@
 import type { Tx } from '../database/unit-of-work.js';
-import type { EventRow } from '../outbox/outbox.js';
+import { ANNOUNCED, eventRow } from '../outbox/outbox.js';
 import { fullName } from './message-event.js';
-import type { MessageReport, ReportedMessage, ReportOutcome } from './message-report.js';
+import type { MessageReport, ReportedMessage, ReportOutcome, Step } from './message-report.js';
 
 interface ReportedRow {
   readonly account_id: string;
@@ -18,33 +18,37 @@ interface ReportedRow {
   readonly last_name: string | null;
   readonly error_code: number | null;
   readonly error_message: string | null;
-  readonly accepted_at: Date | null;
-  readonly sent_at: Date | null;
-  readonly delivered_at: Date | null;
-  readonly read_at: Date | null;
-  readonly clicked_at: Date | null;
-  readonly failed_at: Date | null;
 }
 
 /**
- * Locks messages, in the order of their ids, and reads what reports about them need. Pipeline statement: the tenants
- * come as an array beside the ids, and each row must match its own.
+ * Reads of messages what reports about them need. Pipeline statement: the tenants come as an array beside the ids, and
+ * each row must match its own.
+ *
+ * @param lock whether the messages stay locked until the transaction ends; they are locked in the order of their ids
  */
-export async function lockReportedMessages(
+export async function readReportedMessages(
   named: readonly Pick<MessageReport, 'accountId' | 'messageId'>[],
+  { lock }: { readonly lock: boolean },
   tx: Tx,
 ): Promise<ReportedMessage[]> {
+  const ordered = [...named].sort(byMessageId);
+  // LIMIT 1 makes each message one look into the index, whatever the planner believes of the table's size.
   const rows = await tx.rows<ReportedRow>(
     `SELECT m.account_id, m.id, m.seen, m.network_message_id, m.campaign_id, g.name AS campaign_name, m.recipient_id,
             m.contact_id, m.business_phone_id, c.phone_number AS contact_phone, c.first_name, c.last_name, m.error_code,
-            m.error_message, m.accepted_at, m.sent_at, m.delivered_at, m.read_at, m.clicked_at, m.failed_at
+            m.error_message
      FROM unnest($1::uuid[], $2::uuid[]) AS wanted (account_id, id)
-     JOIN messages m ON m.account_id = wanted.account_id AND m.id = wanted.id AND m.direction = 'out'
-     JOIN contacts c ON c.account_id = m.account_id AND c.id = m.contact_id
-     LEFT JOIN campaigns g ON g.account_id = m.account_id AND g.id = m.campaign_id
-     ORDER BY m.id
-     FOR UPDATE OF m`,
-    [named.map(({ accountId }) => accountId), named.map(({ messageId }) => messageId)],
+     CROSS JOIN LATERAL (
+       SELECT * FROM messages m WHERE m.account_id = wanted.account_id AND m.id = wanted.id LIMIT 1${lock ? ' FOR UPDATE' : ''}
+     ) m
+     CROSS JOIN LATERAL (
+       SELECT * FROM contacts c WHERE c.account_id = m.account_id AND c.id = m.contact_id LIMIT 1
+     ) c
+     LEFT JOIN LATERAL (
+       SELECT * FROM campaigns g WHERE g.account_id = m.account_id AND g.id = m.campaign_id LIMIT 1
+     ) g ON true
+     WHERE m.direction = 'out'`,
+    [ordered.map(({ accountId }) => accountId), ordered.map(({ messageId }) => messageId)],
   );
   return rows.map((row) => ({
     accountId: row.account_id,
@@ -59,100 +63,79 @@ export async function lockReportedMessages(
     seen: row.seen,
     networkMessageId: row.network_message_id,
     error: row.error_code === null ? null : { code: row.error_code, message: row.error_message ?? '' },
-    times: {
-      accepted: row.accepted_at,
-      sent: row.sent_at,
-      delivered: row.delivered_at,
-      read: row.read_at,
-      clicked: row.clicked_at,
-      failed: row.failed_at,
-    },
   }));
 }
 
-/** Stores what reports made of messages. Pipeline statement; anything known settles the question of the outcome. */
-export function storeReportedMessages(outcomes: readonly ReportOutcome[], tx: Tx): Promise<number> {
-  const of = <T>(read: (outcome: ReportOutcome) => T): T[] => outcomes.map(read);
-  return tx.affected(
-    `UPDATE messages m
-     SET seen = r.seen, status = r.status, network_message_id = r.network_message_id, error_code = r.error_code,
-         error_message = r.error_message, accepted_at = r.accepted_at, sent_at = r.sent_at,
-         delivered_at = r.delivered_at, read_at = r.read_at, clicked_at = r.clicked_at, failed_at = r.failed_at,
-         settle_at = NULL
-     FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::text[], $6::int[], $7::text[], $8::timestamptz[],
-                 $9::timestamptz[], $10::timestamptz[], $11::timestamptz[], $12::timestamptz[], $13::timestamptz[])
-       AS r (account_id, id, seen, status, network_message_id, error_code, error_message, accepted_at, sent_at,
-             delivered_at, read_at, clicked_at, failed_at)
-     WHERE m.account_id = r.account_id AND m.id = r.id`,
-    [
-      of(({ message }) => message.accountId),
-      of(({ message }) => message.messageId),
-      of(({ message }) => message.seen),
-      of(({ status }) => status),
-      of(({ message }) => message.networkMessageId),
-      of(({ message }) => message.error?.code ?? null),
-      of(({ message }) => message.error?.message ?? null),
-      of(({ message }) => message.times.accepted),
-      of(({ message }) => message.times.sent),
-      of(({ message }) => message.times.delivered),
-      of(({ message }) => message.times.read),
-      of(({ message }) => message.times.clicked),
-      of(({ message }) => message.times.failed),
-    ],
-  );
-}
-
 /**
- * Stores the first thing that is learned about messages, with its events, in one statement: only those of which nothing
- * else has been learned meanwhile. Pipeline statement: messages and events name their tenants.
+ * Stores what reports made of messages, with the events that follow, in one statement: only those messages about which
+ * nothing else has been learned since they were read. Anything known settles the question of the outcome. Pipeline
+ * statement: messages and events name their tenants.
  *
  * @returns the ids of the messages that were stored
  */
-export async function storeFirstReports(
-  outcomes: readonly ReportOutcome[],
-  events: readonly (EventRow & { readonly messageId: string })[],
-  tx: Tx,
-): Promise<string[]> {
-  const of = <T>(read: (outcome: ReportOutcome) => T): T[] => outcomes.map(read);
+export async function storeReportOutcomes(outcomes: readonly ReportOutcome[], tx: Tx): Promise<Set<string>> {
+  const ordered = [...outcomes].sort((a, b) => byMessageId(a.message, b.message));
+  const of = <T>(read: (outcome: ReportOutcome) => T): T[] => ordered.map(read);
+  const timesOf = (step: Step): (Date | null)[] => of(({ reached }) => reached[step] ?? null);
+  const events = ordered.flatMap(({ message: { messageId }, events: told }) =>
+    told.map((event) => ({ ...eventRow(event), messageId })),
+  );
   const rows = await tx.rows<{ id: string }>(
     `WITH stored AS (
        UPDATE messages m
-       SET seen = r.seen, status = r.status, network_message_id = r.network_message_id, accepted_at = r.accepted_at,
-           sent_at = r.sent_at, settle_at = NULL
-       FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::text[], $6::timestamptz[], $7::timestamptz[])
-              AS r (account_id, id, seen, status, network_message_id, accepted_at, sent_at)
-       WHERE m.account_id = r.account_id AND m.id = r.id AND m.seen = 0
+       SET seen = r.seen, status = r.status, network_message_id = r.network_message_id, error_code = r.error_code,
+           error_message = r.error_message, accepted_at = coalesce(r.accepted_at, m.accepted_at),
+           sent_at = coalesce(r.sent_at, m.sent_at), delivered_at = coalesce(r.delivered_at, m.delivered_at),
+           read_at = coalesce(r.read_at, m.read_at), clicked_at = coalesce(r.clicked_at, m.clicked_at),
+           failed_at = coalesce(r.failed_at, m.failed_at), settle_at = NULL
+       FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[], $5::text[], $6::text[], $7::int[], $8::text[],
+                   $9::timestamptz[], $10::timestamptz[], $11::timestamptz[], $12::timestamptz[], $13::timestamptz[],
+                   $14::timestamptz[])
+              AS r (account_id, id, seen_before, seen, status, network_message_id, error_code, error_message,
+                    accepted_at, sent_at, delivered_at, read_at, clicked_at, failed_at)
+       WHERE m.account_id = r.account_id AND m.id = r.id AND m.seen = r.seen_before
        RETURNING m.account_id, m.id
      ), event AS (
        INSERT INTO events (account_id, id, occurred_at, kind, body)
        SELECT e.account_id, e.id, e.occurred_at, e.kind, e.body
-       FROM unnest($8::uuid[], $9::uuid[], $10::uuid[], $11::timestamptz[], $12::text[], $13::text[])
+       FROM unnest($15::uuid[], $16::uuid[], $17::uuid[], $18::timestamptz[], $19::text[], string_to_array($20, E'\\n'))
               AS e (account_id, message_id, id, occurred_at, kind, body)
        JOIN stored s ON s.account_id = e.account_id AND s.id = e.message_id
        RETURNING account_id, id, occurred_at, kind
      ), announced AS (
-       INSERT INTO outbox (account_id, event_id, occurred_at, kind)
-       SELECT account_id, id, occurred_at, kind FROM event
+       ${ANNOUNCED}
      )
      SELECT id FROM stored`,
     [
       of(({ message }) => message.accountId),
       of(({ message }) => message.messageId),
+      of(({ before }) => before.seen),
       of(({ message }) => message.seen),
       of(({ status }) => status),
       of(({ message }) => message.networkMessageId),
-      of(({ message }) => message.times.accepted),
-      of(({ message }) => message.times.sent),
+      of(({ message }) => message.error?.code ?? null),
+      of(({ message }) => message.error?.message ?? null),
+      timesOf('accepted'),
+      timesOf('sent'),
+      timesOf('delivered'),
+      timesOf('read'),
+      timesOf('clicked'),
+      timesOf('failed'),
       events.map(({ accountId }) => accountId),
       events.map(({ messageId }) => messageId),
       events.map(({ id }) => id),
       events.map(({ occurredAt }) => occurredAt),
       events.map(({ kind }) => kind),
-      events.map(({ body }) => body),
+      // JSON has no line breaks outside of its escapes: far cheaper to take apart than an array of texts full of quotes.
+      events.map(({ body }) => body).join('\n'),
     ],
   );
-  return rows.map(({ id }) => id);
+  return new Set(rows.map(({ id }) => id));
 }
+
+/** Rows are locked in this order. */
+const byMessageId = (a: { readonly messageId: string }, b: { readonly messageId: string }): number =>
+  a.messageId < b.messageId ? -1 : a.messageId > b.messageId ? 1 : 0;
 
 /**
  * The messages that the network knows by these ids, for reports that do not carry ours. Pipeline statement: each id is

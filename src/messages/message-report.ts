@@ -33,15 +33,10 @@ export interface ReportedMessage extends MessageSubject {
   readonly seen: number;
   readonly networkMessageId: string | null;
   readonly error: MessageError | null;
-  readonly times: StatusTimes;
 }
 
-/** When each status was reached; null where it was not. */
-export type StatusTimes = Readonly<
-  Record<'accepted' | 'sent' | 'delivered' | 'read' | 'clicked' | 'failed', Date | null>
->;
-
-const NO_TIMES: StatusTimes = { accepted: null, sent: null, delivered: null, read: null, clicked: null, failed: null };
+/** A step of a message's timeline. */
+export type Step = 'accepted' | 'sent' | 'delivered' | 'read' | 'clicked' | 'failed';
 
 /** A single message as it is stored before anything is learned about it. */
 export const untouchedMessage = (
@@ -57,12 +52,15 @@ export const untouchedMessage = (
   seen: 0,
   networkMessageId: null,
   error: null,
-  times: NO_TIMES,
 });
 
 /** What is stored of it afterwards, and what follows. */
 export interface ReportOutcome {
+  /** As it was read. */
+  readonly before: ReportedMessage;
   readonly message: ReportedMessage;
+  /** The steps that the reports tell the time of; other steps keep theirs. */
+  readonly reached: Readonly<Partial<Record<Step, Date>>>;
   readonly status: MessageStatus;
   readonly changed: boolean;
   readonly events: readonly DomainEvent[];
@@ -76,34 +74,28 @@ export interface ReportOutcome {
  * @param at now: the time of the events
  */
 export function foldReports(before: ReportedMessage, reports: readonly MessageReport[], at: Date): ReportOutcome {
-  let message = before;
-  let changed = false;
+  let { seen, networkMessageId, error } = before;
+  const reached: Partial<Record<Step, Date>> = {};
   const events: DomainEvent[] = [];
   for (const report of reports) {
     if (report.businessPhoneId !== undefined && report.businessPhoneId !== before.businessPhoneId) continue;
-    const networkMessageId = message.networkMessageId ?? report.networkMessageId ?? null;
-    const transition = applyReport(message.seen, report.kind);
-    if (transition === null) {
-      changed ||= networkMessageId !== message.networkMessageId;
-      message = { ...message, networkMessageId };
-      continue;
-    }
-    changed = true;
-    message = {
-      ...message,
-      networkMessageId,
-      seen: transition.seen,
-      times: timesAfter(message.times, report),
-      error: errorAfter(message.error, transition.seen, report),
-    };
+    networkMessageId ??= report.networkMessageId ?? null;
+    const transition = applyReport(seen, report.kind);
+    if (transition === null) continue;
+    for (const step of stepsOf(report.kind, seen)) reached[step] = report.at;
+    seen = transition.seen;
+    error = errorAfter(error, seen, report);
     for (const event of transition.events) {
-      events.push(statusEvent(message, event, report.error ?? null, report.at, at));
+      events.push(statusEvent(before, event, report.error ?? null, report.at, at));
     }
   }
+  const message = { ...before, seen, networkMessageId, error };
   return {
+    before,
     message,
-    status: statusOf(message.seen),
-    changed,
+    reached,
+    status: statusOf(seen),
+    changed: seen !== before.seen || networkMessageId !== before.networkMessageId,
     events,
     delta: deltaBetween(before, message),
     settlement: settlementBetween(before, message),
@@ -116,17 +108,19 @@ function errorAfter(known: MessageError | null, seen: number, report: MessageRep
   return report.error ?? known;
 }
 
-function timesAfter(times: StatusTimes, { kind, at }: MessageReport): StatusTimes {
+/** The steps that a report tells the time of: our own acceptance only of those that have none yet. */
+function stepsOf(kind: ReportKind, seen: number): readonly Step[] {
+  const accepted: Step[] = (seen & (SEEN.accepted | SEEN.held)) === 0 ? ['accepted'] : [];
   switch (kind) {
     case 'accepted':
-      return { ...times, accepted: times.accepted ?? at, sent: times.sent ?? at };
+      return (seen & (SEEN.accepted | SEEN.sent)) === 0 ? [...accepted, 'sent'] : accepted;
     case 'held':
-      return { ...times, accepted: times.accepted ?? at };
+      return accepted;
     case 'refused':
     case 'expired':
-      return { ...times, failed: at };
+      return ['failed'];
     default:
-      return { ...times, [kind]: at };
+      return [kind];
   }
 }
 

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { setConsent } from '../contacts/consent.queries.js';
-import type { Tx } from '../database/unit-of-work.js';
+import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
 import { CONTACT_OPTED_OUT } from '../network/error-classes.js';
-import { eventRow, Outbox } from '../outbox/outbox.js';
 import { now } from '../values/clock.js';
 import { type CampaignDelta, CampaignProgress, type CampaignSettlement } from './campaign-progress.js';
 import { foldReports, type MessageReport, type ReportedMessage, type ReportOutcome } from './message-report.js';
-import { lockReportedMessages, storeFirstReports, storeReportedMessages } from './message-report.queries.js';
+import { readReportedMessages, storeReportOutcomes } from './message-report.queries.js';
 
 /**
  * Records what is learned about messages, from whatever side: answers to our sends, status reports, taps, the horizon.
@@ -15,7 +14,7 @@ import { lockReportedMessages, storeFirstReports, storeReportedMessages } from '
 @Injectable()
 export class MessageReports {
   constructor(
-    private readonly outbox: Outbox,
+    private readonly unitOfWork: UnitOfWork,
     private readonly progress: CampaignProgress,
   ) {}
 
@@ -32,30 +31,33 @@ export class MessageReports {
     tx: Tx,
     recipients: (tx: Tx) => Promise<void> = async () => undefined,
   ): Promise<ReportOutcome[]> {
-    const reportsOf = new Map<string, MessageReport[]>();
-    for (const report of reports) {
-      const known = reportsOf.get(keyOf(report));
-      if (known === undefined) reportsOf.set(keyOf(report), [report]);
-      else known.push(report);
-    }
-    const named = [...reportsOf.values()].flatMap(([first]) => (first === undefined ? [] : [first]));
-    const messages = named.length === 0 ? [] : await lockReportedMessages(named, tx);
-    const at = now();
-    const outcomes = messages.map((message) => foldReports(message, reportsOf.get(keyOf(message)) ?? [], at));
+    const outcomes = await this.fold(reports, { lock: true }, tx);
     const changed = outcomes.filter((outcome) => outcome.changed);
     if (changed.length > 0) {
-      await storeReportedMessages(changed, tx);
+      await storeReportOutcomes(changed, tx);
       await this.heedOptOuts(changed, tx);
-      await this.outbox.write(
-        changed.flatMap(({ events }) => events),
-        tx,
-      );
     }
     await recipients(tx);
-    if (changed.length > 0) {
-      await this.progress.record(sumDeltas(changed), settlementsOf(changed), tx);
-    }
+    await this.moveCampaigns(changed, tx);
     return outcomes;
+  }
+
+  /**
+   * Applies reports without locking the messages first: cheaper, and all that is needed as long as nobody else learns
+   * something about the same message at the same moment.
+   *
+   * @returns the reports that are left for {@link record}: of messages that are not known, or that changed meanwhile
+   */
+  async recordUnlocked(reports: readonly MessageReport[]): Promise<MessageReport[]> {
+    const outcomes = await this.fold(reports, { lock: false }, this.unitOfWork.autocommit);
+    const changed = outcomes.filter((outcome) => outcome.changed);
+    const stored = await this.storeTogether(changed);
+    const done = new Set(
+      outcomes
+        .filter(({ changed: wasChanged, message }) => !wasChanged || stored.has(message.messageId))
+        .map(({ message }) => keyOf(message)),
+    );
+    return reports.filter((report) => !done.has(keyOf(report)));
   }
 
   /**
@@ -67,11 +69,44 @@ export class MessageReports {
   async recordFirst(accepted: readonly AcceptedMessage[], autocommit: Tx): Promise<MessageReport[]> {
     const at = now();
     const outcomes = accepted.map(({ message, report }) => foldReports(message, [report], at));
-    const events = outcomes.flatMap(({ message, events }) =>
-      events.map((event) => ({ ...eventRow(event), messageId: message.messageId })),
-    );
-    const stored = new Set(await storeFirstReports(outcomes, events, autocommit));
+    const stored = await storeReportOutcomes(outcomes, autocommit);
     return accepted.filter(({ report }) => !stored.has(report.messageId)).map(({ report }) => report);
+  }
+
+  private async fold(
+    reports: readonly MessageReport[],
+    options: { readonly lock: boolean },
+    tx: Tx,
+  ): Promise<ReportOutcome[]> {
+    if (reports.length === 0) return [];
+    const reportsOf = new Map<string, MessageReport[]>();
+    for (const report of reports) {
+      const known = reportsOf.get(keyOf(report));
+      if (known === undefined) reportsOf.set(keyOf(report), [report]);
+      else known.push(report);
+    }
+    const named = [...reportsOf.values()].flatMap(([first]) => (first === undefined ? [] : [first]));
+    const messages = await readReportedMessages(named, options, tx);
+    const at = now();
+    return messages.map((message) => foldReports(message, reportsOf.get(keyOf(message)) ?? [], at));
+  }
+
+  /** What concerns messages alone is one statement; what concerns campaigns or contacts too is one transaction. */
+  private async storeTogether(outcomes: readonly ReportOutcome[]): Promise<Set<string>> {
+    if (outcomes.length === 0) return new Set();
+    if (!outcomes.some(concernsOthers)) return storeReportOutcomes(outcomes, this.unitOfWork.autocommit);
+    return this.unitOfWork.transaction(async (tx) => {
+      const stored = await storeReportOutcomes(outcomes, tx);
+      const kept = outcomes.filter(({ message }) => stored.has(message.messageId));
+      await this.heedOptOuts(kept, tx);
+      await this.moveCampaigns(kept, tx);
+      return stored;
+    });
+  }
+
+  private async moveCampaigns(outcomes: readonly ReportOutcome[], tx: Tx): Promise<void> {
+    const [deltas, settlements] = [sumDeltas(outcomes), settlementsOf(outcomes)];
+    if (deltas.length > 0 || settlements.length > 0) await this.progress.record(deltas, settlements, tx);
   }
 
   /** A contact whose message was refused because it opted out has opted out (D21, NETWORK.md). */
@@ -82,6 +117,10 @@ export class MessageReports {
     }
   }
 }
+
+/** Whether storing it changes more than the message and the event log. */
+const concernsOthers = ({ message, delta, settlement }: ReportOutcome): boolean =>
+  delta !== null || settlement !== null || message.error?.code === CONTACT_OPTED_OUT;
 
 /** A message is known by its id within its tenant: a report of one tenant says nothing about another's. */
 export const keyOf = ({ accountId, messageId }: Pick<MessageReport, 'accountId' | 'messageId'>): string =>

@@ -47,7 +47,7 @@ export class SingleIntents {
     (intentions) => this.storeAll(intentions),
     {
       mostItems: 100,
-      concurrency: 2,
+      concurrency: 1,
     },
   );
 

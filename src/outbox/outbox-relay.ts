@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { EventFanout } from './event-fanout.js';
-import { takeEvents } from './outbox.queries.js';
+import { hasEvents, takeEvents } from './outbox.queries.js';
 import { OutboxListener } from './outbox-listener.js';
 import { OutboxSignal } from './outbox-signal.js';
 
@@ -9,7 +9,7 @@ import { OutboxSignal } from './outbox-signal.js';
 const BATCH = 1000;
 /** The safety net for lost signals, milliseconds. */
 const POLL_MS = 1000;
-/** After a batch that was not full, events gather this long before the next: many small commits make one batch. */
+/** After a batch that was not full, events gather this long before the next look: many small commits make one batch. */
 const GATHER_MS = 10;
 /** While the database is away: the first and the longest wait between tries, milliseconds. */
 const FIRST_BACKOFF_MS = 100;
@@ -62,8 +62,8 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
         if (failures > 0) this.logger.log(`the relay works again after ${failures} failed tries`);
         failures = 0;
         if (moved === BATCH) continue;
-        if (moved > 0) await pause(GATHER_MS);
-        else await this.waitForSignal(POLL_MS);
+        await pause(GATHER_MS);
+        if (moved === 0) await this.waitForSignal(POLL_MS);
       } catch (error) {
         failures += 1;
         if (failures === 1) this.logger.error(`the relay failed and keeps trying: ${(error as Error).message}`);
@@ -74,6 +74,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
 
   /** @returns how many events it moved */
   private async relayBatch(): Promise<number> {
+    if (!(await hasEvents(this.unitOfWork.autocommit))) return 0;
     const { moved, subscribers } = await this.unitOfWork.transaction(async (tx) => {
       const events = await takeEvents(BATCH, tx);
       return { moved: events.length, subscribers: events.length === 0 ? [] : await this.fanout.fanOut(events, tx) };

@@ -9,6 +9,12 @@ interface OutboxRow {
   readonly kind: EventKind;
 }
 
+/** Whether the outbox has anything: far cheaper to ask than to take nothing. A pipeline statement, all accounts. */
+export async function hasEvents(tx: Tx): Promise<boolean> {
+  const row = await tx.row<{ found: boolean }>('SELECT EXISTS (SELECT FROM outbox) AS found');
+  return row?.found ?? false;
+}
+
 /**
  * Takes up to `limit` events out of the outbox, oldest first, skipping those that another relay holds. A pipeline
  * statement: it serves all accounts. Rows, not a cursor: an event that commits late has an id below those already taken.

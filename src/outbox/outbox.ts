@@ -23,6 +23,14 @@ export const eventRow = ({ accountId, kind, occurredAt, payload }: DomainEvent):
 });
 
 /**
+ * Puts the rows of `event` (account_id, id, occurred_at, kind) into the outbox, save those of accounts that no endpoint
+ * listens for: the log has them, and nobody is to be told.
+ */
+export const ANNOUNCED = `INSERT INTO outbox (account_id, event_id, occurred_at, kind)
+       SELECT e.account_id, e.id, e.occurred_at, e.kind FROM event e
+       WHERE EXISTS (SELECT FROM listening_accounts l WHERE l.account_id = e.account_id)`;
+
+/**
  * Records what happened, in the transaction in which it happened: each event is fixed as bytes in the log and put in
  * the outbox, from which the relay fans it out.
  */
@@ -40,8 +48,7 @@ export class Outbox {
          SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[], $5::text[])
          RETURNING account_id, id, occurred_at, kind
        )
-       INSERT INTO outbox (account_id, event_id, occurred_at, kind)
-       SELECT account_id, id, occurred_at, kind FROM event`,
+       ${ANNOUNCED}`,
       [
         rows.map(({ accountId }) => accountId),
         rows.map(({ id }) => id),

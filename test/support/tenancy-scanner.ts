@@ -39,6 +39,10 @@ export const PIPELINE_STATEMENTS: readonly PipelineStatement[] = [
     why: 'the sweep takes parked reports of all accounts; each meets messages of its own alone',
   },
   {
+    begins: 'SELECT EXISTS (SELECT FROM outbox)',
+    why: 'the relay asks whether there is anything to take',
+  },
+  {
     begins: 'DELETE FROM outbox WHERE event_id = ANY',
     why: 'the relay takes events of all accounts in the order of their ids',
   },
