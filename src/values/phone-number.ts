@@ -1,4 +1,4 @@
-import { isPossiblePhoneNumber } from 'libphonenumber-js/max';
+import { isPossibleNumber } from './possible-number.js';
 
 /** A phone number in the one stored form: country code and number, 7 to 15 digits, no `+` (D5). */
 export type PhoneNumber = string;
@@ -27,5 +27,5 @@ export function readPhoneNumber(value: string): PhoneNumber | null {
  */
 export function normalisePhoneNumber(value: string): PhoneNumber | null {
   const digits = readPhoneNumber(value);
-  return digits !== null && isPossiblePhoneNumber(`+${digits}`) ? digits : null;
+  return digits !== null && isPossibleNumber(digits) ? digits : null;
 }

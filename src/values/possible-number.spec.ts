@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { getCountries, getCountryCallingCode, isPossiblePhoneNumber } from 'libphonenumber-js/max';
+import { isPossibleNumber } from './possible-number.js';
+
+const CODES = [...new Set(getCountries().map((country) => getCountryCallingCode(country)))];
+
+const digits = (least: number, most: number) =>
+  fc.array(fc.nat(9), { minLength: least, maxLength: most }).map((all) => all.join(''));
+
+describe('whether a number is possible (D5)', () => {
+  it('is what libphonenumber says, whatever the number', () => {
+    const codes = fc.constantFrom(...CODES);
+    const numbers = fc.oneof(
+      {
+        weight: 4,
+        arbitrary: fc.tuple(codes, digits(3, 13)).map(([code, national]) => (code + national).slice(0, 15)),
+      },
+      digits(7, 15).map((all) => all.replace(/^0/, '1')),
+    );
+    fc.assert(
+      fc.property(numbers, (number) => {
+        expect([number, isPossibleNumber(number)]).toEqual([number, isPossiblePhoneNumber(`+${number}`)]);
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  it('holds for each calling code at each length, and behind each digit that a national prefix may be', () => {
+    for (const code of CODES) {
+      for (const start of ['0', '00', '1', '01', '5', '8', '80', '9', '90']) {
+        for (let length = 7; length <= 15; length += 1) {
+          const number = (code + start).padEnd(length, '2').slice(0, length);
+          expect([number, isPossibleNumber(number)]).toEqual([number, isPossiblePhoneNumber(`+${number}`)]);
+        }
+      }
+    }
+  });
+});
