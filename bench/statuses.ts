@@ -96,8 +96,9 @@ async function messages(stack: Stack, account: BenchAccount, count: number): Pro
     [account.accountId, newRecordId()],
   );
   await tx.affected(
-    `INSERT INTO messages (account_id, id, direction, contact_id, business_phone_id, message_type, status, seen, accepted_at)
-     SELECT $1, id, 'out', $2, $3, 'template', 'sent', 1, now() FROM unnest($4::uuid[]) AS id`,
+    `INSERT INTO messages (account_id, id, direction, contact_id, business_phone_id, message_type, status, seen,
+                           network_message_id, accepted_at)
+     SELECT $1, id, 'out', $2, $3, 'template', 'sent', 1, 'wamid.' || id, now() FROM unnest($4::uuid[]) AS id`,
     [account.accountId, contact?.id, account.businessPhoneId, ids],
   );
   await tx.affected(`INSERT INTO floor_messages (id, status) SELECT id, 'pending' FROM unnest($1::uuid[]) AS id`, [

@@ -37,7 +37,7 @@ export class CreateMessages1790000000011 implements MigrationInterface {
           REFERENCES business_phones (account_id, id),
         CONSTRAINT messages_campaign_fkey FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns (account_id, id),
         CONSTRAINT messages_recipient_fkey FOREIGN KEY (account_id, recipient_id) REFERENCES campaign_recipients (account_id, id)
-      ) WITH (fillfactor = 70)
+      ) WITH (fillfactor = 50)
     `);
     await runner.query(`
       CREATE UNIQUE INDEX messages_network_message_id_key ON messages (account_id, network_message_id)

@@ -27,4 +27,11 @@ export async function printStatements(unitOfWork: UnitOfWork): Promise<void> {
       `  ${String(calls).padEnd(8)} ${plan_ms.toFixed(0).padStart(8)} ${run_ms.toFixed(0).padStart(9)}  ${text}`,
     );
   }
+  const tables = await unitOfWork.autocommit.rows<{ name: string; updates: number; hot: number }>(
+    `SELECT relname AS name, n_tup_upd::int AS updates, n_tup_hot_upd::int AS hot
+     FROM pg_stat_user_tables WHERE n_tup_upd > 1000 ORDER BY n_tup_upd DESC`,
+  );
+  for (const { name, updates, hot } of tables) {
+    console.log(`  ${name}: ${updates} updates, ${Math.round((100 * hot) / updates)} % of them within the page (HOT)`);
+  }
 }
