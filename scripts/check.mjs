@@ -11,7 +11,7 @@ const node = (name, ...args) => ({ name, args });
 const sources = ['src', 'migrations', 'test', 'bench'].filter((directory) => fs.existsSync(path.join(root, directory)));
 
 try {
-  await ensureInstalled();
+  await ensureInstalled({ development: true });
   await build();
 } catch (error) {
   console.error(error.message);

@@ -9,7 +9,7 @@ const rest = process.argv.slice(2);
 const faults = rest.includes('--faults');
 
 try {
-  await ensureInstalled();
+  await ensureInstalled({ development: true });
   await build();
 } catch (error) {
   console.error(error.message);

@@ -1,23 +1,32 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isRunning, Program, temporaryDirectory } from './program.js';
 
 const INSTALL = `
   import { ensureInstalled } from './scripts/install.mjs';
-  await ensureInstalled({ directory: process.env.CHECKOUT }).catch((error) => console.error(error.message));`;
+  const options = { directory: process.env.CHECKOUT, development: process.env.DEVELOPMENT === 'yes' };
+  await ensureInstalled(options).catch((error) => console.error(error.message));`;
 
 // Stands in for npm: notes that it was called and how, and installs what the lockfile says.
 const NPM = `
   const fs = require('node:fs');
-  fs.appendFileSync('npm-calls', process.argv.slice(2).join(' ') + '\\n');
+  const command = process.argv.slice(2).join(' ');
+  fs.appendFileSync('npm-calls', command + '\\n');
   console.log('added 1 package in 3s');
   if (fs.existsSync('fail')) { console.error('npm error network'); process.exit(1); }
-  fs.rmSync('node_modules', { recursive: true, force: true });
-  fs.mkdirSync('node_modules/a', { recursive: true });
-  fs.writeFileSync('node_modules/a/package.json', '{}');
+  if (fs.existsSync('stale') && command.includes('--prefer-offline')) {
+    console.error('npm error code ETARGET');
+    process.exit(1);
+  }
+  if (command.startsWith('ci')) fs.rmSync('node_modules', { recursive: true, force: true });
   const lock = JSON.parse(fs.readFileSync('package-lock.json', 'utf8'));
   delete lock.packages[''];
   delete lock.packages['node_modules/other-platform'];
+  if (command.includes('--omit=dev')) delete lock.packages['node_modules/tester'];
+  for (const location of Object.keys(lock.packages)) {
+    fs.mkdirSync(location, { recursive: true });
+    fs.writeFileSync(location + '/package.json', '{}', { flag: 'a' });
+  }
   setTimeout(() => fs.writeFileSync('node_modules/.package-lock.json', JSON.stringify(lock)), 200);`;
 
 describe('installing the dependencies', () => {
@@ -25,7 +34,7 @@ describe('installing the dependencies', () => {
 
   beforeEach(() => {
     checkout = temporaryDirectory();
-    write('package.json', { dependencies: { a: '^1.0.0' } });
+    write('package.json', { dependencies: { a: '^1.0.0' }, devDependencies: { tester: '^1.0.0' } });
     lockVersion('1.0.0');
     writeFileSync(path.join(checkout, 'npm-cli.js'), NPM);
   });
@@ -44,15 +53,17 @@ describe('installing the dependencies', () => {
       packages: {
         '': { dependencies: { a: '^1.0.0' } },
         'node_modules/a': { version },
+        'node_modules/tester': { version: '1.0.0', dev: true },
         'node_modules/other-platform': { version: '1.0.0', optional: true, os: ['plan9'] },
       },
     });
-  const install = async () => {
+  const install = async (env: Record<string, string> = {}) => {
     const npm_execpath = path.join(checkout, 'npm-cli.js');
-    const program = Program.module(INSTALL, { CHECKOUT: checkout, npm_execpath });
+    const program = Program.module(INSTALL, { CHECKOUT: checkout, npm_execpath, ...env });
     await program.exit;
     return program.stderr + program.stdout;
   };
+  const installForTests = () => install({ DEVELOPMENT: 'yes' });
   const read = (name: string) =>
     existsSync(path.join(checkout, name)) ? readFileSync(path.join(checkout, name), 'utf8') : '';
   const calls = () => read('npm-calls').split('\n').slice(0, -1);
@@ -60,7 +71,43 @@ describe('installing the dependencies', () => {
   it('runs npm ci once, says so in one line, and is silent from then on', async () => {
     expect(await install()).toBe('Installing the dependencies (npm ci) …\n');
     expect(await install()).toBe('');
-    expect(calls()).toEqual([expect.stringMatching(/^ci .*--no-audit --no-fund --include=dev/)]);
+    expect(calls()).toEqual([expect.stringMatching(/^ci --omit=dev --ignore-scripts --no-audit --no-fund/)]);
+  });
+
+  it('adds what tests need at the first test, and leaves what is there alone', async () => {
+    await install();
+    const { ino } = statSync(path.join(checkout, 'node_modules/a/package.json'));
+    expect(await installForTests()).toBe('Installing what tests and checks need (npm install) …\n');
+    expect(calls()).toEqual([
+      expect.stringMatching(/^ci /),
+      expect.stringMatching(/^install --no-save --include=dev /),
+    ]);
+    expect(statSync(path.join(checkout, 'node_modules/a/package.json')).ino).toBe(ino);
+    expect([await installForTests(), await install()]).toEqual(['', '']);
+    rmSync(path.join(checkout, 'node_modules/tester'), { recursive: true });
+    expect(await install()).toBe('');
+    expect(await installForTests()).toContain('npm install');
+  });
+
+  it('installs everything in one go for tests', async () => {
+    await installForTests();
+    expect(calls()).toEqual([expect.stringMatching(/^ci --include=dev /)]);
+    expect([await installForTests(), await install()]).toEqual(['', '']);
+  });
+
+  it('never takes away what tests need', async () => {
+    await installForTests();
+    lockVersion('1.0.1');
+    expect(await install()).toContain('npm ci');
+    expect(await installForTests()).toBe('');
+    expect(calls()).toEqual([0, 1].map(() => expect.stringMatching(/^ci --include=dev /)));
+  });
+
+  it('asks the registry when the cache of npm is older than the lockfile', async () => {
+    writeFileSync(path.join(checkout, 'stale'), '');
+    expect(await install()).toBe('Installing the dependencies (npm ci) …\n');
+    expect(calls()).toEqual([expect.stringMatching(/--prefer-offline$/), expect.not.stringContaining('offline')]);
+    expect(await install()).toBe('');
   });
 
   it('installs again when the lockfile has changed', async () => {
