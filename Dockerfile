@@ -15,4 +15,4 @@ COPY --from=build /app/built ./dist
 USER node
 EXPOSE 3000
 # Not through npm: signals must reach the process that drains.
-CMD ["node", "--enable-source-maps", "dist/src/main.js"]
+CMD ["node", "--max-semi-space-size=32", "--enable-source-maps", "dist/src/main.js"]
