@@ -68,7 +68,9 @@ export const ENSURED_CONTACTS = `entry AS MATERIALIZED (
                 AND NOT (e.named AND c.last_name IS NULL AND c.first_name ~ '^User #[0-9]{6}$') AS settled
        FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::boolean[])
               AS e (account_id, id, phone_number, first_name, last_name, named)
-       LEFT JOIN contacts c ON c.account_id = e.account_id AND c.phone_number = e.phone_number
+       LEFT JOIN LATERAL (
+         SELECT * FROM contacts c WHERE c.account_id = e.account_id AND c.phone_number = e.phone_number LIMIT 1
+       ) c ON true
      ), written AS (
        INSERT INTO contacts AS c (account_id, id, phone_number, first_name, last_name, source)
        SELECT account_id, new_id, phone_number, new_first_name, new_last_name, $7 FROM entry

@@ -1,3 +1,4 @@
+import type { PoolConfig } from 'pg';
 import { DataSource, type DataSourceOptions, type EntityTarget } from 'typeorm';
 import { MIGRATIONS } from '../../migrations/index.js';
 import { PreparingClient } from './preparing-client.js';
@@ -10,6 +11,7 @@ export interface DatabaseOptions {
   readonly entities?: readonly EntityTarget<unknown>[];
 }
 
+const CONNECT_TIMEOUT_MS = 5000;
 /**
  * Every statement of ours has an index to go by. A connection keeps the plan that it made when a table was still small,
  * and reading a small table whole looks cheaper than its index: without this, a new installation would read its growing
@@ -27,7 +29,7 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
     url: options.url,
     poolSize: options.poolSize,
     applicationName: options.applicationName ?? 'parley',
-    connectTimeoutMS: 5000,
+    connectTimeoutMS: CONNECT_TIMEOUT_MS,
     parseInt8: true,
     entities: [...(options.entities ?? [])] as never,
     migrations: MIGRATIONS,
@@ -36,6 +38,19 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
     synchronize: false,
     logging: false,
     extra: { Client: PreparingClient, keepAlive: true, options: PLANNER_OPTIONS },
+  };
+}
+
+/** The pool of {@link Pipeline}: as above, but a statement is planned once, for batches of any size. */
+export function pipelineOptions({ url, poolSize, applicationName }: DatabaseOptions): PoolConfig {
+  return {
+    connectionString: url,
+    max: poolSize,
+    application_name: applicationName,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    options: `${PLANNER_OPTIONS} -c plan_cache_mode=force_generic_plan`,
+    Client: PreparingClient,
   };
 }
 

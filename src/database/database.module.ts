@@ -4,6 +4,7 @@ import type { EntityTarget } from 'typeorm';
 import type { Environment } from '../config/environment.js';
 import { ConfigurationEpoch } from './configuration-epoch.js';
 import { dataSourceOptions } from './data-source.js';
+import { Pipeline } from './pipeline.js';
 import { SecretBox } from './secret-box.js';
 import { UnitOfWork } from './unit-of-work.js';
 
@@ -22,10 +23,11 @@ export class DatabaseModule {
       ],
       providers: [
         UnitOfWork,
+        Pipeline,
         ConfigurationEpoch,
         { provide: SecretBox, useFactory: () => new SecretBox(environment.encryptionKeys) },
       ],
-      exports: [UnitOfWork, ConfigurationEpoch, SecretBox],
+      exports: [UnitOfWork, Pipeline, ConfigurationEpoch, SecretBox],
     };
   }
 }

@@ -27,7 +27,8 @@ interface Connection {
   query(sql: string, parameters?: unknown[]): Promise<QueryResult>;
 }
 
-class ConnectionTx implements Tx {
+/** Runs statements on a pool or on one connection of it. */
+export class ConnectionTx implements Tx {
   constructor(
     private readonly connection: Connection,
     readonly manager: EntityManager,

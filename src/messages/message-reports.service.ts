@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { setConsent } from '../contacts/consent.queries.js';
+import { Pipeline } from '../database/pipeline.js';
 import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
 import { CONTACT_OPTED_OUT } from '../network/error-classes.js';
 import { now } from '../values/clock.js';
@@ -15,6 +16,7 @@ import { readReportedMessages, storeReportOutcomes } from './message-report.quer
 export class MessageReports {
   constructor(
     private readonly unitOfWork: UnitOfWork,
+    private readonly pipeline: Pipeline,
     private readonly progress: CampaignProgress,
   ) {}
 
@@ -49,7 +51,7 @@ export class MessageReports {
    * @returns the reports that are left for {@link record}: of messages that are not known, or that changed meanwhile
    */
   async recordUnlocked(reports: readonly MessageReport[]): Promise<MessageReport[]> {
-    const outcomes = await this.fold(reports, { lock: false }, this.unitOfWork.autocommit);
+    const outcomes = await this.fold(reports, { lock: false }, this.pipeline.tx);
     const changed = outcomes.filter((outcome) => outcome.changed);
     const stored = await this.storeTogether(changed);
     const done = new Set(
@@ -66,10 +68,10 @@ export class MessageReports {
    * @param accepted the messages as the caller stored them
    * @returns the reports of messages about which something else was learned meanwhile: they are recorded as usual
    */
-  async recordFirst(accepted: readonly AcceptedMessage[], autocommit: Tx): Promise<MessageReport[]> {
+  async recordFirst(accepted: readonly AcceptedMessage[]): Promise<MessageReport[]> {
     const at = now();
     const outcomes = accepted.map(({ message, report }) => foldReports(message, [report], at));
-    const stored = await storeReportOutcomes(outcomes, autocommit);
+    const stored = await storeReportOutcomes(outcomes, this.pipeline.tx);
     return accepted.filter(({ report }) => !stored.has(report.messageId)).map(({ report }) => report);
   }
 
@@ -94,7 +96,7 @@ export class MessageReports {
   /** What concerns messages alone is one statement; what concerns campaigns or contacts too is one transaction. */
   private async storeTogether(outcomes: readonly ReportOutcome[]): Promise<Set<string>> {
     if (outcomes.length === 0) return new Set();
-    if (!outcomes.some(concernsOthers)) return storeReportOutcomes(outcomes, this.unitOfWork.autocommit);
+    if (!outcomes.some(concernsOthers)) return storeReportOutcomes(outcomes, this.pipeline.tx);
     return this.unitOfWork.transaction(async (tx) => {
       const stored = await storeReportOutcomes(outcomes, tx);
       const kept = outcomes.filter(({ message }) => stored.has(message.messageId));
@@ -111,16 +113,21 @@ export class MessageReports {
 
   /** A contact whose message was refused because it opted out has opted out (D21, NETWORK.md). */
   private async heedOptOuts(outcomes: readonly ReportOutcome[], tx: Tx): Promise<void> {
-    for (const { message } of outcomes) {
-      if (message.error?.code !== CONTACT_OPTED_OUT) continue;
+    for (const outcome of outcomes) {
+      if (!tellsOfOptOut(outcome)) continue;
+      const { message } = outcome;
       await setConsent(message.accountId, [message.contactId], false, tx);
     }
   }
 }
 
 /** Whether storing it changes more than the message and the event log. */
-const concernsOthers = ({ message, delta, settlement }: ReportOutcome): boolean =>
-  delta !== null || settlement !== null || message.error?.code === CONTACT_OPTED_OUT;
+const concernsOthers = (outcome: ReportOutcome): boolean =>
+  outcome.delta !== null || outcome.settlement !== null || tellsOfOptOut(outcome);
+
+/** Told once: whatever is learned about the message afterwards, the contact may have opted in again. */
+const tellsOfOptOut = ({ before, message }: ReportOutcome): boolean =>
+  message.error?.code === CONTACT_OPTED_OUT && before.error?.code !== CONTACT_OPTED_OUT;
 
 /** A message is known by its id within its tenant: a report of one tenant says nothing about another's. */
 export const keyOf = ({ accountId, messageId }: Pick<MessageReport, 'accountId' | 'messageId'>): string =>

@@ -64,9 +64,7 @@ export class OutcomeRecorder implements BeforeApplicationShutdown {
   }
 
   private async accepted(accepted: readonly AcceptedMessage[]): Promise<void> {
-    const overtaken = await this.persist(accepted.length, () =>
-      this.reports.recordFirst(accepted, this.unitOfWork.autocommit),
-    );
+    const overtaken = await this.persist(accepted.length, () => this.reports.recordFirst(accepted));
     if (overtaken.length > 0) await this.together({ reports: overtaken });
   }
 

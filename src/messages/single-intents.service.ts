@@ -4,7 +4,8 @@ import type { Environment } from '../config/environment.js';
 import { ENVIRONMENT } from '../config/environment.token.js';
 import { rememberWaId } from '../contacts/consent.queries.js';
 import { MicroBatch } from '../database/micro-batch.js';
-import { UnitOfWork } from '../database/unit-of-work.js';
+import { Pipeline } from '../database/pipeline.js';
+import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
 import { DomainError } from '../errors/domain-error.js';
 import type { Claim } from '../idempotency/idempotency-keys.service.js';
 import { claimUnderWay, noteRecordsOfKeys, type RecordNote } from '../idempotency/record-notes.js';
@@ -54,6 +55,7 @@ export class SingleIntents {
   constructor(
     @Inject(ENVIRONMENT) private readonly environment: Environment,
     private readonly unitOfWork: UnitOfWork,
+    private readonly pipeline: Pipeline,
     private readonly templates: TemplateCatalog,
   ) {}
 
@@ -73,24 +75,32 @@ export class SingleIntents {
     return stored;
   }
 
+  /**
+   * Stores contact, thread and a `pending` message in the caller's transaction, for a message that no consent forbids.
+   * Should the process die before it sends it, the message fails at the horizon.
+   */
+  async storeWithin(message: IntendedMessage, tx: Tx): Promise<StoredIntent> {
+    const at = now();
+    const intent = intentOf(message);
+    const rows = await storeSingleIntents([intent], at, this.settleAfter(at), tx);
+    const stored = storedIntentOf(intent.id, rows[0]);
+    if (stored === null) throw new Error(`message ${intent.id} is of a marketing template`);
+    return stored;
+  }
+
   private async storeAll(intentions: readonly KeyedIntention[]): Promise<(StoredIntent | null)[]> {
     const at = now();
-    const settleAt = new Date(at.getTime() + this.longestMs);
+    const settleAt = this.settleAfter(at);
     const intents = intentions.map(({ message }) => intentOf(message));
     const rows = intentions.every(({ claim }) => claim === null)
-      ? await storeSingleIntents(intents, at, settleAt, this.unitOfWork.autocommit)
+      ? await storeSingleIntents(intents, at, settleAt, this.pipeline.tx)
       : await this.unitOfWork.transaction(async (tx) => {
           const stored = await storeSingleIntents(intents, at, settleAt, tx);
           await noteRecordsOfKeys(notesOf(intentions, intents, stored), tx);
           return stored;
         });
     const rowOf = new Map(rows.map((row) => [row.id, row]));
-    return intents.map(({ id }) => {
-      const row = rowOf.get(id);
-      if (row === undefined) throw new Error(`message ${id} was not stored`);
-      if (row.refused) return null;
-      return { id, contactId: row.contact_id, contactName: fullName(row.first_name, row.last_name) };
-    });
+    return intents.map(({ id }) => storedIntentOf(id, rowOf.get(id)));
   }
 
   /** The answer is lost: from now on the horizon counts (D14). */
@@ -102,9 +112,9 @@ export class SingleIntents {
   }
 
   /** While a live process may still be trying, a message is not given up, however short the horizon. */
-  private get longestMs(): number {
+  private settleAfter(at: Date): Date {
     const { unknownOutcomeHorizonMs, network } = this.environment;
-    return Math.max(unknownOutcomeHorizonMs, PATIENCE_MS + network.timeoutMs);
+    return new Date(at.getTime() + Math.max(unknownOutcomeHorizonMs, PATIENCE_MS + network.timeoutMs));
   }
 
   /** Keeps the number that the network knows the contact by, where it is another one (D69). */
@@ -151,6 +161,13 @@ const notesOf = (
     return claim === null || recordId === undefined || refused.has(recordId) ? [] : [{ claim, recordId }];
   });
 };
+
+/** Null for one that was refused. */
+function storedIntentOf(id: string, row: SingleIntentRow | undefined): StoredIntent | null {
+  if (row === undefined) throw new Error(`message ${id} was not stored`);
+  if (row.refused) return null;
+  return { id, contactId: row.contact_id, contactName: fullName(row.first_name, row.last_name) };
+}
 
 const intentOf = (message: IntendedMessage): NewSingleIntent => ({
   accountId: message.phone.accountId,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { MicroBatch } from '../database/micro-batch.js';
-import { UnitOfWork } from '../database/unit-of-work.js';
+import { Pipeline } from '../database/pipeline.js';
 import { RequestWindows, type WindowAnswer } from './request-windows.js';
 
 interface Request {
@@ -24,7 +24,7 @@ export class PostgresRequestWindows extends RequestWindows {
     concurrency: 1,
   });
 
-  constructor(private readonly unitOfWork: UnitOfWork) {
+  constructor(private readonly pipeline: Pipeline) {
     super();
   }
 
@@ -37,7 +37,7 @@ export class PostgresRequestWindows extends RequestWindows {
     const order = requests
       .map((request, position) => ({ ...request, position }))
       .sort((a, b) => (a.subject < b.subject ? -1 : a.subject > b.subject ? 1 : a.position - b.position));
-    const rows = await this.unitOfWork.autocommit.rows<AnswerRow>(
+    const rows = await this.pipeline.tx.rows<AnswerRow>(
       `SELECT r.position::int, t.allowed, t.used, t.reset_ms
        FROM unnest($1::text[], $2::bigint[], $3::int[], $4::int[]) AS r (subject, most, span_ms, position),
             LATERAL take_rate_limit(r.subject, r.most, r.span_ms * interval '1 millisecond') AS t`,

@@ -2,7 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { FailedAuthentications } from '../auth/api-key.guard.js';
 import type { Environment } from '../config/environment.js';
-import { UnitOfWork } from '../database/unit-of-work.js';
+import { Pipeline } from '../database/pipeline.js';
 import { FailedAuthenticationLimit } from './failed-authentication-limit.js';
 import { PostgresRequestWindows } from './postgres-request-windows.js';
 import { limitOfCaller, RATE_LIMIT_SPAN_MS } from './rate-limit.guard.js';
@@ -20,9 +20,9 @@ export class RateLimitModule {
       providers: [
         {
           provide: RequestWindows,
-          inject: [UnitOfWork],
-          useFactory: (unitOfWork: UnitOfWork) =>
-            redisUrl === null ? new PostgresRequestWindows(unitOfWork) : new RedisRequestWindows(redisUrl),
+          inject: [Pipeline],
+          useFactory: (pipeline: Pipeline) =>
+            redisUrl === null ? new PostgresRequestWindows(pipeline) : new RedisRequestWindows(redisUrl),
         },
       ],
       exports: [RequestWindows],

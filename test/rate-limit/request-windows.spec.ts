@@ -1,5 +1,5 @@
 import { createDataSource } from '../../src/database/data-source.js';
-import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { Pipeline } from '../../src/database/pipeline.js';
 import { PostgresRequestWindows } from '../../src/rate-limit/postgres-request-windows.js';
 import { RedisRequestWindows } from '../../src/rate-limit/redis-request-windows.js';
 import type { RequestWindows } from '../../src/rate-limit/request-windows.js';
@@ -30,8 +30,12 @@ describe.each(BACKENDS)('request windows on %s (D10)', (backend) => {
     }
     const open = async (): Promise<RequestWindows> => {
       const source = await createDataSource({ url: await workerDatabase(), poolSize: 4 }).initialize();
-      stops.push(() => source.destroy());
-      return new PostgresRequestWindows(new UnitOfWork(source));
+      const pipeline = new Pipeline(source);
+      stops.push(
+        () => pipeline.onApplicationShutdown(),
+        () => source.destroy(),
+      );
+      return new PostgresRequestWindows(pipeline);
     };
     processes = [await open(), await open()];
   });
