@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { SuccessResponse } from '../../http/responses.dto.js';
 import type { Page, Paged } from '../../values/page.js';
 import { AGENT_ROLES, AGENT_STATUSES, type Agent, type AgentRole, type AgentStatus } from '../agent.js';
 
@@ -25,10 +26,7 @@ export class AgentRecord {
 }
 
 /** Response of the list of agents (SPEC §20). */
-export class AgentListResponse {
-  @ApiProperty({ enum: ['success'] })
-  status: 'success';
-
+export class AgentListResponse extends SuccessResponse {
   @ApiProperty({ type: [AgentRecord] })
   agents: AgentRecord[];
 

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { BusinessPhone } from '../../accounts/business-phones.service.js';
+import { SuccessResponse } from '../../http/responses.dto.js';
 
 /** Business phone record (D79). */
 export class BusinessPhoneRecord {
@@ -38,10 +39,7 @@ export class BusinessPhoneRecord {
 }
 
 /** Response of the list of business phones (D79), primary first. */
-export class BusinessPhoneListResponse {
-  @ApiProperty({ enum: ['success'] })
-  status: 'success';
-
+export class BusinessPhoneListResponse extends SuccessResponse {
   @ApiProperty({ type: [BusinessPhoneRecord] })
   business_phones: BusinessPhoneRecord[];
 

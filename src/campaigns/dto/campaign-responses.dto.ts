@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { SuccessResponse } from '../../http/responses.dto.js';
 import type { CampaignRow, CampaignStatus } from '../campaign.queries.js';
 
 const STATUSES: CampaignStatus[] = ['draft', 'scheduled', 'running', 'completed', 'cancelled', 'failed'];
@@ -32,10 +33,7 @@ export class SendCampaignResponse {
 }
 
 /** Answer of `GET /api/v1/campaigns/{campaign_id}/stats` (SPEC §9). */
-export class CampaignStatsResponse {
-  @ApiProperty({ enum: ['success'] })
-  status: 'success';
-
+export class CampaignStatsResponse extends SuccessResponse {
   @ApiProperty()
   campaign_id: string;
 

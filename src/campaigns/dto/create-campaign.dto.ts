@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Id, Optional, Text, Unavailable } from '../../http/field-rules.js';
+import { SuccessResponse } from '../../http/responses.dto.js';
 import { SendingFields } from '../../templates/dto/sending-fields.dto.js';
 import type { CampaignRow } from '../campaign.queries.js';
 import { CampaignContacts } from './campaign-contacts.rule.js';
@@ -53,10 +54,7 @@ export class CreateCampaignRequest extends SendingFields {
 }
 
 /** Answer of `POST /api/v1/campaigns/`. */
-export class CreateCampaignResponse {
-  @ApiProperty({ enum: ['success'] })
-  status: 'success';
-
+export class CreateCampaignResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
 

@@ -1,14 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { PagedResponse, SuccessResponse } from '../../http/responses.dto.js';
 import type { Page, Paged } from '../../values/page.js';
 import type { RecordId } from '../../values/record-id.js';
 import type { ContactRow } from '../contacts.queries.js';
 import { ContactDto } from './contact.dto.js';
 
 /** Answer about one contact (SPEC §11, §12). */
-export class ContactResponse {
-  @ApiProperty({ enum: ['success'] })
-  status: 'success';
-
+export class ContactResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
 
@@ -21,21 +19,9 @@ export class ContactResponse {
 }
 
 /** A page of contacts (SPEC §10). */
-export class ContactsResponse {
-  @ApiProperty({ enum: ['success'] })
-  status: 'success';
-
+export class ContactsResponse extends PagedResponse {
   @ApiProperty({ type: [ContactDto] })
   contacts: ContactDto[];
-
-  @ApiProperty()
-  total: number;
-
-  @ApiProperty()
-  page: number;
-
-  @ApiProperty()
-  limit: number;
 
   static from({ rows, total }: Paged<ContactRow>, { page, limit }: Page): ContactsResponse {
     return { status: 'success', contacts: rows.map((row) => ContactDto.from(row)), total, page, limit };
@@ -43,10 +29,7 @@ export class ContactsResponse {
 }
 
 /** Answer to a deletion (SPEC §13). */
-export class ContactDeletedResponse {
-  @ApiProperty({ enum: ['success'] })
-  status: 'success';
-
+export class ContactDeletedResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
 

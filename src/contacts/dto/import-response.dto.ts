@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { SuccessResponse } from '../../http/responses.dto.js';
 import type { ImportOutcome } from '../contact-files.service.js';
 
 /** A row that was left out. */
@@ -14,10 +15,7 @@ export class RowFaultDto {
 }
 
 /** Answer to an import (D78). */
-export class ImportResponse {
-  @ApiProperty({ enum: ['success'] })
-  status: 'success';
-
+export class ImportResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
 

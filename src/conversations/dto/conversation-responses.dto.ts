@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { SuccessResponse } from '../../http/responses.dto.js';
 import { offsetTimestamp } from '../../values/clock.js';
 import type { Page, Paged } from '../../values/page.js';
 import type { AssignmentData } from '../assignment-data.js';
@@ -9,10 +10,7 @@ import { AssignmentDataDto } from './assignment-data.dto.js';
 import { ConversationDto } from './conversation.dto.js';
 
 /** Answer to assign, unassign, reopen and resolve (SPEC §21–23, D32). */
-export class ConversationActionResponse {
-  @ApiProperty({ enum: ['success'] })
-  status: 'success';
-
+export class ConversationActionResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
 
@@ -61,10 +59,7 @@ export class AssignmentStateDto {
 }
 
 /** Answer to a question for the assignment state (SPEC §24). */
-export class AssignmentStateResponse {
-  @ApiProperty({ enum: ['success'] })
-  status: 'success';
-
+export class AssignmentStateResponse extends SuccessResponse {
   @ApiProperty({ type: AssignmentStateDto })
   data: AssignmentStateDto;
 
@@ -74,10 +69,7 @@ export class AssignmentStateResponse {
 }
 
 /** A page of conversations (D33, D65). */
-export class ConversationsResponse {
-  @ApiProperty({ enum: ['success'] })
-  status: 'success';
-
+export class ConversationsResponse extends SuccessResponse {
   @ApiProperty({ type: [ConversationDto] })
   conversations: ConversationDto[];
 

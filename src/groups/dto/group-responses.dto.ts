@@ -1,14 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { PagedResponse, SuccessResponse } from '../../http/responses.dto.js';
 import type { Page, Paged } from '../../values/page.js';
 import type { RecordId } from '../../values/record-id.js';
 import type { GroupRow } from '../groups.queries.js';
 import { GroupDto } from './group.dto.js';
 
 /** Answer to a question about one group (SPEC §16, D65). */
-export class GroupFoundResponse {
-  @ApiProperty({ enum: ['success'] })
-  status: 'success';
-
+export class GroupFoundResponse extends SuccessResponse {
   @ApiProperty({ type: GroupDto })
   group: GroupDto;
 
@@ -18,10 +16,7 @@ export class GroupFoundResponse {
 }
 
 /** Answer to an action on one group (SPEC §15). */
-export class GroupResponse {
-  @ApiProperty({ enum: ['success'] })
-  status: 'success';
-
+export class GroupResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
 
@@ -34,21 +29,9 @@ export class GroupResponse {
 }
 
 /** A page of groups (SPEC §14). */
-export class GroupsResponse {
-  @ApiProperty({ enum: ['success'] })
-  status: 'success';
-
+export class GroupsResponse extends PagedResponse {
   @ApiProperty({ type: [GroupDto] })
   groups: GroupDto[];
-
-  @ApiProperty()
-  total: number;
-
-  @ApiProperty()
-  page: number;
-
-  @ApiProperty()
-  limit: number;
 
   static from({ rows, total }: Paged<GroupRow>, { page, limit }: Page): GroupsResponse {
     return { status: 'success', groups: rows.map((row) => GroupDto.from(row)), total, page, limit };
@@ -56,10 +39,7 @@ export class GroupsResponse {
 }
 
 /** Answer to a deletion (SPEC §17, D65). */
-export class GroupDeletedResponse {
-  @ApiProperty({ enum: ['success'] })
-  status: 'success';
-
+export class GroupDeletedResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
 
@@ -72,10 +52,7 @@ export class GroupDeletedResponse {
 }
 
 /** Answer to adding and removing contacts (SPEC §18, D84). */
-export class GroupMembersResponse {
-  @ApiProperty({ enum: ['success'] })
-  status: 'success';
-
+export class GroupMembersResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
 

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Allow } from 'class-validator';
 import { Id, OneOf, Optional, PhoneDigits, Text } from '../../http/field-rules.js';
+import { SuccessResponse } from '../../http/responses.dto.js';
 import { FREE_FORM_TYPES, type FreeFormType } from '../free-form-rules.js';
 
 /** A reply button (SPEC §2). */
@@ -79,10 +80,7 @@ export class SendFreeFormRequest {
 }
 
 /** Answer of `POST /api/v1/messages/send-message`. */
-export class SendFreeFormResponse {
-  @ApiProperty({ enum: ['success'] })
-  status: 'success';
-
+export class SendFreeFormResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
 

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Id, Optional, PhoneDigits, Text } from '../../http/field-rules.js';
+import { SuccessResponse } from '../../http/responses.dto.js';
 import { SendingFields } from '../../templates/dto/sending-fields.dto.js';
 
 /** Body of `POST /api/v1/messages/send` (SPEC §1, D12). */
@@ -29,10 +30,7 @@ export class SendTemplateRequest extends SendingFields {
 }
 
 /** Answer of `POST /api/v1/messages/send`. */
-export class SendTemplateResponse {
-  @ApiProperty({ enum: ['success'] })
-  status: 'success';
-
+export class SendTemplateResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
 

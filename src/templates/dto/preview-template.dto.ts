@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Id, Optional, Text } from '../../http/field-rules.js';
+import { SuccessResponse } from '../../http/responses.dto.js';
 import type { FilledButton } from '../button-filling.js';
 import type { TemplatePreview } from '../template-message.js';
 import { SendingFields } from './sending-fields.dto.js';
@@ -68,10 +69,7 @@ export class PreviewRecord {
 }
 
 /** Response of preview. */
-export class PreviewTemplateResponse {
-  @ApiProperty({ enum: ['success'] })
-  status: 'success';
-
+export class PreviewTemplateResponse extends SuccessResponse {
   @ApiProperty({ type: PreviewRecord })
   preview: PreviewRecord;
 

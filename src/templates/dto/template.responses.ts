@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { SuccessResponse } from '../../http/responses.dto.js';
 import type { Paged } from '../../values/page.js';
 import type { Template } from '../template.js';
 import type { CreatedTemplate } from '../template-creation.service.js';
@@ -6,10 +7,7 @@ import type { SyncOutcome } from '../template-sync.service.js';
 import { TemplateRecord } from './template.record.js';
 
 /** Response of the list of templates (SPEC §3). */
-export class TemplateListResponse {
-  @ApiProperty({ enum: ['success'] })
-  status: 'success';
-
+export class TemplateListResponse extends SuccessResponse {
   @ApiProperty({ type: [TemplateRecord] })
   templates: TemplateRecord[];
 
@@ -22,10 +20,7 @@ export class TemplateListResponse {
 }
 
 /** Response with one template (D65). */
-export class TemplateResponse {
-  @ApiProperty({ enum: ['success'] })
-  status: 'success';
-
+export class TemplateResponse extends SuccessResponse {
   @ApiProperty({ type: TemplateRecord })
   template: TemplateRecord;
 
@@ -35,10 +30,7 @@ export class TemplateResponse {
 }
 
 /** Response of create template and create carousel (SPEC §4, §5). */
-export class CreateTemplateResponse {
-  @ApiProperty({ enum: ['success'] })
-  status: 'success';
-
+export class CreateTemplateResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
 
@@ -63,10 +55,7 @@ export class CreateTemplateResponse {
 }
 
 /** Response of the deletion of a template (D65). */
-export class DeleteTemplateResponse {
-  @ApiProperty({ enum: ['success'] })
-  status: 'success';
-
+export class DeleteTemplateResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
 
@@ -100,10 +89,7 @@ export class SyncSummaryRecord {
 }
 
 /** Response of sync (SPEC §6). */
-export class SyncTemplatesResponse {
-  @ApiProperty({ enum: ['success'] })
-  status: 'success';
-
+export class SyncTemplatesResponse extends SuccessResponse {
   @ApiProperty({ description: 'Names the business accounts that could not be read, with the reason' })
   message: string;
 
