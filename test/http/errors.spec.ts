@@ -31,6 +31,16 @@ describe('errors and request ids', () => {
     expect(insane.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
+  it.each(['/health/live', '/api/v1/nothing'])(
+    'answers %s with headers that keep browsers from guessing',
+    async (path) => {
+      const { headers } = await anonymous.get(path);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('x-frame-options')).toBe('SAMEORIGIN');
+      expect(headers.get('strict-transport-security')).toContain('max-age=');
+    },
+  );
+
   it('tells that database and queue are ready', async () => {
     const response = await anonymous.get('/health/ready');
     expect(response.status).toBe(200);
