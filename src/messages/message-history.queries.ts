@@ -16,6 +16,8 @@ export interface MessageRow {
   readonly campaign_id: string | null;
   readonly campaign_name: string | null;
   readonly status: string;
+  /** The set of reports seen, as message-status.ts reads it. */
+  readonly seen: number;
   readonly network_message_id: string | null;
   readonly error_code: number | null;
   readonly error_message: string | null;
@@ -40,8 +42,8 @@ export interface MessageFilter {
 
 const COLUMNS = `m.id, m.direction, m.contact_id, c.phone_number AS contact_phone, c.first_name, c.last_name,
             m.business_phone_id, m.message_type, m.content, m.template_name, m.campaign_id, g.name AS campaign_name,
-            m.status, m.network_message_id, m.error_code, m.error_message, m.created_at, m.accepted_at, m.sent_at,
-            m.delivered_at, m.read_at, m.clicked_at, m.failed_at`;
+            m.status, m.seen, m.network_message_id, m.error_code, m.error_message, m.created_at, m.accepted_at,
+            m.sent_at, m.delivered_at, m.read_at, m.clicked_at, m.failed_at`;
 const JOINED = `messages m
      JOIN contacts c ON c.account_id = m.account_id AND c.id = m.contact_id
      LEFT JOIN campaigns g ON g.account_id = m.account_id AND g.id = m.campaign_id`;

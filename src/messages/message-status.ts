@@ -66,6 +66,9 @@ export function statusOf(seen: number): MessageStatus {
   return 'pending';
 }
 
+/** Whether a failure is one that the network told of, or one that nothing has replaced since. */
+export const failureStands = (seen: number): boolean => (seen & SEEN.failed) !== 0 || statusOf(seen) === 'failed';
+
 /** What one message adds to its campaign's counters (SPEC §9, D59). */
 export interface Counts {
   readonly sent: number;

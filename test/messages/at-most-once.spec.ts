@@ -159,7 +159,9 @@ describe('a send', () => {
         metadata: { display_phone_number: '1', phone_number_id: account.phone.phoneNumberId },
         statuses: [{ id: accepted?.id, status: 'delivered', timestamp: '1790000000', biz_opaque_callback_data: id }],
       });
-      expect(await recordOf(account, id)).toMatchObject({ status: 'delivered', error_code: null, error_message: null });
+      const record = await recordOf(account, id);
+      expect(record).toMatchObject({ status: 'delivered', error_code: null, error_message: null });
+      expect(record.timeline.map(({ status }) => status)).toEqual(['pending', 'delivered']);
       expect(await eventsOf(world, account)).toMatchObject([
         { event: 'message.failed', message: { previous_status: 'pending' } },
         { event: 'message.sent', message: { previous_status: 'failed', status: 'sent' } },

@@ -2,7 +2,17 @@ import { newRecordId } from '../../src/values/record-id.js';
 import { approvedTemplate } from '../support/templates.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 import { type SentCampaign, sendCampaign } from './campaign-messages.js';
-import { ISO, type MessageRecord, openWindow, report, SEND, SEND_MESSAGE, secondsAgo, UUID } from './messages.js';
+import {
+  ISO,
+  type MessageRecord,
+  openWindow,
+  report,
+  SEND,
+  SEND_MESSAGE,
+  secondsAgo,
+  UUID,
+  untilStatus,
+} from './messages.js';
 
 interface List {
   readonly status: string;
@@ -114,6 +124,18 @@ describe('the history of messages', () => {
           created_at: expect.stringMatching(ISO),
         },
       });
+    });
+
+    it('for one that climbs the whole ladder within seconds: its timeline is in that order', async () => {
+      await world.simulator.behave({ statuses: ['sent', 'delivered', 'read'], status_delay_ms: 0 });
+      const other = await world.account();
+      const { name: template_name } = await approvedTemplate(world, other);
+      const { body } = await other.api.post(SEND, { template_name, contact_phone: uniquePhone() });
+      const { timeline } = await untilStatus(other, body['message_id'], 'read');
+      await world.simulator.behave({ statuses: [] });
+      expect(timeline.map(({ status }) => status)).toEqual(['pending', 'accepted', 'sent', 'delivered', 'read']);
+      const times = timeline.map(({ at }) => at);
+      expect(times).toEqual(times.toSorted());
     });
 
     it('for one of a campaign, and for one that failed', async () => {

@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { type Page, type Paged } from '../../values/page.js';
 import { fullName } from '../message-event.js';
 import type { MessageRow } from '../message-history.queries.js';
+import { timelineOf } from '../message-timeline.js';
 
 /** One step of a message's life. */
 export class TimelineEntry {
@@ -82,30 +83,10 @@ export class MessageRecord {
       network_message_id: row.network_message_id,
       error_code: row.error_code,
       error_message: row.error_message,
-      timeline: timelineOf(row),
+      timeline: timelineOf(row).map(({ status, at }) => ({ status, at: at.toISOString() })),
       created_at: row.created_at.toISOString(),
     };
   }
-}
-
-/** When each status was reached, in the order of time; steps of the same instant in the order of the ladder. */
-function timelineOf(row: MessageRow): TimelineEntry[] {
-  const steps: [string, Date | null][] =
-    row.direction === 'in'
-      ? [['received', row.created_at]]
-      : [
-          ['pending', row.created_at],
-          ['accepted', row.accepted_at],
-          ['sent', row.sent_at],
-          ['delivered', row.delivered_at],
-          ['read', row.read_at],
-          ['clicked', row.clicked_at],
-          ['failed', row.failed_at],
-        ];
-  return steps
-    .flatMap(([status, at]) => (at === null ? [] : [{ status, at }]))
-    .sort((a, b) => a.at.getTime() - b.at.getTime())
-    .map(({ status, at }) => ({ status, at: at.toISOString() }));
 }
 
 /** Answer of `GET /api/v1/messages/{message_id}`. */
