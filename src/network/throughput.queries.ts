@@ -23,12 +23,14 @@ export function bookThroughput(
     `INSERT INTO phone_throughput AS t (account_id, business_phone_id, next_at)
      VALUES ($1, $2, clock_timestamp() + $3::float8 / $4::float8 * interval '1 second')
      ON CONFLICT ON CONSTRAINT phone_throughput_pkey DO UPDATE
-     SET slowdown = CASE WHEN t.slowed_at < clock_timestamp() - $6::float8 * interval '1 millisecond'
-                         THEN greatest(1, t.slowdown / 2) ELSE t.slowdown END,
-         slowed_at = CASE WHEN t.slowdown <= 1 THEN NULL
-                          WHEN t.slowed_at < clock_timestamp() - $6::float8 * interval '1 millisecond'
-                          THEN clock_timestamp() ELSE t.slowed_at END,
-         next_at = greatest(t.next_at, clock_timestamp()) + $3::float8 * t.slowdown / $4::float8 * interval '1 second'
+     SET (slowdown, slowed_at, next_at) = (
+           SELECT r.slowdown,
+                  CASE WHEN t.slowdown <= 1 THEN NULL
+                       WHEN r.slowdown < t.slowdown THEN clock_timestamp() ELSE t.slowed_at END,
+                  greatest(t.next_at, clock_timestamp()) + $3::float8 * r.slowdown / $4::float8 * interval '1 second'
+           FROM (SELECT CASE WHEN t.slowed_at < clock_timestamp() - $6::float8 * interval '1 millisecond'
+                             THEN greatest(1, t.slowdown / 2) ELSE t.slowdown END AS slowdown) r
+         )
      WHERE t.next_at <= clock_timestamp() + $5::float8 * interval '1 millisecond'
      RETURNING greatest(0, extract(epoch FROM t.next_at - clock_timestamp()) * 1000
                            - $3::float8 * t.slowdown / $4::float8 * 1000)::float8 AS wait_ms`,

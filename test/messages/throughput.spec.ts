@@ -1,0 +1,142 @@
+import { Throughput } from '../../src/network/throughput.js';
+import { bookThroughput } from '../../src/network/throughput.queries.js';
+import { approvedTemplate } from '../support/templates.js';
+import { type TestAccount, uniquePhone, World } from '../support/world.js';
+import { sendCampaign } from './campaign-messages.js';
+import { SEND } from './messages.js';
+
+describe('the throughput of a business phone', () => {
+  let world: World;
+  let other: World;
+
+  beforeAll(async () => {
+    world = await World.start();
+    other = await World.start({ env: { PARLEY_ROLES: 'api' } });
+    await world.simulator.behave({ statuses: [] });
+  });
+  afterAll(async () => {
+    await other.stop();
+    await world.stop();
+  });
+  afterEach(() => world.simulator.behave({ error: null, max_mps: 0 }));
+
+  const phoneOf = ({ accountId, phone }: TestAccount, throughput: number) => ({
+    accountId,
+    id: phone.id,
+    throughput,
+  });
+  const ofProcess = (process: World): Throughput => process.parley.app.get(Throughput);
+  const slowdownOf = async ({ accountId }: TestAccount): Promise<number | undefined> => {
+    const row = await world.unitOfWork.autocommit.row<{ slowdown: number }>(
+      'SELECT slowdown FROM phone_throughput WHERE account_id = $1',
+      [accountId],
+    );
+    return row?.slowdown;
+  };
+  /** Moves the phone's last slowdown and bookings back in time. */
+  const letPass = ({ accountId }: TestAccount, interval: string) =>
+    world.unitOfWork.autocommit.affected(
+      `UPDATE phone_throughput SET slowed_at = slowed_at - $2::interval, next_at = next_at - $2::interval
+       WHERE account_id = $1`,
+      [accountId, interval],
+    );
+
+  it('is one for all processes', async () => {
+    const account = await world.account();
+    const phone = phoneOf(account, 1);
+    // Each takes a second of the phone: what one process books, the other finds booked.
+    const taken = await Promise.all([world, other].map((process) => ofProcess(process).admitSingle(phone, 0)));
+    expect(taken.filter((admitted) => admitted)).toHaveLength(1);
+    expect(await ofProcess(other).admitSingle(phone, 0)).toBe(false);
+    expect(await ofProcess(other).admitGroup(phone, 1)).toBe(false);
+    await letPass(account, '1 second');
+    expect(await ofProcess(other).admitSingle(phone, 0)).toBe(true);
+    expect(await ofProcess(world).admitSingle(phone, 0)).toBe(false);
+  });
+
+  it('is each phone’s own', async () => {
+    const [one, two] = [await world.account(), await world.account()];
+    expect(await ofProcess(world).admitSingle(phoneOf(one, 1), 0)).toBe(true);
+    expect(await ofProcess(world).admitSingle(phoneOf(two, 1), 0)).toBe(true);
+  });
+
+  it('has no limit where it is 0', async () => {
+    const account = await world.account();
+    const admitted = await Promise.all(
+      Array.from({ length: 50 }, () => ofProcess(world).admitSingle(phoneOf(account, 0), 0)),
+    );
+    expect(admitted.every((each) => each)).toBe(true);
+    expect(await slowdownOf(account)).toBeUndefined();
+  });
+
+  it('goes to single sends ahead of campaigns, which book only a short way ahead', async () => {
+    const phone = phoneOf(await world.account(), 2);
+    expect(await ofProcess(world).admitGroup(phone, 1)).toBe(true);
+    // The phone is booked for half a second: too far ahead for a campaign, not for a single send.
+    expect(await ofProcess(world).admitGroup(phone, 1)).toBe(false);
+    expect(await ofProcess(other).admitSingle(phone, 5000)).toBe(true);
+    expect(await ofProcess(world).admitGroup(phone, 1)).toBe(false);
+  });
+
+  it('lets a single send through while a campaign goes out', async () => {
+    const account = await world.account({ throughput: 20 });
+    const { name: template_name } = await approvedTemplate(world, account);
+    const campaign = sendCampaign(world, account, 60);
+    const single = uniquePhone();
+    const { status } = await account.api.post(SEND, { template_name, contact_phone: single });
+    expect(status).toBe(200);
+    await campaign;
+    const ledger = await world.simulator.ledger(account.phone.phoneNumberId);
+    expect(ledger).toHaveLength(61);
+    expect(ledger.at(-1)?.to).not.toBe(single);
+  });
+
+  describe('that the network finds too high (130429)', () => {
+    it('is halved once per burst, down to a floor', async () => {
+      const account = await world.account();
+      const phone = phoneOf(account, 100);
+      await Promise.all([world, world, other, other].map((process) => ofProcess(process).slowDown(phone)));
+      expect(await slowdownOf(account)).toBe(2);
+      for (let bursts = 0; bursts < 8; bursts += 1) {
+        await letPass(account, '501 milliseconds');
+        await ofProcess(world).slowDown(phone);
+      }
+      expect(await slowdownOf(account)).toBe(64);
+    });
+
+    it('is slower for all processes, and recovers by half every few quiet seconds', async () => {
+      const account = await world.account();
+      const phone = phoneOf(account, 1);
+      for (let bursts = 0; bursts < 2; bursts += 1) {
+        await ofProcess(world).slowDown(phone);
+        await letPass(account, '501 milliseconds');
+      }
+      expect(await slowdownOf(account)).toBe(4);
+      expect(await ofProcess(other).admitSingle(phone, 0)).toBe(true);
+      await letPass(account, '1 second');
+      // One message of a phone that sends one per second, four times slower.
+      expect(await ofProcess(other).admitSingle(phone, 0)).toBe(false);
+      for (const slowdown of [2, 1, 1]) {
+        await letPass(account, '1 minute');
+        const booking = { messages: 1, perSecond: 1, furthestMs: 0, recoveryMs: 3000 };
+        const booked = await bookThroughput(account.accountId, phone.id, booking, world.unitOfWork.autocommit);
+        expect(booked?.wait_ms).toBeLessThan(1);
+        expect(await slowdownOf(account)).toBe(slowdown);
+      }
+      await letPass(account, '1 second');
+      expect(await ofProcess(other).admitSingle(phone, 0)).toBe(true);
+    });
+
+    it('is slowed down by the refusal of a send, which goes out all the same', async () => {
+      const account = await world.account();
+      const { name: template_name } = await approvedTemplate(world, account);
+      await world.simulator.behave({ max_mps: 10 });
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => account.api.post(SEND, { template_name, contact_phone: uniquePhone() })),
+      );
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+      expect(await slowdownOf(account)).toBeGreaterThan(1);
+      expect(await world.simulator.ledger(account.phone.phoneNumberId)).toHaveLength(20);
+    });
+  });
+});
