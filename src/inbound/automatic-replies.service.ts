@@ -1,23 +1,48 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import type { BusinessPhone } from '../accounts/business-phones.service.js';
+import type { Tx } from '../database/unit-of-work.js';
 import { freeFormBody } from '../messages/free-form-rules.js';
+import { type IntendedMessage, SingleIntents, type StoredIntent } from '../messages/single-intents.service.js';
 import { SingleSender } from '../messages/single-sender.service.js';
 import type { PhoneNumber } from '../values/phone-number.js';
 
+/** An automatic reply that is stored and not sent yet. */
+export interface AutomaticReply {
+  readonly message: IntendedMessage;
+  readonly intent: StoredIntent;
+}
+
 /**
  * Sends the texts of the `auto_reply` rule (D35) beside the callback that set them off: the network is answered at once,
- * and what becomes of a text is on its message.
+ * and what becomes of a text is on its message, which commits together with the claim on it.
  */
 @Injectable()
 export class AutomaticReplies implements BeforeApplicationShutdown {
   private readonly logger = new Logger(AutomaticReplies.name);
   private readonly underWay = new Set<Promise<void>>();
 
-  constructor(private readonly sender: SingleSender) {}
+  constructor(
+    private readonly intents: SingleIntents,
+    private readonly sender: SingleSender,
+  ) {}
 
-  /** Sends `text` in the contact's thread, whose window its message has just opened. */
-  send(phone: BusinessPhone, contactPhone: PhoneNumber, text: string): void {
-    const sending = this.trySending(phone, contactPhone, text).finally(() => this.underWay.delete(sending));
+  /** Stores `text` as a message to the contact, in the transaction that has claimed it. */
+  async intend(phone: BusinessPhone, contactPhone: PhoneNumber, text: string, tx: Tx): Promise<AutomaticReply> {
+    const message: IntendedMessage = {
+      phone,
+      contactPhone,
+      contactName: null,
+      messageType: 'text',
+      content: text,
+      template: null,
+      body: freeFormBody({ type: 'text', text, buttons: null }),
+    };
+    return { message, intent: await this.intents.storeWithin(message, tx) };
+  }
+
+  /** Sends a reply whose transaction has committed. */
+  send(reply: AutomaticReply): void {
+    const sending = this.trySending(reply).finally(() => this.underWay.delete(sending));
     this.underWay.add(sending);
   }
 
@@ -25,17 +50,9 @@ export class AutomaticReplies implements BeforeApplicationShutdown {
     await Promise.all(this.underWay);
   }
 
-  private async trySending(phone: BusinessPhone, contactPhone: PhoneNumber, text: string): Promise<void> {
+  private async trySending({ message, intent }: AutomaticReply): Promise<void> {
     try {
-      await this.sender.send({
-        phone,
-        contactPhone,
-        contactName: null,
-        messageType: 'text',
-        content: text,
-        template: null,
-        body: freeFormBody({ type: 'text', text, buttons: null }),
-      });
+      await this.sender.sendStored(message, intent);
     } catch (error) {
       this.logger.warn(`an automatic reply was not sent: ${(error as Error).message}`);
     }

@@ -1,6 +1,6 @@
 import type { Tx } from '../database/unit-of-work.js';
 import type { OriginalMessage } from './inbound-event.js';
-import type { InboundMessage } from './inbound-message.js';
+import { type InboundMessage, NETWORK_NOTICE } from './inbound-message.js';
 
 /**
  * Stores an inbound message once: the network may deliver it many times.
@@ -96,11 +96,11 @@ export async function findAnsweredCampaignMessage(
        AND m.created_at > $4::timestamptz - interval '24 hours' AND m.created_at <= $4::timestamptz + interval '1 second'
        AND NOT EXISTS (SELECT 1 FROM messages i
                        WHERE i.account_id = $1 AND i.contact_id = $2 AND i.business_phone_id = $3
-                         AND i.direction = 'in'
+                         AND i.direction = 'in' AND i.message_type <> $5
                          AND (i.created_at >= m.created_at
                               OR i.created_at >= date_trunc('second', m.created_at) AND i.id > m.id))
      ORDER BY m.id DESC LIMIT 1`,
-    [accountId, contactId, businessPhoneId, at],
+    [accountId, contactId, businessPhoneId, at, NETWORK_NOTICE],
   );
   return row === null ? null : originalOf(row);
 }
@@ -112,6 +112,29 @@ const originalOf = (row: OriginalRow): OriginalMessage => ({
   recipientId: row.recipient_id,
   sentAt: row.sent_at,
 });
+
+/**
+ * Whether the contact has written one of `words` after `at`: callbacks come in any order, and its last word counts. The
+ * network tells time in whole seconds; within one, the order of arrival decides.
+ *
+ * @param words in capitals
+ */
+export async function hasLaterWord(
+  accountId: string,
+  contactId: string,
+  words: readonly string[],
+  at: Date,
+  tx: Tx,
+): Promise<boolean> {
+  const row = await tx.row(
+    `SELECT 1 AS found FROM messages
+     WHERE account_id = $1 AND contact_id = $2 AND direction = 'in' AND message_type = 'text' AND created_at > $4
+       AND upper(btrim(content, E' \\t\\r\\n')) = ANY($3::text[])
+     LIMIT 1`,
+    [accountId, contactId, words, at],
+  );
+  return row !== null;
+}
 
 /** The words by which contacts of this account opt out and in (D21, D41). */
 export async function findConsentWords(accountId: string, tx: Tx): Promise<{ stop: string[]; start: string[] }> {

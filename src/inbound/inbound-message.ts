@@ -23,6 +23,9 @@ export interface InboundMessage {
   readonly raw: JsonObject;
 }
 
+/** The type of what the network itself says in a contact's name: it opens no window and answers nothing. */
+export const NETWORK_NOTICE = 'system';
+
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const part = (value: unknown, name: string): JsonObject =>

@@ -11,36 +11,40 @@ import { fullName } from '../messages/message-event.js';
 import { MessageReports } from '../messages/message-reports.service.js';
 import { Outbox } from '../outbox/outbox.js';
 import { now } from '../values/clock.js';
-import type { PhoneNumber } from '../values/phone-number.js';
 import { newRecordId } from '../values/record-id.js';
-import { AutomaticReplies } from './automatic-replies.service.js';
+import { AutomaticReplies, type AutomaticReply } from './automatic-replies.service.js';
 import type { MessageItem } from './callback.js';
 import { recordUnhandled } from './inbound.queries.js';
 import { clickedEvent, type OriginalMessage, receivedEvent, replyEvent, type StoredInbound } from './inbound-event.js';
-import { consentAsked, type InboundMessage, readInboundMessage } from './inbound-message.js';
+import { consentAsked, type InboundMessage, NETWORK_NOTICE, readInboundMessage } from './inbound-message.js';
 import {
   findAnsweredCampaignMessage,
   findConsentWords,
   findQuoted,
+  hasLaterWord,
   insertInbound,
   isStored,
   takeTurn,
 } from './inbound-message.queries.js';
-
-/** The type of what the network itself says in a contact's name: it opens no window. */
-const NETWORK_NOTICE = 'system';
 
 /** Tries when two transactions met head-on. */
 const MOST_TRIES = 3;
 
 /** A message that is stored. */
 interface TakenIn {
-  readonly contactPhone: PhoneNumber;
-  /** A text to send back once this is committed, or null. */
-  readonly autoReply: string | null;
+  /** To be sent once this is committed. */
+  readonly reply: AutomaticReply | null;
 }
 
-const STORED_BEFORE: TakenIn = { contactPhone: '', autoReply: null };
+/** What a message is an answer to. */
+interface Answered {
+  /** The message of ours that it replies to (D19). */
+  readonly original: OriginalMessage | null;
+  /** The button of that message that it taps (D20). */
+  readonly tap: InboundMessage['tap'];
+}
+
+const STORED_BEFORE: TakenIn = { reply: null };
 
 /**
  * Takes messages of contacts in, each once: contact, thread and window, consent, what it answers, and the events of all
@@ -70,7 +74,7 @@ export class InboundMessages {
         const taken = await this.unitOfWork.transaction((tx) => this.store(phone, message, tx));
         if (taken === null) return await this.keepRaw(item, phone, 'nobody has this business-scoped id');
         this.outbox.announce();
-        if (taken.autoReply !== null) this.replies.send(phone, taken.contactPhone, taken.autoReply);
+        if (taken.reply !== null) this.replies.send(taken.reply);
         return;
       } catch (error) {
         if (isPassing(error) && tries < MOST_TRIES) continue;
@@ -97,12 +101,13 @@ export class InboundMessages {
       businessPhoneId: phone.id,
       message,
     };
-    const original = await this.originalOf(phone, contact.id, message, tx);
+    const answered = await this.answeredBy(phone, contact.id, message, tx);
+    const { original } = answered;
     const place = { id: stored.messageId, contactId: contact.id, businessPhoneId: phone.id };
     const first = await insertInbound(accountId, { ...place, contextMessageId: original?.id ?? null }, message, tx);
     if (!first) return STORED_BEFORE;
     await this.heedConsent(accountId, contact, message, tx);
-    await this.tell(stored, original, tx);
+    await this.tell(stored, answered, tx);
     const { autoReply } = await this.conversations.receive(
       accountId,
       {
@@ -115,11 +120,13 @@ export class InboundMessages {
       },
       tx,
     );
-    return { contactPhone, autoReply };
+    return { reply: autoReply === null ? null : await this.replies.intend(phone, contactPhone, autoReply, tx) };
   }
 
   private async contactOf(accountId: string, message: InboundMessage, tx: Tx): Promise<EnsuredContact | null> {
-    const known = await findByIdentity(accountId, message.from, message.networkUserId, tx);
+    // A number says who it is; the business-scoped id counts where there is none.
+    const networkUserId = message.from === null ? message.networkUserId : null;
+    const known = await findByIdentity(accountId, message.from, networkUserId, tx);
     const phoneNumber = known?.phone_number ?? message.from;
     if (phoneNumber === null) return null;
     const [contact] = await ensureContacts(accountId, [{ phoneNumber, name: message.profileName }], 'inbound', tx);
@@ -128,15 +135,19 @@ export class InboundMessages {
     return contact;
   }
 
-  private async originalOf(
+  private async answeredBy(
     phone: BusinessPhone,
     contactId: string,
     message: InboundMessage,
     tx: Tx,
-  ): Promise<OriginalMessage | null> {
-    if (message.messageType === NETWORK_NOTICE) return null;
+  ): Promise<Answered> {
+    if (message.messageType === NETWORK_NOTICE) return { original: null, tap: null };
     const quoted = message.about === null ? null : await findQuoted(phone.accountId, contactId, message.about, tx);
-    return quoted ?? (await findAnsweredCampaignMessage(phone.accountId, contactId, phone.id, message.at, tx));
+    const campaign = () => findAnsweredCampaignMessage(phone.accountId, contactId, phone.id, message.at, tx);
+    const original = quoted ?? (await campaign());
+    // A tap that names a message which is not ours is none on the one that it happens to follow.
+    const isOfOriginal = original !== null && (quoted !== null || message.about === null);
+    return { original, tap: isOfOriginal ? message.tap : null };
   }
 
   private async heedConsent(
@@ -146,23 +157,27 @@ export class InboundMessages {
     tx: Tx,
   ): Promise<void> {
     if (message.messageType !== 'text') return;
-    const asked = consentAsked(message, await findConsentWords(accountId, tx));
-    if (asked !== null) await setConsent(accountId, [contact.id], asked, tx);
+    const words = await findConsentWords(accountId, tx);
+    const asked = consentAsked(message, words);
+    if (asked === null) return;
+    const all = [...words.stop, ...words.start].map((word) => word.toUpperCase());
+    if (await hasLaterWord(accountId, contact.id, all, message.at, tx)) return;
+    await setConsent(accountId, [contact.id], asked, tx);
   }
 
-  private async tell(stored: StoredInbound, original: OriginalMessage | null, tx: Tx): Promise<void> {
+  private async tell(stored: StoredInbound, { original, tap }: Answered, tx: Tx): Promise<void> {
     const { accountId, message } = stored;
     const at = now();
-    const tapped = original !== null && message.tap !== null;
     await this.outbox.write(
       [
         receivedEvent(stored, original !== null, at),
         ...(original === null ? [] : [replyEvent(stored, original, at)]),
-        ...(tapped ? [clickedEvent(stored, original, message.tap, at)] : []),
+        ...(original === null || tap === null ? [] : [clickedEvent(stored, original, tap, at)]),
       ],
       tx,
     );
     if (original === null) return;
+    const tapped = tap !== null;
     if (tapped) await this.reports.record([{ accountId, messageId: original.id, kind: 'clicked', at: message.at }], tx);
     if (original.recipientId === null) return;
     await countReaction(accountId, original.recipientId, 'replied', tx);

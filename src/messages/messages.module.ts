@@ -35,7 +35,7 @@ export class MessagesModule {
         FreeFormSender,
         ...(roles.has('worker') ? [MessageSweep] : []),
       ],
-      exports: [MessageReports, OutcomeRecorder, SendingMedia, SendingPlace, SingleSender],
+      exports: [MessageReports, OutcomeRecorder, SendingMedia, SendingPlace, SingleIntents, SingleSender],
     };
   }
 }

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { BusinessPhone } from '../accounts/business-phones.service.js';
 import { BusinessPhones } from '../accounts/business-phones.service.js';
-import { DomainError } from '../errors/domain-error.js';
 import { MESSAGE_ERRORS } from '../errors/error-catalog.js';
-import { THROUGHPUT_EXCEEDED } from '../network/error-classes.js';
+import { BUSINESS_LOCKED, THROUGHPUT_EXCEEDED } from '../network/error-classes.js';
 import { type Acceptance, MessagingNetwork } from '../network/network.js';
 import { NetworkOutcomeUnknown, NetworkRefusal, NetworkUnreachable } from '../network/network-error.js';
 import { plainWords } from '../network/refusal-texts.js';
@@ -38,12 +37,22 @@ export class SingleSender {
    * `X-Message-Id`; what the intent refuses, such as an opted-out contact, before anything is stored
    */
   async send(message: IntendedMessage): Promise<SentMessage> {
+    const token = await this.phones.token(message.phone);
+    return this.deliver(message, await this.intents.store(message), token);
+  }
+
+  /**
+   * Sends a message whose intent somebody has committed, in a transaction of which it is part.
+   *
+   * @throws DomainError as {@link send}
+   */
+  async sendStored(message: IntendedMessage, intent: StoredIntent): Promise<SentMessage> {
+    return this.deliver(message, intent, await this.phones.token(message.phone));
+  }
+
+  private async deliver(message: IntendedMessage, intent: StoredIntent, token: string): Promise<SentMessage> {
     const { phone } = message;
-    if (phone.restriction !== null) {
-      throw new DomainError('network_rejected', `the network keeps this business from sending: ${phone.restriction}`);
-    }
-    const token = await this.phones.token(phone);
-    const intent = await this.intents.store(message);
+    if (phone.restriction !== null) return this.refuseRestricted(phone, intent, phone.restriction);
     const { id: messageId, contactId } = intent;
     const acceptance = await this.attempt(message, intent, token);
     const at = now();
@@ -109,6 +118,13 @@ export class SingleSender {
     await this.fail(message.phone.accountId, intent.id, { code: refusal.code, message: reason });
     await this.intents.learn(message, refusal);
     throw networkRejected(intent.id, reason, refusal);
+  }
+
+  /** The network has said beforehand that it would refuse: it is not asked, and the answer is the same (D14, D68). */
+  private async refuseRestricted(phone: BusinessPhone, intent: StoredIntent, restriction: string): Promise<never> {
+    const reason = `the network keeps this business from sending: ${restriction} (${BUSINESS_LOCKED})`;
+    await this.fail(phone.accountId, intent.id, { code: BUSINESS_LOCKED, message: reason });
+    throw networkRejected(intent.id, reason);
   }
 
   private async fail(accountId: string, messageId: string, error: MessageError): Promise<void> {

@@ -23,6 +23,8 @@ const CLASS_OF_CODE: ReadonlyMap<number, ErrorClass> = new Map(
 
 /** The network's throughput error: the phone is to be slowed down. */
 export const THROUGHPUT_EXCEEDED = 130429;
+/** The business account is banned or restricted. */
+export const BUSINESS_LOCKED = 131031;
 /** Too many messages to the same recipient: wait 4^n seconds. */
 export const PAIR_RATE_EXCEEDED = 131056;
 /** The recipient has opted out of marketing messages. */

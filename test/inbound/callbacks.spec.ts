@@ -1,5 +1,5 @@
 import { sendCampaign } from '../messages/campaign-messages.js';
-import { openWindow, SEND, SEND_MESSAGE, secondsAgo } from '../messages/messages.js';
+import { eventsOf, openWindow, recordOf, SEND, SEND_MESSAGE, secondsAgo } from '../messages/messages.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
@@ -229,6 +229,17 @@ describe('the network’s callbacks', () => {
       });
       const template = await account.api.post(SEND, { template_name: name, contact_phone: contact });
       expect([template.status, template.body['error']]).toEqual([400, 'network_rejected']);
+      expect(await recordOf(account, template.headers.get('x-message-id'))).toMatchObject({
+        status: 'failed',
+        error_code: 131031,
+        error_message: template.body['message'],
+      });
+      expect((await eventsOf(world, account)).at(-1)).toMatchObject({
+        event: 'message.failed',
+        message: { message_id: template.headers.get('x-message-id'), previous_status: 'pending', error_code: 131031 },
+      });
+      const ledger = await world.simulator.ledger(account.phone.phoneNumberId);
+      expect(ledger.filter(({ type }) => type === 'template')).toEqual([]);
       const campaign = await account.api.post(`/api/v1/campaigns/${draft['campaign_id']}/send`);
       expect([campaign.status, campaign.body]).toEqual([
         400,

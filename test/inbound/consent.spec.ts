@@ -1,4 +1,5 @@
-import { openWindow } from '../messages/messages.js';
+import { openWindow, recordOf, report, SEND, secondsAgo } from '../messages/messages.js';
+import { approvedTemplate } from '../support/templates.js';
 import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
 import { changeOf, deliver, unhandledOf } from './inbound.js';
 
@@ -16,7 +17,8 @@ describe('a contact’s consent', () => {
     contact = uniquePhone();
   });
 
-  const say = (text: string) => openWindow(world, account.phone, contact, { text });
+  const say = (text: string, more: Record<string, unknown> = {}) =>
+    openWindow(world, account.phone, contact, { text, ...more });
   const optedIn = async (): Promise<unknown> => {
     const { body } = await account.api.get<{ contacts: { opted_in: boolean }[] }>(
       `/api/v1/contacts/?search=${contact}`,
@@ -73,6 +75,40 @@ describe('a contact’s consent', () => {
     account = await world.account({ organisation: false });
     await say('STOP');
     expect(await optedIn()).toBe(false);
+  });
+
+  it('follows the last word that the contact wrote, whatever the order in which its words arrive', async () => {
+    await say('STOP', { timestamp: secondsAgo(60) });
+    await say('start', { timestamp: secondsAgo(120) });
+    expect(await optedIn()).toBe(false);
+    await say('START', { timestamp: secondsAgo(30) });
+    await say(' stop\n', { timestamp: secondsAgo(40) });
+    expect(await optedIn()).toBe(true);
+    await say('STOP', { timestamp: secondsAgo(30) });
+    expect(await optedIn()).toBe(false);
+  });
+
+  it('is touched once by a word that is delivered twice', async () => {
+    const id = `wamid.${uniqueDigits()}`;
+    await say('STOP', { id });
+    await say('START');
+    await say('STOP', { id });
+    expect(await optedIn()).toBe(true);
+  });
+
+  it('is withdrawn once by a refusal that says so (131050), whatever is reported of that message later', async () => {
+    await world.simulator.behave({ statuses: [] });
+    const { name: template_name } = await approvedTemplate(world, account);
+    const { body } = await account.api.post(SEND, { template_name, contact_phone: contact });
+    const { network_message_id } = await recordOf(account, body['message_id']);
+    const tell = (status: string, errors: unknown[] = []) =>
+      report(world, account.phone.phoneNumberId, { id: String(network_message_id), status, errors });
+    await tell('failed', [{ code: 131050, title: 'x' }]);
+    expect(await optedIn()).toBe(false);
+    await say('START');
+    await tell('sent');
+    await tell('failed', [{ code: 131050, title: 'x' }]);
+    expect(await optedIn()).toBe(true);
   });
 
   describe('follows user_preferences of the network', () => {

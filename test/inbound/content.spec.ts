@@ -169,6 +169,18 @@ describe('an inbound message', () => {
       expect(received[1]?.contact_id).toBe(received[0]?.contact_id);
     });
 
+    it('and a number belongs to the number, whoever had the id before (D69)', async () => {
+      const user_id = `DE.${uniqueDigits()}`;
+      const [first, second] = ['One', 'Other'].map((body) => message({ type: 'text', text: { body } }));
+      for (const each of [first, second]) {
+        await deliver(world, account.phone, { contacts: [{ wa_id: each?.from, user_id }], messages: [each] });
+      }
+      expect((await receivedBy(account)).map(({ contact_phone }) => contact_phone)).toEqual([
+        first?.from,
+        second?.from,
+      ]);
+    });
+
     it('that nobody has is kept raw', async () => {
       const { from: _, ...unknown } = message({ type: 'text', text: { body: 'Who?' }, from_user_id: 'DE.nobody' });
       expect(await deliver(world, account.phone, { messages: [unknown] })).toBe(200);

@@ -5,6 +5,7 @@ import {
   naive,
   openWindow,
   recordOf,
+  report,
   SEND_MESSAGE,
   secondsAgo,
   untilStatus,
@@ -184,10 +185,12 @@ describe('a reply', () => {
       expect(await wasReply()).toEqual([false, false, false, false]);
     });
 
-    it('is not a notice of the network', async () => {
+    it('is not a notice of the network, which does not take the place of the first message either', async () => {
       await campaignTo(contact);
       await write({ type: 'system', text: undefined });
-      expect(await wasReply()).toEqual([false]);
+      await write();
+      await write();
+      expect(await wasReply()).toEqual([false, true, false]);
     });
   });
 
@@ -245,6 +248,42 @@ describe('a reply', () => {
         { reply: { content: 'Monday', message_type: 'button_reply' } },
       ]);
       expect(await recordOf(account, body['message_id'])).toMatchObject({ status: 'clicked' });
+    });
+
+    it('of a message that is not ours does not click the campaign message before it', async () => {
+      await campaignTo(contact);
+      await write({ type: 'button', text: 'Yes', payload: 'Yes', context_id: 'wamid.unknown' });
+      expect(await told('button.clicked')).toEqual([]);
+      expect(await recordOf(account, campaign.messages[0]?.id)).toMatchObject({ status: 'sent' });
+      expect(await countersOf(account, campaign.id)).toMatchObject({ clicked_count: 0, replied_count: 1 });
+    });
+
+    it('is delivered twice and counts and emits once', async () => {
+      const networkId = await campaignTo(contact);
+      const tap = { type: 'button', text: 'Yes', payload: 'Yes', context_id: networkId, id: `wamid.${uniqueDigits()}` };
+      await Promise.all([write(tap), write(tap), write(tap)]);
+      await write(tap);
+      const kinds = ['message.received', 'message.reply', 'button.clicked'];
+      for (const kind of kinds) expect(await told(kind)).toHaveLength(1);
+      expect(await countersOf(account, campaign.id)).toMatchObject({ clicked_count: 1, replied_count: 1 });
+    });
+
+    it('of a message whose answer was lost makes it clicked once a report has named it', async () => {
+      await write();
+      contact = `49${uniqueDigits().slice(-6)}9990008`;
+      await write();
+      const fields = { contact_phone: contact, message_type: 'text', message: 'When?' };
+      const { status, headers } = await account.api.post(SEND_MESSAGE, fields);
+      expect(status).toBe(504);
+      const id = headers.get('x-message-id');
+      const [accepted] = (await world.simulator.ledger(account.phone.phoneNumberId)).slice(-1);
+      await report(world, account.phone.phoneNumberId, {
+        id: String(accepted?.id),
+        status: 'sent',
+        biz_opaque_callback_data: String(id),
+      });
+      await write({ type: 'button_reply', button_id: 'a', title: 'A', text: undefined, context_id: accepted?.id });
+      expect(await recordOf(account, id)).toMatchObject({ status: 'clicked' });
     });
 
     it('that nobody of ours sent is only received', async () => {

@@ -164,6 +164,20 @@ describe('an inbound message', () => {
       expect(body.messages).toMatchObject([{ contact_phone: other, content: 'We are closed' }]);
     });
 
+    it('answered once per window, however many messages open it at once', async () => {
+      await world.unitOfWork.autocommit.affected(
+        "UPDATE organisations SET auto_reply = 'We are closed' WHERE id = $1",
+        [account.organisationId],
+      );
+      await Promise.all(Array.from({ length: 10 }, () => write()));
+      const sent = await until('the text is sent', async () => {
+        const { body } = await account.api.get<{ messages: { status: string }[] }>('/api/v1/messages/?direction=out');
+        return body.messages.every(({ status }) => status === 'sent') && body.messages;
+      });
+      expect(sent).toHaveLength(1);
+      expect(await world.simulator.ledger(account.phone.phoneNumberId)).toHaveLength(1);
+    });
+
     it('while what we send reopens nothing', async () => {
       await write();
       await act(account, 'resolve', contact);

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { LoopbackServer } from '../support/loopback-server.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
-import { eventsOf, openWindow, recordOf, report, SEND_MESSAGE, UUID } from './messages.js';
+import { eventsOf, type MessageRecord, openWindow, recordOf, report, SEND_MESSAGE, UUID } from './messages.js';
 
 /** What the simulator never does: the network answers by a script, or is not there at all. */
 describe('a send to a network', () => {
@@ -93,6 +93,22 @@ describe('a send to a network', () => {
     const { status, body } = await send();
     expect([status, body['error']]).toEqual([400, 'network_rejected']);
     expect(body['message']).toContain('(131009: bad  \ufffd thing)');
+  });
+
+  it('of an automatic reply is stored together with the message that it answers, before it is sent (D35)', async () => {
+    answer = () => undefined;
+    await world.unitOfWork.autocommit.affected("UPDATE organisations SET auto_reply = 'We are closed' WHERE id = $1", [
+      account.organisationId,
+    ]);
+    // The network never answers: what the callback has left is what a process would leave that died before it sent.
+    await openWindow(world, account.phone, uniquePhone());
+    const { body } = await account.api.get<{ messages: MessageRecord[] }>('/api/v1/messages/?direction=out');
+    expect(body.messages).toMatchObject([{ status: 'pending', message_type: 'text', content: 'We are closed' }]);
+    const [settled] = await world.unitOfWork.autocommit.rows<{ settles: boolean }>(
+      "SELECT settle_at IS NOT NULL AS settles FROM messages WHERE account_id = $1 AND direction = 'out'",
+      [account.accountId],
+    );
+    expect(settled).toEqual({ settles: true });
   });
 
   it('that names the recipient by another number is understood when that number writes (D69)', async () => {

@@ -138,6 +138,29 @@ describe('sending a free-form message', () => {
       });
     });
 
+    it('names a contact that has a default name by contact_name, and no other (D54)', async () => {
+      const contact_phone = uniquePhone();
+      await openWindow(world, account.phone, contact_phone);
+      const nameAfter = async (contact_name: string): Promise<unknown> => {
+        const { body } = await text('Hi', { contact_phone, contact_name });
+        return (await recordOf(account, body.message_id)).contact_name;
+      };
+      expect(await nameAfter(' ')).toMatch(/^User #\d{6}$/);
+      expect(await nameAfter('Ada Lindgrove')).toBe('Ada Lindgrove');
+      expect(await nameAfter('Grace Harbour')).toBe('Ada Lindgrove');
+    });
+
+    it('revives a contact that was deleted, under its id (D77)', async () => {
+      const contact_phone = uniquePhone();
+      await openWindow(world, account.phone, contact_phone);
+      const { body } = await text('Hi', { contact_phone });
+      const path = `/api/v1/contacts/${body.contact_id}`;
+      expect((await account.api.delete(path)).status).toBe(200);
+      const again = await text('Hi again', { contact_phone });
+      expect([again.status, again.body.contact_id]).toEqual([200, body.contact_id]);
+      expect((await account.api.get(path)).status).toBe(200);
+    });
+
     it('goes out from the phone that waba_phone_id names, within the window of that phone (D55)', async () => {
       const [, second] = account.phones;
       if (second === undefined) throw new Error('the account has two phones');
@@ -263,6 +286,18 @@ describe('sending a free-form message', () => {
         standard(400, expect.stringMatching(/^media_url .*not public/)),
       );
     });
+  });
+
+  it('answers 401 without a valid key, before it reads the body (D7)', async () => {
+    const answer = await fetch(world.baseUrl + SEND_MESSAGE, { method: 'POST', body: '{' });
+    expect([answer.status, await answer.json()]).toMatchObject([401, { error: 'unauthorized' }]);
+  });
+
+  it('answers 429 beyond the rate limit of the key', async () => {
+    const slow = await world.account({ rateLimit: 1 });
+    const fields = { contact_phone: uniquePhone(), message_type: 'text', message: 'Hi' };
+    expect((await slow.api.post(SEND_MESSAGE, fields)).status).toBe(403);
+    expect(await slow.api.post(SEND_MESSAGE, fields)).toMatchObject({ status: 429, body: { error: 'rate_limited' } });
   });
 
   describe('answers 422 to buttons', () => {
