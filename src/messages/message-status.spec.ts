@@ -83,6 +83,32 @@ describe('message status', () => {
     );
   });
 
+  it('takes a guess in any place for what it is: what the network reports settles the message alone', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(...NETWORK_REPORTS), { minLength: 1, maxLength: 8 }),
+        fc.nat(8),
+        fc.constantFrom<ReportKind>('expired', 'refused'),
+        (reports, place, guess) => {
+          const guessed = [...reports.slice(0, place), guess, ...reports.slice(place)];
+          expect(play(guessed).status).toBe(play(reports).status);
+          expect(countsOf(play(guessed).seen)).toEqual(countsOf(play(reports).seen));
+        },
+      ),
+    );
+  });
+
+  it('keeps counters in the order of the funnel, whatever was reported', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...KINDS), { maxLength: 12 }), (reports) => {
+        const { sent, delivered, read, failed } = countsOf(play(reports).seen);
+        expect(sent).toBeGreaterThanOrEqual(delivered);
+        expect(delivered).toBeGreaterThanOrEqual(read);
+        expect(delivered + failed).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+
   it('emits the event of each distinct report exactly once', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...KINDS), { maxLength: 20 }), (reports) => {

@@ -109,6 +109,20 @@ describe('a send', () => {
       expect(await onlyMessage(contact)).toMatchObject({ status: 'failed', error_code: code });
     });
 
+    it.each([
+      [132015, 'PENDING'],
+      [132016, 'REJECTED'],
+    ])('because of the template (%i) is the last of that template: it is not sent again', async (code, state) => {
+      await world.simulator.behave({ error: { code, rate: 1 } });
+      expect((await send(uniquePhone())).body['error']).toBe('network_rejected');
+      await world.simulator.behave({ error: null });
+      expect(await send(uniquePhone())).toMatchObject({
+        status: 400,
+        body: { error: 'bad_request', message: expect.stringContaining(`is not approved: its status is ${state}`) },
+      });
+      expect(await ledger()).toEqual([]);
+    });
+
     it('because the contact opted out of marketing (131050) opts the contact out (D21)', async () => {
       await world.simulator.behave({ error: { code: 131050, rate: 1 } });
       const contact = uniquePhone();

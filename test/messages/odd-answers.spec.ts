@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { NETWORK_CODES, PAIR_RATE_EXCEEDED } from '../../src/network/error-classes.js';
 import { LoopbackServer } from '../support/loopback-server.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 import { eventsOf, type MessageRecord, openWindow, recordOf, report, SEND_MESSAGE, UUID } from './messages.js';
@@ -68,6 +69,61 @@ describe('a send to a network', () => {
     expect(network.requests.length).toBe(before + 1);
     expect(await recordOf(account, headers.get('x-message-id'))).toMatchObject({ status: 'pending' });
     expect(await outboundEvents()).toEqual([]);
+  });
+
+  const refusing =
+    (code: number, status: number, headers: Record<string, string> = {}) =>
+    (response: ServerResponse) =>
+      response.writeHead(status, headers).end(JSON.stringify({ error: { code, message: `(#${code}) No` } }));
+  /** Sends as the network got them since `before`. */
+  const requestsSince = (before: number): number => network.requests.length - before;
+
+  describe('that refuses by a code, whatever its HTTP status (NETWORK.md, Errors)', () => {
+    // 131056 asks for seconds, and has a test of its own.
+    it.each(NETWORK_CODES.retry.filter((code) => code !== PAIR_RATE_EXCEEDED))(
+      '%i was not sent: it is sent again, and goes out as one message',
+      async (code) => {
+        const before = network.requests.length;
+        answer = (response, body) => {
+          const first = requestsSince(before) === 1;
+          if (first) refusing(code, code % 2 === 0 ? 500 : 400)(response);
+          else accepted('accepted')(response, body);
+        };
+        const { status, body } = await send();
+        expect([status, requestsSince(before)]).toEqual([200, 2]);
+        expect((await outboundEvents()).map(({ event }) => event)).toEqual(['message.sent']);
+        expect(await recordOf(account, body['message_id'])).toMatchObject({ status: 'sent', error_code: null });
+      },
+    );
+
+    it('is asked again no sooner than it says in Retry-After: beyond our patience that is 503 (D61)', async () => {
+      const before = network.requests.length;
+      answer = refusing(131016, 503, { 'retry-after': '30' });
+      const { status, body, headers } = await send();
+      expect([status, headers.get('retry-after'), requestsSince(before)]).toEqual([503, '30', 1]);
+      expect(body['message']).toMatch(/^the message was not sent: the network is temporarily unavailable \(131016: /);
+      expect(await recordOf(account, headers.get('x-message-id'))).toMatchObject({
+        status: 'failed',
+        error_code: 900004,
+      });
+    });
+
+    const { stop_phone, stop_template, request, contact: ofContact } = NETWORK_CODES;
+    it.each([...stop_phone, ...stop_template, ...request, ...ofContact])(
+      '%i is 400 network_rejected in plain words with its number, asked once and stored as failed',
+      async (code) => {
+        const before = network.requests.length;
+        answer = refusing(code, code % 2 === 0 ? 400 : 403);
+        const { status, body, headers } = await send();
+        expect([status, body['error'], requestsSince(before)]).toEqual([400, 'network_rejected', 1]);
+        expect(body['message']).toMatch(new RegExp(`^(?!the network refused).+ \\(${code}: `));
+        expect(await recordOf(account, headers.get('x-message-id'))).toMatchObject({
+          status: 'failed',
+          error_code: code,
+          error_message: body['message'],
+        });
+      },
+    );
   });
 
   it.each(['held_for_quality_assessment', 'paused'])(

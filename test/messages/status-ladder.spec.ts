@@ -220,6 +220,25 @@ describe('a message’s status', () => {
     });
   });
 
+  it('of a message that never appears is kept for 7 days and then forgotten', async () => {
+    const { id, networkId } = await sent();
+    for (const unknown of ['young', 'old']) await tell({ id: `${networkId}.${unknown}`, status: 'read' });
+    const parked = () =>
+      world.unitOfWork.autocommit.rows<{ name: string }>(
+        'SELECT network_message_id AS name FROM parked_reports WHERE account_id = $1 ORDER BY name',
+        [account.accountId],
+      );
+    expect(await parked()).toHaveLength(2);
+    await world.unitOfWork.autocommit.affected(
+      `UPDATE parked_reports SET received_at = now() - interval '7 days 1 second'
+       WHERE account_id = $1 AND network_message_id LIKE '%.old'`,
+      [account.accountId],
+    );
+    await until('the old one is gone', async () => (await parked()).length === 1);
+    expect(await parked()).toEqual([{ name: `${networkId}.young` }]);
+    expect(await recordOf(account, id)).toMatchObject({ status: 'sent' });
+  });
+
   describe('of a campaign message', () => {
     let campaign: SentCampaign;
     const tellOf = (index: number, status: string, more: Partial<Report> = {}) => {
