@@ -1,4 +1,4 @@
-// Compiles src, migrations and bench with swc into dist/.
+// Compiles src, migrations and bench with swc into dist/, and bundles the large libraries (libraries.mjs).
 //
 // Each build lives in a directory named by the hash of its inputs (dist-<hash>), and `dist` is a symbolic link to the
 // current one. Node resolves the link when it loads a module, so an instance that is running keeps its own build to the
@@ -9,19 +9,21 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from './install.mjs';
+import { LibraryImports } from './libraries.mjs';
 import { isAlive, processStart } from './process-identity.mjs';
 
 const COMPILED = ['src', 'migrations', 'bench'];
 // What the compiled sandbox imports from scripts/, under the same relative path.
 const COPIED = /^scripts\/(?:pg[^/]*|lock|process-identity)\.mjs$/;
-const CONFIGURATION = ['.swcrc', 'package.json', 'package-lock.json', 'scripts/build.mjs'];
+const CONFIGURATION = ['.swcrc', 'package.json', 'package-lock.json', 'scripts/build.mjs', 'scripts/libraries.mjs'];
 const BUILDS_KEPT = 3;
 
 /**
  * Builds what changed and points `dist` to it; returns the real directory. `use: true` keeps that directory from being
- * pruned while this process lives. `out` writes a plain directory elsewhere instead (container images).
+ * pruned while this process lives. `out` writes a plain directory elsewhere instead, which imports every library as it is
+ * installed there (container images). `alongside` is work to do and to wait for while something is compiled.
  */
-export async function build({ out, use = false } = {}) {
+export async function build({ out, use = false, alongside = async () => {} } = {}) {
   const inputs = readInputs();
   if (out) {
     fs.rmSync(out, { recursive: true, force: true });
@@ -29,20 +31,24 @@ export async function build({ out, use = false } = {}) {
     return path.resolve(out);
   }
   const target = path.join(root, `dist-${hashOf(inputs).slice(0, 12)}`);
-  if (!fs.existsSync(target)) {
-    const temporary = path.join(root, `dist-tmp-${process.pid}-${randomBytes(3).toString('hex')}`);
-    try {
-      await compile(inputs, temporary);
-      fs.renameSync(temporary, target);
-    } catch (error) {
-      fs.rmSync(temporary, { recursive: true, force: true });
-      // Another build of the same sources was quicker.
-      if (!fs.existsSync(target)) throw error;
-    }
-  }
+  if (!fs.existsSync(target)) await Promise.all([makeBuild(inputs, target), alongside()]);
   if (use) markUsed(target);
   if (pointDistTo(target)) prune(target);
   return target;
+}
+
+async function makeBuild(inputs, target) {
+  const temporary = path.join(root, `dist-tmp-${process.pid}-${randomBytes(3).toString('hex')}`);
+  try {
+    const libraries = new LibraryImports();
+    await compile(inputs, temporary, libraries);
+    await libraries.bundle(temporary, builds());
+    fs.renameSync(temporary, target);
+  } catch (error) {
+    fs.rmSync(temporary, { recursive: true, force: true });
+    // Another build of the same sources was quicker.
+    if (!fs.existsSync(target)) throw error;
+  }
 }
 
 function readInputs() {
@@ -73,7 +79,8 @@ function hashOf(inputs) {
   return hash.digest('hex');
 }
 
-async function compile(inputs, directory) {
+/** `libraries`, if given, points the imports of large libraries to their bundle. */
+async function compile(inputs, directory, libraries) {
   const { transform } = await import('@swc/core');
   const swcrc = JSON.parse(fs.readFileSync(path.join(root, '.swcrc'), 'utf8'));
   delete swcrc.$schema;
@@ -90,7 +97,8 @@ async function compile(inputs, directory) {
       const sourceFileName = path.relative(path.dirname(compiled), path.join(root, file));
       const options = { ...swcrc, swcrc: false, configFile: false, filename: path.join(root, file), sourceFileName };
       const { code, map } = await transform(content.toString('utf8'), options);
-      fs.writeFileSync(compiled, `${code}\n//# sourceMappingURL=${path.basename(compiled)}.map\n`);
+      const linked = libraries ? libraries.redirect(code, file) : code;
+      fs.writeFileSync(compiled, `${linked}\n//# sourceMappingURL=${path.basename(compiled)}.map\n`);
       if (map) fs.writeFileSync(`${compiled}.map`, map);
     }),
   );
@@ -126,15 +134,20 @@ function markUsed(target) {
 
 /** Removes builds that are neither recent nor in use by a living process. */
 function prune(current) {
-  const builds = fs
-    .readdirSync(root)
-    .filter((name) => /^dist-(?:[0-9a-f]{12}|(?:tmp|link)-.*)$/.test(name) && name !== path.basename(current))
-    .map((name) => ({ directory: path.join(root, name), at: mtime(path.join(root, name)) }))
+  const others = [...builds(), ...builds(/^dist-(?:tmp|link)-/)]
+    .filter((directory) => directory !== current)
+    .map((directory) => ({ directory, at: mtime(directory) }))
     .sort((a, b) => b.at - a.at);
-  builds.forEach(({ directory, at }, index) => {
+  others.forEach(({ directory, at }, index) => {
     const abandoned = /dist-(?:tmp|link)-/.test(directory) ? Date.now() - at > 3_600_000 : index >= BUILDS_KEPT;
     if (abandoned && !inUse(directory)) fs.rmSync(directory, { recursive: true, force: true });
   });
+}
+
+/** Absolute; finished ones unless told otherwise. */
+function builds(pattern = /^dist-[0-9a-f]{12}$/) {
+  const names = fs.readdirSync(root).filter((name) => pattern.test(name));
+  return names.map((name) => path.join(root, name));
 }
 
 function inUse(directory) {

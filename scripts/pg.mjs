@@ -50,6 +50,15 @@ export async function startPostgres({ dataDir, name = 'postgres', settings = {} 
   };
 }
 
+/**
+ * Makes the cluster if there is none: the longest part of its first start, for whoever has something else to do meanwhile.
+ * The caller holds the lock of `dataDir`.
+ */
+export async function preparePostgres({ dataDir, name = 'postgres' }) {
+  const cluster = await locate(path.resolve(dataDir), name);
+  await initialise(cluster, path.join(cluster.directory, 'data'), await programs(cluster.user));
+}
+
 /** Stops the cluster if it runs, and deletes it; `inBackground` does not wait for its thousand files to be gone. */
 export async function removePostgres({ dataDir, name = 'postgres', inBackground = false }) {
   const file = path.join(path.resolve(dataDir), `${name}.json`);

@@ -30,6 +30,14 @@ describe('building', () => {
     expect(await program.exit).toBe(0);
     return program.stdout.trim();
   };
+  const failure = async () => {
+    const script = pathToFileURL(path.join(checkout, 'scripts', 'build.mjs')).href;
+    const program = Program.module(`
+      import { build } from '${script}';
+      await build().catch((error) => { console.error(error.message); process.exit(1); });`);
+    expect(await program.exit).toBe(1);
+    return program.stderr;
+  };
   const built = () => readFile(path.join(checkout, 'dist', 'src', 'answer.js'), 'utf8');
 
   it('compiles what belongs in the program, and nothing at all when nothing changed', async () => {
@@ -73,15 +81,69 @@ describe('building', () => {
     expect(await built()).toContain('answer = 6');
   });
 
+  it('does other work meanwhile when there is something to compile, and only then', async () => {
+    const script = pathToFileURL(path.join(checkout, 'scripts', 'build.mjs')).href;
+    const alongside = async () => {
+      const program = Program.module(`
+        import { build } from '${script}';
+        await build({ alongside: async () => console.log('working') });`);
+      expect(await program.exit).toBe(0);
+      return program.stdout;
+    };
+    expect(await alongside()).toBe('working\n');
+    expect(await alongside()).toBe('');
+  });
+
   it('says what is wrong with a source that does not parse, and keeps the last good build', async () => {
     await build();
     await source('answer', 'export const = ;');
-    const script = path.join(checkout, 'scripts', 'build.mjs');
-    const program = Program.module(`
-      import { build } from '${pathToFileURL(script).href}';
-      await build().catch((error) => { console.error(error.message); process.exit(1); });`);
-    expect(await program.exit).toBe(1);
-    expect(program.stderr).toContain('answer.ts');
+    expect(await failure()).toContain('answer.ts');
     expect(await built()).toContain('answer = 1');
+  });
+
+  it('gives a build the large libraries in few files, and makes those anew only when they change', async () => {
+    await source('answer', `import { firstValueFrom, of } from 'rxjs';\nexport const answer = firstValueFrom(of(1));`);
+    const first = await build();
+    expect(await built()).toContain(`from '../libraries/rxjs.js'`);
+    const program = Program.module(`
+      import { answer } from '${pathToFileURL(path.join(first, 'src', 'answer.js')).href}';
+      console.log(await answer);`);
+    expect(await program.exit).toBe(0);
+    expect(program.stdout).toBe('1\n');
+
+    const marker = (directory: string) => path.join(directory, 'libraries', 'marker');
+    await writeFile(marker(first), '');
+    await source('answer', `import { firstValueFrom, of } from 'rxjs';\nexport const answer = firstValueFrom(of(2));`);
+    const second = await build();
+    expect(existsSync(marker(second))).toBe(true);
+    await source('answer', `import { of } from 'rxjs';\nexport const answer = of(3);`);
+    expect(existsSync(marker(await build()))).toBe(false);
+  });
+
+  it.each([`import * as rxjs from 'rxjs';`, `const rxjs = await import('rxjs');`])(
+    'says that a bundled library is imported by its names: %s',
+    async (statement) => {
+      await source('answer', `${statement}\nexport const answer = rxjs;`);
+      expect(await failure()).toMatch(/^src\/answer\.ts: .*'rxjs'.*: a bundled library is imported by its names/);
+    },
+  );
+});
+
+describe('the build of this checkout', () => {
+  afterEach(() => Program.killAll());
+
+  it('loads no bundled library a second time', async () => {
+    const program = Program.module(`
+      import { createRequire } from 'node:module';
+      import { build } from './scripts/build.mjs';
+      import { BUNDLED } from './scripts/libraries.mjs';
+      const dist = await build();
+      await import(dist + '/src/sandbox/service.js');
+      const files = Object.keys(createRequire(import.meta.url).cache);
+      const again = (library) => files.some((file) => file.includes('/node_modules/' + library + '/'));
+      console.log(JSON.stringify({ again: BUNDLED.filter(again), others: ['pg', 'pino'].filter(again) }));`);
+    expect(await program.exit).toBe(0);
+    // The others show that what is loaded from node_modules is noticed.
+    expect(JSON.parse(program.stdout)).toEqual({ again: [], others: ['pg', 'pino'] });
   });
 });

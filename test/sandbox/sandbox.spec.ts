@@ -108,6 +108,18 @@ describe('a running sandbox', () => {
     expect(business_phones.map(({ waba_phone_id }) => waba_phone_id).sort()).toEqual(seeded.sort());
   });
 
+  it('serves the description of its API, and a page to read it', async () => {
+    const kinds = ['/openapi.json', '/docs', '/docs/swagger-ui.css'].map(async (path) => {
+      const answer = await fetch(`${sandbox.base_url}${path}`);
+      return [answer.status, answer.headers.get('content-type')?.split(';')[0]];
+    });
+    expect(await Promise.all(kinds)).toEqual([
+      [200, 'application/json'],
+      [200, 'text/html'],
+      [200, 'text/css'],
+    ]);
+  });
+
   it('refuses a second start with one clear line, and is not touched by it', async () => {
     const state = () =>
       readdirSync(place.dataDir).map((name) => [name, statSync(path.join(place.dataDir, name)).mtimeMs]);
