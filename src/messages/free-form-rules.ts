@@ -167,7 +167,9 @@ function readWebsite(website: unknown): Buttons {
   if (!/^https?:\/\//.test(url)) {
     throw unprocessable(`buttons.url_button.url must start with http:// or https:// (got ${url.slice(0, 60)})`);
   }
-  if (!URL.canParse(url)) throw unprocessable(`buttons.url_button.url must be a valid URL (got ${url.slice(0, 60)})`);
+  if (!/^https?:\/\/[^/?#]/.test(url) || !URL.canParse(url)) {
+    throw unprocessable(`buttons.url_button.url must be a valid URL (got ${url.slice(0, 60)})`);
+  }
   return { type: 'cta_url', displayText, url };
 }
 

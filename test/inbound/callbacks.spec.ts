@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { sendCampaign } from '../messages/campaign-messages.js';
 import { eventsOf, openWindow, recordOf, SEND, SEND_MESSAGE, secondsAgo } from '../messages/messages.js';
 import { approvedTemplate } from '../support/templates.js';
@@ -177,6 +178,58 @@ describe('the network’s callbacks', () => {
       expect(await callback('messages', changeOf(account.phone, { statuses: [odd, {}, { id: 5 }] }))).toBe(200);
       expect(await unhandled()).toHaveLength(3);
     });
+  });
+
+  it('are answered 200 whatever a signed one holds, and never take down what comes with them', async () => {
+    const odd = fc.oneof(
+      fc.jsonValue({ maxDepth: 3 }),
+      fc.constantFrom('text', 'button', 'sent', '\u0000', '1', -1, 1e300),
+    );
+    const part = (...names: string[]) =>
+      fc.record(Object.fromEntries(names.map((name) => [name, odd])), { requiredKeys: [] });
+    const messages = fc.array(
+      fc.oneof(
+        odd,
+        part('from', 'id', 'timestamp', 'type', 'text', 'button', 'interactive', 'reaction', 'context', 'image'),
+      ),
+      { maxLength: 3 },
+    );
+    const statuses = fc.array(fc.oneof(odd, part('id', 'status', 'timestamp', 'biz_opaque_callback_data', 'errors')), {
+      maxLength: 3,
+    });
+    const contacts = fc.oneof(odd, fc.array(part('wa_id', 'user_id', 'profile'), { maxLength: 2 }));
+    await fc.assert(
+      fc.asyncProperty(
+        messages,
+        statuses,
+        contacts,
+        part('event', 'ban_info', 'user_preferences', 'metadata'),
+        odd,
+        async (written, told, who, notice, field) => {
+          const fine = text('Fine');
+          const change = changeOf(account.phone, { contacts: who, statuses: told, messages: [...written, fine] });
+          const noticeFields = ['user_preferences', 'account_alerts', 'message_template_status_update', field];
+          const body = {
+            object: 'whatsapp_business_account',
+            entry: [
+              {
+                id: account.phone.wabaId,
+                changes: [
+                  ...noticeFields.map((name) => ({
+                    field: name,
+                    value: { ...changeOf(account.phone, {}), ...notice },
+                  })),
+                  { field: 'messages', value: change },
+                ],
+              },
+            ],
+          };
+          expect((await postCallback(world, JSON.stringify(body))).status).toBe(200);
+          expect((await receivedBy(account)).map(({ network_message_id }) => network_message_id)).toContain(fine.id);
+        },
+      ),
+      { numRuns: 60 },
+    );
   });
 
   it('may have 4 MiB and no more (D49)', async () => {

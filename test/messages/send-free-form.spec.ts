@@ -332,6 +332,11 @@ describe('sending a free-form message', () => {
         { type: 'cta_url', url_button: { display_text: 'Open', url: 'ftp://a.example' } },
         /^buttons.url_button.url must start with http:\/\/ or https:\/\/ \(got ftp:\/\/a.example\)$/,
       ],
+      [
+        'with a url without a host',
+        { type: 'cta_url', url_button: { display_text: 'Open', url: 'https:///path' } },
+        /^buttons.url_button.url must be a valid URL \(got https:\/\/\/path\)$/,
+      ],
     ])('%s', async (_, buttons, message) => {
       expect(await refused({ message_type: 'text', message: 'Hi', buttons })).toEqual(
         standard(422, expect.stringMatching(message)),
