@@ -1,9 +1,10 @@
+import { ApiClient } from '../support/api-client.js';
 import { LoopbackServer } from '../support/loopback-server.js';
 import { SAMPLES } from '../support/media-samples.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
-import { ISO, recordOf, SEND, sentUpstream, UUID } from './messages.js';
+import { ISO, openWindow, recordOf, SEND, sentUpstream, UUID } from './messages.js';
 
 interface Sent {
   message_id: string;
@@ -43,6 +44,9 @@ describe('sending a template message', () => {
   const send = (fields: Record<string, unknown>, from: TestAccount = account) => from.api.post<Sent>(SEND, fields);
   const contactOf = async (contactId: string): Promise<Contact> =>
     (await account.api.get<{ contact: Contact }>(`/api/v1/contacts/${contactId}`)).body.contact;
+
+  const contactsOf = async (phone: string): Promise<number> =>
+    (await account.api.get<{ total: number }>(`/api/v1/contacts/?search=${phone}`)).body.total;
 
   /** Makes a template, sends it with `fields` and answers the whole body that the network received. */
   async function sentWith(template: Record<string, unknown>, fields: Record<string, unknown>) {
@@ -299,8 +303,30 @@ describe('sending a template message', () => {
       expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
       expect(new Set(answers.map(({ body }) => body.contact_id)).size).toBe(1);
       expect(new Set(answers.map(({ body }) => body.message_id)).size).toBe(50);
-      const { body } = await account.api.get<{ total: number }>(`/api/v1/contacts/?search=${contact_phone}`);
-      expect(body.total).toBe(1);
+      expect(await contactsOf(contact_phone)).toBe(1);
+    });
+
+    it('creates one contact for sends of two processes, a campaign and inbound messages at the same time', async () => {
+      const contact_phone = uniquePhone();
+      const other = await World.start({ env: { PARLEY_ROLES: 'api', NETWORK_BASE_URL: world.simulator.url } });
+      try {
+        const api = new ApiClient(other.baseUrl, account.apiKey);
+        const sending = Array.from({ length: 10 }, (_, index) =>
+          (index % 2 === 0 ? api : account.api).post<Sent>(SEND, { template_name: name, contact_phone }),
+        );
+        const writing = Array.from({ length: 10 }, () => openWindow(world, account.phone, contact_phone));
+        const contacts = [{ phone: contact_phone }];
+        const creating = account.api.post('/api/v1/campaigns/', { name: 'Spring', template_name: name, contacts });
+        const [sent] = await Promise.all([Promise.all(sending), Promise.all(writing), creating]);
+        expect(sent.map(({ status }) => status)).toEqual(Array(10).fill(200));
+        expect(new Set(sent.map(({ body }) => body.contact_id)).size).toBe(1);
+        expect((await creating).body).toMatchObject({ total_contacts: 1 });
+      } finally {
+        await other.stop();
+      }
+      expect(await contactsOf(contact_phone)).toBe(1);
+      const { body } = await account.api.get<{ total: number }>(`/api/v1/messages/?contact_phone=${contact_phone}`);
+      expect(body.total).toBe(20);
     });
   });
 });
