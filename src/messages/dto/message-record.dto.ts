@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { PagedResponse, SuccessResponse } from '../../http/responses.dto.js';
 import { type Page, type Paged } from '../../values/page.js';
 import { fullName } from '../message-event.js';
 import type { MessageRow } from '../message-history.queries.js';
@@ -90,10 +91,7 @@ export class MessageRecord {
 }
 
 /** Answer of `GET /api/v1/messages/{message_id}`. */
-export class MessageResponse {
-  @ApiProperty({ enum: ['success'] })
-  status: 'success';
-
+export class MessageResponse extends SuccessResponse {
   @ApiProperty({ type: MessageRecord })
   message_record: MessageRecord;
 
@@ -103,21 +101,9 @@ export class MessageResponse {
 }
 
 /** Answer of `GET /api/v1/messages/`. */
-export class MessageListResponse {
-  @ApiProperty({ enum: ['success'] })
-  status: 'success';
-
+export class MessageListResponse extends PagedResponse {
   @ApiProperty({ type: [MessageRecord] })
   messages: MessageRecord[];
-
-  @ApiProperty()
-  total: number;
-
-  @ApiProperty()
-  page: number;
-
-  @ApiProperty()
-  limit: number;
 
   static from({ rows, total }: Paged<MessageRow>, { page, limit }: Page): MessageListResponse {
     return { status: 'success', messages: rows.map((row) => MessageRecord.from(row)), total, page, limit };
