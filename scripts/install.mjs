@@ -198,7 +198,7 @@ function readText(file) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await ensureInstalled().catch((error) => {
+  await ensureInstalled({ development: process.argv.includes('--development') }).catch((error) => {
     console.error(error.message);
     process.exit(1);
   });

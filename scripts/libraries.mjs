@@ -1,4 +1,4 @@
-// Puts the libraries that consist of very many small files into a few large ones: most of a start was Node finding,
+// Puts the libraries that consist of very many small files into a few large ones: nearly half of a start was Node finding,
 // reading and linking those files.
 //
 // libraries/ of a build holds a module for each specifier that the sources import, with the names that they import, over
