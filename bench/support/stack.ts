@@ -63,7 +63,7 @@ export class Stack {
     const encryptionKey = newEncryptionKey();
     const service = spawn(
       process.execPath,
-      [...(process.env['BENCH_NODE_OPTIONS']?.split(' ') ?? []), join(DIST, 'src/main.js')],
+      ['--max-semi-space-size=32', ...(process.env['BENCH_NODE_OPTIONS']?.split(' ') ?? []), join(DIST, 'src/main.js')],
       {
         stdio: ['ignore', 'pipe', 'inherit'],
         env: {
