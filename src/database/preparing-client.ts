@@ -39,15 +39,30 @@ export class PreparingClient extends pg.Client {
   // The overloads of pg.Client#query cannot be restated here; the arguments pass through unchanged but for the name.
   override query(...args: unknown[]): never {
     const [text, values, callback] = args;
-    if (typeof text === 'string') {
-      observe?.(text);
-      if (Array.isArray(values) && values.length > 0) {
-        const name = preparedName(text);
-        if (name !== undefined) {
-          return Reflect.apply(super.query, this, [{ name, text, values }, callback]) as never;
-        }
-      }
+    if (typeof text !== 'string') return Reflect.apply(super.query, this, args) as never;
+    observe?.(text);
+    const name = Array.isArray(values) && values.length > 0 ? preparedName(text) : undefined;
+    const query = name === undefined ? [text, values] : [{ name, text, values }, undefined];
+    if (typeof values === 'function' || typeof callback === 'function') {
+      return Reflect.apply(super.query, this, name === undefined ? args : [query[0], callback]) as never;
     }
-    return Reflect.apply(super.query, this, args) as never;
+    return this.promised(query) as never;
+  }
+
+  /**
+   * Queries that pg itself makes promises of keep one another alive, with all that their callers hold, until the next full
+   * collection: a transaction of many statements then grows by all of them.
+   */
+  private async promised([query, values]: unknown[]): Promise<pg.QueryResult> {
+    try {
+      return await new Promise<pg.QueryResult>((resolve, reject) => {
+        const done = (error: Error | null, result: pg.QueryResult): void => (error ? reject(error) : resolve(result));
+        Reflect.apply(super.query, this, [query, values, done]);
+      });
+    } catch (error) {
+      // As pg does: the trace leads to the caller instead of the socket.
+      if (error instanceof Error) Error.captureStackTrace(error);
+      throw error;
+    }
   }
 }
