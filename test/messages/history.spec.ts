@@ -1,5 +1,6 @@
 import { newRecordId } from '../../src/values/record-id.js';
 import { approvedTemplate } from '../support/templates.js';
+import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 import { type SentCampaign, sendCampaign } from './campaign-messages.js';
 import {
@@ -131,7 +132,14 @@ describe('the history of messages', () => {
       const other = await world.account();
       const { name: template_name } = await approvedTemplate(world, other);
       const { body } = await other.api.post(SEND, { template_name, contact_phone: uniquePhone() });
-      const { timeline } = await untilStatus(other, body['message_id'], 'read');
+      await untilStatus(other, body['message_id'], 'read');
+      // The network keeps no order: what came before may be told afterwards.
+      const timeline = await until('all five steps are known', async () => {
+        const { body: found } = await other.api.get<{ message_record: { timeline: { status: string; at: string }[] } }>(
+          `/api/v1/messages/${body['message_id']}`,
+        );
+        return found.message_record.timeline.length === 5 ? found.message_record.timeline : null;
+      });
       await world.simulator.behave({ statuses: [] });
       expect(timeline.map(({ status }) => status)).toEqual(['pending', 'accepted', 'sent', 'delivered', 'read']);
       const times = timeline.map(({ at }) => at);
