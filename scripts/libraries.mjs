@@ -99,7 +99,7 @@ export class LibraryImports {
 }
 
 async function runBundler(imports, directory) {
-  // As its own command line does: a process of a second or two need not collect garbage, which is a quarter of its work.
+  // As its own command line does: a process of a second or two need not collect garbage, which is a fifth of its work.
   process.env.GOGC ??= 'off';
   const { build, stop } = await import('esbuild');
   const specifiers = [...imports.keys()];
