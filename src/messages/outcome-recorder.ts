@@ -30,14 +30,14 @@ export class OutcomeRecorder implements BeforeApplicationShutdown {
       await this.accepted(accepted);
       return accepted.map(() => undefined);
     },
-    { mostItems: 200, concurrency: 1 },
+    { mostItems: 200, concurrency: 4 },
   );
   private readonly singles = new MicroBatch<MessageReport, void>(
     async (reports) => {
       await this.together({ reports });
       return reports.map(() => undefined);
     },
-    { mostItems: 200, concurrency: 1 },
+    { mostItems: 200, concurrency: 4 },
   );
 
   constructor(

@@ -48,7 +48,7 @@ export class SingleIntents {
     (intentions) => this.storeAll(intentions),
     {
       mostItems: 100,
-      concurrency: 1,
+      concurrency: 4,
     },
   );
 

@@ -21,7 +21,7 @@ interface AnswerRow {
 export class PostgresRequestWindows extends RequestWindows {
   private readonly batch = new MicroBatch<Request, WindowAnswer>((requests) => this.takeAll(requests), {
     mostItems: 100,
-    concurrency: 1,
+    concurrency: 4,
   });
 
   constructor(private readonly pipeline: Pipeline) {
