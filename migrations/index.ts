@@ -22,6 +22,9 @@ import { RotateInboundAssignments1790000000051 } from './0051-rotate-inbound-ass
 import { ListConversations1790000000052 } from './0052-list-conversations.js';
 import { CountConversations1790000000053 } from './0053-count-conversations.js';
 import { DropIdleDeliveryIndex1790000000060 } from './0060-drop-idle-delivery-index.js';
+import { CountContactGroups1790000000061 } from './0061-count-contact-groups.js';
+import { ListHeldConversations1790000000062 } from './0062-list-held-conversations.js';
+import { ListAgents1790000000063 } from './0063-list-agents.js';
 
 /** Every migration, oldest first. One that has landed is never edited. */
 export const MIGRATIONS: (new () => MigrationInterface)[] = [
@@ -48,4 +51,7 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   ListConversations1790000000052,
   CountConversations1790000000053,
   DropIdleDeliveryIndex1790000000060,
+  CountContactGroups1790000000061,
+  ListHeldConversations1790000000062,
+  ListAgents1790000000063,
 ];

@@ -33,23 +33,37 @@ const agentOf = ({ id, full_name, email, role, status }: AgentRow): Agent => ({
 
 // Users belong to an organisation, not to an account: it is their tenant, and the first argument of every query.
 
-/** One page of the organisation's agents, newest first, and how many match in all. */
+/**
+ * One page of the organisation's agents, newest first, and how many match in all. Conditions are written out, so that a
+ * list without a search is read along its index.
+ */
 export async function findAgents(
   organisationId: string,
   { role, status, search }: AgentFilter,
   page: Page,
   tx: Tx,
 ): Promise<Paged<Agent>> {
-  const matching = `FROM users
-     WHERE organisation_id = $1 AND status = $2 AND ($3::text IS NULL OR role = $3)
-       AND ($4::text IS NULL OR full_name ILIKE $4 OR email ILIKE $4)`;
-  const filter = [organisationId, status, role ?? null, search === undefined ? null : containsPattern(search)];
-  const counted = await tx.row<{ total: number }>(`SELECT count(*)::int AS total ${matching}`, filter);
-  const rows = await tx.rows<AgentRow>(
-    `SELECT ${COLUMNS} ${matching} ORDER BY created_at DESC, id DESC LIMIT $5 OFFSET $6`,
-    [...filter, page.limit, offsetOf(page)],
+  const parameters: unknown[] = [organisationId, page.limit, offsetOf(page), status];
+  const conditions = ['organisation_id = $1', 'status = $4'];
+  if (role !== undefined) conditions.push(`role = $${parameters.push(role)}`);
+  if (search !== undefined) {
+    const place = `$${parameters.push(containsPattern(search))}`;
+    conditions.push(`(full_name ILIKE ${place} OR email ILIKE ${place})`);
+  }
+  const matching = `FROM users WHERE ${conditions.join(' AND ')}`;
+  const rows = await tx.rows<AgentRow & { readonly found: number }>(
+    `WITH counted AS (
+       SELECT count(*)::integer AS found ${matching}
+     ), page AS MATERIALIZED (
+       SELECT ${COLUMNS}, created_at ${matching}
+       ORDER BY created_at DESC, id DESC
+       LIMIT (SELECT $2::bigint) OFFSET (SELECT $3::bigint)
+     )
+     SELECT counted.found, ${COLUMNS} FROM counted LEFT JOIN page ON true
+     ORDER BY created_at DESC, id DESC`,
+    parameters,
   );
-  return { rows: rows.map(agentOf), total: counted?.total ?? 0 };
+  return { rows: rows.filter(({ id }) => id !== null).map(agentOf), total: rows[0]?.found ?? 0 };
 }
 
 /** The agent, whatever their status, or null when the organisation has none with this id. */

@@ -1,4 +1,5 @@
 import { violatedUniqueConstraint } from '../database/constraint-violation.js';
+import { pageFromNearerEnd } from '../database/page-sql.js';
 import type { Tx } from '../database/unit-of-work.js';
 import { offsetOf, type Page, type Paged } from '../values/page.js';
 import type { PhoneNumber } from '../values/phone-number.js';
@@ -71,82 +72,42 @@ export function findContact(accountId: string, id: RecordId, tx: Tx): Promise<Co
 }
 
 /** Total beside each row of a page; one row without an id when the page is empty. */
-type PageRow = ContactRow & { readonly found: number };
+export type ContactPageRow = ContactRow & { readonly found: number };
 
-const paged = (rows: PageRow[]): Paged<ContactRow> => ({
+export const pagedContacts = (rows: ContactPageRow[]): Paged<ContactRow> => ({
   rows: rows.filter(({ id }) => id !== null),
   total: rows[0]?.found ?? 0,
 });
 
 /**
- * The whole row of an entry of `page`. OFFSET 0 keeps it a look-up for each: a prepared plan does not know how small a
- * page is, takes it for a tenth of the table and would read all of that.
+ * The contacts of `page` in its order, each with the number in `counted`. OFFSET 0 keeps it a look-up for each: a prepared
+ * plan does not know how small a page is, takes it for a tenth of the table and would read all of that.
  */
-const ROW_OF_PAGE = '(SELECT * FROM contacts r WHERE r.account_id = $1 AND r.id = page.id OFFSET 0)';
+export const CONTACTS_OF_PAGE = `SELECT counted.found, ${columnsOf('c')}
+     FROM counted LEFT JOIN (
+       page CROSS JOIN LATERAL (SELECT * FROM contacts r WHERE r.account_id = $1 AND r.id = page.id OFFSET 0) c
+     ) ON true
+     ORDER BY page.created_at DESC, page.id DESC`;
 
 /**
  * One page of all contacts, newest first. The total comes from the maintained counter, and the offset is counted off in
- * the index before any row is read.
+ * the index, from its nearer end, before any row is read.
  */
 export async function listContacts(accountId: string, page: Page, tx: Tx): Promise<Paged<ContactRow>> {
-  const rows = await tx.rows<PageRow>(
+  const live = 'SELECT id, created_at FROM contacts WHERE account_id = $1 AND deleted_at IS NULL';
+  const rows = await tx.rows<ContactPageRow>(
     `WITH counted AS (
        SELECT (
          coalesce((SELECT t.total FROM contact_totals t WHERE t.account_id = $1), 0)
          + coalesce((SELECT sum(n.change) FROM contact_total_changes n WHERE n.account_id = $1), 0)
        )::integer AS found
      ), page AS MATERIALIZED (
-       SELECT id, created_at FROM contacts
-       WHERE account_id = $1 AND deleted_at IS NULL
-       ORDER BY created_at DESC, id DESC
-       LIMIT $2 OFFSET $3
+       ${pageFromNearerEnd([live], ['created_at', 'id'])}
      )
-     SELECT counted.found, ${columnsOf('c')}
-     FROM counted LEFT JOIN (page CROSS JOIN LATERAL ${ROW_OF_PAGE} c) ON true
-     ORDER BY page.created_at DESC, page.id DESC`,
+     ${CONTACTS_OF_PAGE}`,
     [accountId, page.limit, offsetOf(page)],
   );
-  return paged(rows);
-}
-
-/** A text that holds a trigram of the search key: 3 letters or digits, or 2 at the edge of a word, or beyond ASCII. */
-const HOLDS_TRIGRAM = /[^\x00-\x7f]|[a-z0-9]{3}|[^a-z0-9][a-z0-9]|[a-z0-9]{2}[^a-z0-9]/i;
-
-/**
- * One page of the contacts whose whole name, phone number or email contains `search`, newest first. The trigram index
- * narrows down by key, where `search` holds a trigram; the fields themselves decide, since the key runs them together
- * and is blind to where one ends. All matches are gathered before the page is cut, or the planner might walk the whole
- * account in order of age.
- */
-export async function searchContacts(
-  accountId: string,
-  search: string,
-  page: Page,
-  tx: Tx,
-): Promise<Paged<ContactRow>> {
-  const narrowed = HOLDS_TRIGRAM.test(search)
-    ? 'AND contact_search_key(first_name, last_name, phone_number, email) LIKE substring_pattern(search_key($4))'
-    : '';
-  const rows = await tx.rows<PageRow>(
-    `WITH matched AS MATERIALIZED (
-       SELECT id, created_at FROM contacts
-       WHERE account_id = $1 AND deleted_at IS NULL ${narrowed}
-         AND (
-           lower(first_name || coalesce(' ' || last_name, '')) LIKE substring_pattern(lower($4))
-           OR phone_number LIKE substring_pattern($4)
-           OR lower(email) LIKE substring_pattern(lower($4))
-         )
-     ), counted AS (
-       SELECT count(*)::integer AS found FROM matched
-     ), page AS MATERIALIZED (
-       SELECT id, created_at FROM matched ORDER BY created_at DESC, id DESC LIMIT $2 OFFSET $3
-     )
-     SELECT counted.found, ${columnsOf('c')}
-     FROM counted LEFT JOIN (page CROSS JOIN LATERAL ${ROW_OF_PAGE} c) ON true
-     ORDER BY page.created_at DESC, page.id DESC`,
-    [accountId, page.limit, offsetOf(page), search],
-  );
-  return paged(rows);
+  return pagedContacts(rows);
 }
 
 /**

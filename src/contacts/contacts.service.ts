@@ -3,6 +3,7 @@ import { UnitOfWork } from '../database/unit-of-work.js';
 import { noteRecordOfKey } from '../idempotency/record-notes.js';
 import type { Page, Paged } from '../values/page.js';
 import type { RecordId } from '../values/record-id.js';
+import { searchContacts } from './contact-search.queries.js';
 import { contactNotFound } from './contacts.errors.js';
 import {
   type ContactChanges,
@@ -14,7 +15,6 @@ import {
   listContacts,
   markContactDeleted,
   type NewContact,
-  searchContacts,
 } from './contacts.queries.js';
 
 /** Owns the contacts of an account. Sends, campaigns and inbound messages make theirs with `ensureContacts`. */

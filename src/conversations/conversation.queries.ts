@@ -1,3 +1,4 @@
+import { pageFromNearerEnd } from '../database/page-sql.js';
 import type { Tx } from '../database/unit-of-work.js';
 import { offsetOf, type Page, type Paged } from '../values/page.js';
 import type { PhoneNumber } from '../values/phone-number.js';
@@ -54,9 +55,12 @@ export interface ConversationRow extends AssignmentRow {
   readonly created_at: Date;
 }
 
+/** Total beside each row of a page; one row without a phone when the page is empty. */
+type PageRow = ConversationRow & { readonly found: number };
+
 /**
- * One page of the conversations, the most recently active first. Which ones is read from an index alone; the total is the
- * sum of maintained counts.
+ * One page of the conversations, the most recently active first. Which ones is read from indexes alone; the total is the
+ * sum of maintained counts. OFFSET 0: as in lists of contacts.
  */
 export async function listConversations(
   accountId: string,
@@ -64,49 +68,57 @@ export async function listConversations(
   page: Page,
   tx: Tx,
 ): Promise<Paged<ConversationRow>> {
-  const counted = await tx.row<{ total: number }>(
-    `SELECT coalesce(sum(n.amount), 0)::integer AS total FROM conversation_counts n
-     WHERE n.account_id = $1 AND ($2::text IS NULL OR n.status = $2) AND ($3::uuid IS NULL OR n.assignee = $3)
-       AND ($4::boolean IS NULL OR (n.assignee = '00000000-0000-0000-0000-000000000000') = $4)`,
-    [accountId, filter.status, filter.assignedTo, filter.unassigned],
-  );
-  const rows = await tx.rows<ConversationRow>(
-    `WITH page AS MATERIALIZED (
-       SELECT id, active_at FROM (${matching(filter)}) matching
-       ORDER BY active_at DESC, id DESC
-       LIMIT $2 OFFSET $3
+  const rows = await tx.rows<PageRow>(
+    `WITH counted AS (
+       SELECT coalesce(sum(n.amount), 0)::integer AS found FROM conversation_counts n
+       WHERE n.account_id = $1 ${countsOf(filter)}
+     ), page AS MATERIALIZED (
+       ${pageFromNearerEnd(partsOf(filter), ['active_at', 'id'])}
      )
-     SELECT c.phone_number, c.first_name, c.last_name, t.business_phone_id, t.status, t.assigned_to,
+     SELECT counted.found, c.phone_number, c.first_name, c.last_name, t.business_phone_id, t.status, t.assigned_to,
             u.full_name AS assigned_to_name, t.assigned_at, h.previous_user_id AS previous_assignee_id,
             p.full_name AS previous_assignee_name, h.note, t.last_inbound_at, t.last_message_at, t.last_message_preview,
             t.created_at
-     FROM page
-     JOIN conversations t ON t.account_id = $1 AND t.id = page.id
-     JOIN contacts c ON c.account_id = $1 AND c.id = t.contact_id
-     LEFT JOIN users u ON u.id = t.assigned_to
-     LEFT JOIN conversation_assignments h ON h.account_id = $1 AND h.conversation_id = t.id AND h.held_until IS NULL
-     LEFT JOIN users p ON p.id = h.previous_user_id
+     FROM counted LEFT JOIN (
+       page
+       CROSS JOIN LATERAL (SELECT * FROM conversations r WHERE r.account_id = $1 AND r.id = page.id OFFSET 0) t
+       CROSS JOIN LATERAL (SELECT * FROM contacts r WHERE r.account_id = $1 AND r.id = t.contact_id OFFSET 0) c
+       LEFT JOIN LATERAL (
+         SELECT * FROM conversation_assignments r
+         WHERE r.account_id = $1 AND r.conversation_id = t.id AND r.held_until IS NULL OFFSET 0
+       ) h ON true
+       LEFT JOIN LATERAL (SELECT * FROM users r WHERE r.id = t.assigned_to OFFSET 0) u ON true
+       LEFT JOIN LATERAL (SELECT * FROM users r WHERE r.id = h.previous_user_id OFFSET 0) p ON true
+     ) ON true
      ORDER BY page.active_at DESC, page.id DESC`,
     [accountId, page.limit, offsetOf(page), ...(filter.assignedTo === null ? [] : [filter.assignedTo])],
   );
-  return { rows, total: counted?.total ?? 0 };
+  return { rows: rows.filter(({ phone_number }) => phone_number !== null), total: rows[0]?.found ?? 0 };
 }
 
-/**
- * The conversations that match, each status read in the order of its part of an index, as far as the page reaches, and
- * both merged. Conditions are written out, so that each kind of list has a plan of its own.
- */
-function matching({ status, assignedTo, unassigned }: ConversationFilter): string {
-  const conditions = [
-    ...(assignedTo === null ? [] : ['AND t.assigned_to = $4::uuid']),
-    ...(unassigned === null ? [] : [`AND t.assigned_to IS ${unassigned ? '' : 'NOT '}NULL`]),
-  ];
+// Conditions are written out, so that each kind of list has a plan of its own.
+
+const NOBODY = "'00000000-0000-0000-0000-000000000000'";
+
+function countsOf({ status, assignedTo, unassigned }: ConversationFilter): string {
+  return [
+    ...(status === null ? [] : [`AND n.status = '${status}'`]),
+    ...(assignedTo === null ? [] : ['AND n.assignee = $4::uuid']),
+    ...(unassigned === null ? [] : [`AND n.assignee ${unassigned ? '=' : '<>'} ${NOBODY}`]),
+  ].join(' ');
+}
+
+/** The conversations that match, in parts whose order one index gives: by status, and by whether somebody holds them. */
+function partsOf({ status, assignedTo, unassigned }: ConversationFilter): string[] {
+  const holders =
+    assignedTo !== null
+      ? [
+          `t.assigned_to = $4::uuid${unassigned === null ? '' : ` AND t.assigned_to IS ${unassigned ? '' : 'NOT '}NULL`}`,
+        ]
+      : [true, false]
+          .filter((one) => unassigned === null || unassigned === one)
+          .map((one) => `t.assigned_to IS ${one ? '' : 'NOT '}NULL`);
   return CONVERSATION_STATUSES.filter((one) => status === null || status === one)
-    .map(
-      (one) => `(SELECT t.id, t.active_at FROM conversations t
-          WHERE t.account_id = $1 AND t.status = '${one}' ${conditions.join(' ')}
-          ORDER BY t.active_at DESC, t.id DESC
-          LIMIT $2::bigint + $3)`,
-    )
-    .join(' UNION ALL ');
+    .flatMap((one) => holders.map((holder) => `t.status = '${one}' AND ${holder}`))
+    .map((part) => `SELECT id, active_at FROM conversations t WHERE t.account_id = $1 AND ${part}`);
 }

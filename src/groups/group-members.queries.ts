@@ -1,6 +1,7 @@
 import type { ContactRow } from '../contacts/contacts.queries.js';
+import { pageFromNearerEnd } from '../database/page-sql.js';
 import type { Tx } from '../database/unit-of-work.js';
-import { offsetOf, type Page } from '../values/page.js';
+import { offsetOf, type Page, type Paged } from '../values/page.js';
 import type { RecordId } from '../values/record-id.js';
 
 // Locks are taken contacts first (by phone number), then groups (by id), then members: by everyone, so that nobody
@@ -67,22 +68,35 @@ export function removeMembers(
   );
 }
 
-/** One page of a group's contacts, those added last first. OFFSET 0: as in lists of contacts. */
-export function listMembers(accountId: string, groupId: RecordId, page: Page, tx: Tx): Promise<ContactRow[]> {
-  return tx.rows<ContactRow>(
-    `WITH page AS MATERIALIZED (
-       SELECT contact_id, added_at FROM group_members
-       WHERE account_id = $1 AND group_id = $2
-       ORDER BY added_at DESC, contact_id DESC
-       LIMIT $3 OFFSET $4
+/**
+ * One page of a group's contacts, those added last first, or null when the group is unknown or foreign. OFFSET 0: as in
+ * lists of contacts.
+ */
+export async function listMembers(
+  accountId: string,
+  groupId: RecordId,
+  page: Page,
+  tx: Tx,
+): Promise<Paged<ContactRow> | null> {
+  const members = 'SELECT contact_id, added_at FROM group_members WHERE account_id = $1 AND group_id = $4';
+  const rows = await tx.rows<ContactRow & { readonly found: number }>(
+    `WITH counted AS (
+       SELECT contact_count AS found FROM contact_groups WHERE account_id = $1 AND id = $4
+     ), page AS MATERIALIZED (
+       ${pageFromNearerEnd([members], ['added_at', 'contact_id'])}
      )
-     SELECT c.id, c.first_name, c.last_name, c.phone_number, c.email, c.company, c.tags, c.opted_in, c.source,
-            c.created_at
-     FROM page
-     CROSS JOIN LATERAL (SELECT * FROM contacts r WHERE r.account_id = $1 AND r.id = page.contact_id OFFSET 0) c
+     SELECT counted.found, c.id, c.first_name, c.last_name, c.phone_number, c.email, c.company, c.tags, c.opted_in,
+            c.source, c.created_at
+     FROM counted LEFT JOIN (
+       page CROSS JOIN LATERAL (
+         SELECT * FROM contacts r WHERE r.account_id = $1 AND r.id = page.contact_id OFFSET 0
+       ) c
+     ) ON true
      ORDER BY page.added_at DESC, page.contact_id DESC`,
-    [accountId, groupId, page.limit, offsetOf(page)],
+    [accountId, page.limit, offsetOf(page), groupId],
   );
+  const [first] = rows;
+  return first === undefined ? null : { rows: rows.filter(({ id }) => id !== null), total: first.found };
 }
 
 /** A contact as the recipient of a campaign. */

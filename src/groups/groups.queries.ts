@@ -1,4 +1,5 @@
 import { violatedUniqueConstraint } from '../database/constraint-violation.js';
+import { pageFromNearerEnd } from '../database/page-sql.js';
 import type { Tx } from '../database/unit-of-work.js';
 import { offsetOf, type Page, type Paged } from '../values/page.js';
 import { newRecordId, type RecordId } from '../values/record-id.js';
@@ -40,29 +41,55 @@ export function findGroup(accountId: string, id: RecordId, tx: Tx): Promise<Grou
   ]);
 }
 
+/** Total beside each row of a page; one row without an id when the page is empty. */
+type PageRow = GroupRow & { readonly found: number };
+
+const paged = (rows: PageRow[]): Paged<GroupRow> => ({
+  rows: rows.filter(({ id }) => id !== null),
+  total: rows[0]?.found ?? 0,
+});
+
+/** OFFSET 0: as in lists of contacts. */
+const PAGE_OF_GROUPS = `SELECT counted.found, ${COLUMNS}
+     FROM counted LEFT JOIN (
+       page CROSS JOIN LATERAL (SELECT * FROM contact_groups r WHERE r.account_id = $1 AND r.id = page.id OFFSET 0) g
+     ) ON true
+     ORDER BY page.created_at DESC, page.id DESC`;
+
+/** One page of all groups, newest first; the total is the sum of maintained counts. */
+export async function listGroups(accountId: string, page: Page, tx: Tx): Promise<Paged<GroupRow>> {
+  const rows = await tx.rows<PageRow>(
+    `WITH counted AS (
+       SELECT coalesce(sum(n.amount), 0)::integer AS found FROM contact_group_counts n WHERE n.account_id = $1
+     ), page AS MATERIALIZED (
+       ${pageFromNearerEnd(['SELECT id, created_at FROM contact_groups WHERE account_id = $1'], ['created_at', 'id'])}
+     )
+     ${PAGE_OF_GROUPS}`,
+    [accountId, page.limit, offsetOf(page)],
+  );
+  return paged(rows);
+}
+
 /**
- * One page of the groups whose name contains `search` (all when it is empty), newest first, with the number of all of
- * them. An account has thousands of groups at most, so its names are read rather than indexed by trigram. OFFSET 0: as
- * in lists of contacts.
+ * One page of the groups whose name contains `search`, newest first, with the number of all of them. An account has
+ * thousands of groups at most, so its names are read rather than indexed by trigram.
  */
-export async function listGroups(accountId: string, search: string, page: Page, tx: Tx): Promise<Paged<GroupRow>> {
-  const rows = await tx.rows<GroupRow & { readonly found: number }>(
-    `WITH matched AS MATERIALIZED (
+export async function searchGroups(accountId: string, search: string, page: Page, tx: Tx): Promise<Paged<GroupRow>> {
+  const rows = await tx.rows<PageRow>(
+    `WITH term AS MATERIALIZED (
+       SELECT substring_pattern(lower($4)) AS folded
+     ), matched AS MATERIALIZED (
        SELECT id, created_at FROM contact_groups
-       WHERE account_id = $1 AND ($4 = '' OR lower(name) LIKE substring_pattern(lower($4)))
+       WHERE account_id = $1 AND lower(name) LIKE (SELECT folded FROM term)
      ), counted AS (
        SELECT count(*)::integer AS found FROM matched
      ), page AS MATERIALIZED (
        SELECT id, created_at FROM matched ORDER BY created_at DESC, id DESC LIMIT $2 OFFSET $3
      )
-     SELECT counted.found, ${COLUMNS}
-     FROM counted LEFT JOIN (
-       page CROSS JOIN LATERAL (SELECT * FROM contact_groups r WHERE r.account_id = $1 AND r.id = page.id OFFSET 0) g
-     ) ON true
-     ORDER BY page.created_at DESC, page.id DESC`,
+     ${PAGE_OF_GROUPS}`,
     [accountId, page.limit, offsetOf(page), search],
   );
-  return { rows: rows.filter(({ id }) => id !== null), total: rows[0]?.found ?? 0 };
+  return paged(rows);
 }
 
 /** @throws DomainError `conflict` when a group of this name exists */

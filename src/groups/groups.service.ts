@@ -25,6 +25,7 @@ import {
   insertGroup,
   listGroups,
   type NewGroup,
+  searchGroups,
 } from './groups.queries.js';
 
 /** Owns the contact groups of an account and who is in them; never touches the contacts themselves. */
@@ -34,7 +35,8 @@ export class GroupsService {
 
   /** A page of groups, newest first; an absent or empty `search` lists all (D84). */
   list(accountId: string, page: Page, search: string | null | undefined): Promise<Paged<GroupRow>> {
-    return listGroups(accountId, search ?? '', page, this.unitOfWork.autocommit);
+    const { autocommit } = this.unitOfWork;
+    return search ? searchGroups(accountId, search, page, autocommit) : listGroups(accountId, page, autocommit);
   }
 
   /** @throws DomainError `not_found` */
@@ -86,8 +88,9 @@ export class GroupsService {
 
   /** A page of the group's contacts, those added last first. @throws DomainError `not_found` */
   async members(accountId: string, id: RecordId, page: Page): Promise<Paged<ContactRow>> {
-    const { contact_count: total } = await this.get(accountId, id);
-    return { rows: await listMembers(accountId, id, page, this.unitOfWork.autocommit), total };
+    const members = await listMembers(accountId, id, page, this.unitOfWork.autocommit);
+    if (members === null) throw groupNotFound(id);
+    return members;
   }
 
   /**

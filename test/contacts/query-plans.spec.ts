@@ -1,5 +1,6 @@
 import { contactsAfter } from '../../src/contacts/contact-files.queries.js';
-import { findContact, listContacts, searchContacts } from '../../src/contacts/contacts.queries.js';
+import { searchContacts } from '../../src/contacts/contact-search.queries.js';
+import { findContact, listContacts } from '../../src/contacts/contacts.queries.js';
 import { ensureContacts } from '../../src/contacts/ensured-contacts.queries.js';
 import { observeStatements } from '../../src/database/preparing-client.js';
 import type { Tx } from '../../src/database/unit-of-work.js';

@@ -8,6 +8,7 @@ export const TENANT_TABLES: readonly string[] = [
   'business_phones',
   'campaign_recipients',
   'campaigns',
+  'contact_group_counts',
   'contact_groups',
   'contact_total_changes',
   'contact_totals',
