@@ -15,28 +15,46 @@ export interface LoadRequest {
   readonly body: string;
 }
 
+/** How much load to make. */
+export interface LoadSize {
+  readonly connections: number;
+  readonly requests: number;
+}
+
 /** Keeps `connections` requests in flight until `requests` have been answered. */
 export async function load(
   origin: string,
-  { connections, requests, next }: { connections: number; requests: number; next: (index: number) => LoadRequest },
+  { next, ...size }: LoadSize & { next: (index: number) => LoadRequest },
 ): Promise<LoadResult> {
-  const pool = new Pool(origin, { connections, pipelining: 1 });
+  const pool = new Pool(origin, { connections: size.connections, pipelining: 1 });
+  const result = await inFlight(size, async (index) => {
+    const { path, headers, body } = next(index);
+    const answer = await pool.request({ path, method: 'POST', headers, body });
+    await answer.body.dump();
+    return answer.statusCode === 200;
+  });
+  await pool.close();
+  return result;
+}
+
+/** Keeps `connections` pieces of work in flight until `requests` are done; each says whether it went well. */
+export async function inFlight(
+  { connections, requests }: LoadSize,
+  work: (index: number) => Promise<boolean>,
+): Promise<LoadResult> {
   const latencies: number[] = [];
   let failures = 0;
   let started = 0;
   const worker = async (): Promise<void> => {
     while (started < requests) {
-      const { path, headers, body } = next(started++);
+      const index = started++;
       const from = performance.now();
-      const answer = await pool.request({ path, method: 'POST', headers, body });
-      await answer.body.dump();
+      const well = await work(index);
       latencies.push(performance.now() - from);
-      if (answer.statusCode !== 200) failures += 1;
+      if (!well) failures += 1;
     }
   };
   const from = performance.now();
   await Promise.all(Array.from({ length: connections }, worker));
-  const seconds = (performance.now() - from) / 1000;
-  await pool.close();
-  return { perSecond: requests / seconds, latencies, failures };
+  return { perSecond: requests / ((performance.now() - from) / 1000), latencies, failures };
 }

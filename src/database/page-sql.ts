@@ -23,5 +23,8 @@ export function pageFromNearerEnd(parts: readonly string[], order: readonly stri
 /** The planner merges only parts that are in order by themselves. */
 function merged(parts: readonly string[], order: string): string {
   if (parts.length === 1) return `${parts[0]} ${order}`;
-  return `SELECT * FROM (${parts.map((part) => `(${part} ${order})`).join(' UNION ALL ')}) merged ${order}`;
+  const ordered = parts.map((part) => `(${part} ${order})`).join('\n          UNION ALL ');
+  return `SELECT * FROM (
+          ${ordered}
+        ) merged ${order}`;
 }

@@ -102,7 +102,10 @@ export async function listMembers(
 /** A contact as the recipient of a campaign. */
 export type GroupMember = Pick<ContactRow, 'id' | 'phone_number' | 'first_name' | 'last_name' | 'opted_in'>;
 
-/** Everybody who is in any of the groups, once each (D31). At most `most` of them: more than that is for refusing. */
+/**
+ * Everybody who is in any of the groups, once each (D31). At most `most` of them: more than that is for refusing. Each is
+ * looked up by itself, or the planner, which does not know how large the groups are, might read the whole account.
+ */
 export function membersOfGroups(
   accountId: string,
   groupIds: readonly RecordId[],
@@ -110,11 +113,14 @@ export function membersOfGroups(
   tx: Tx,
 ): Promise<GroupMember[]> {
   return tx.rows<GroupMember>(
-    `SELECT c.id, c.phone_number, c.first_name, c.last_name, c.opted_in
-     FROM contacts c
-     WHERE c.account_id = $1 AND c.deleted_at IS NULL
-       AND c.id IN (SELECT m.contact_id FROM group_members m WHERE m.account_id = $1 AND m.group_id = ANY($2::uuid[]))
-     ORDER BY c.id
+    `WITH member AS MATERIALIZED (
+       SELECT DISTINCT contact_id FROM group_members WHERE account_id = $1 AND group_id = ANY($2::uuid[])
+     )
+     SELECT c.id, c.phone_number, c.first_name, c.last_name, c.opted_in
+     FROM member CROSS JOIN LATERAL (
+       SELECT * FROM contacts r WHERE r.account_id = $1 AND r.id = member.contact_id AND r.deleted_at IS NULL OFFSET 0
+     ) c
+     ORDER BY member.contact_id
      LIMIT $3`,
     [accountId, groupIds, most],
   );

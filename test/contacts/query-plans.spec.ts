@@ -1,93 +1,205 @@
-import { contactsAfter } from '../../src/contacts/contact-files.queries.js';
-import { searchContacts } from '../../src/contacts/contact-search.queries.js';
-import { findContact, listContacts } from '../../src/contacts/contacts.queries.js';
+import { DOCUMENTED_READS, type DocumentedRead } from '../../bench/support/documented-reads.js';
+import {
+  fillInBulk,
+  LARGE,
+  type LargeTenant,
+  largeTenant,
+  seedContacts,
+  seedLargeTenant,
+} from '../../bench/support/large-tenant.js';
+import { type RecordedStatement, recordStatements } from '../../bench/support/recorded-statements.js';
 import { ensureContacts } from '../../src/contacts/ensured-contacts.queries.js';
-import { observeStatements } from '../../src/database/preparing-client.js';
-import type { Tx } from '../../src/database/unit-of-work.js';
-import { listMembers } from '../../src/groups/group-members.queries.js';
-import { newRecordId } from '../../src/values/record-id.js';
+import type { Page } from '../../src/values/page.js';
 import { freshDatabase } from '../support/database.js';
 import { World } from '../support/world.js';
 
+/** Tables that grow with what tenants do; the counters beside them have a handful of rows for each. */
+const LARGE_TABLES = [
+  'contacts',
+  'contact_groups',
+  'group_members',
+  'users',
+  'conversations',
+  'conversation_assignments',
+  'messages',
+];
+const PAGE: Page = { page: 1, limit: 20 };
+/** Contacts named Lindgrove: 200,000 over 400 last names, and a few more. */
+const MATCHES = 520;
+const AGENTS = 51;
+
+/** Which indexes a read must use, and how many rows of a table it may read and sort; default: what it shows. */
+interface Expectation {
+  readonly uses: readonly string[];
+  readonly reads?: number;
+  readonly sorts?: number;
+}
+
+/** A page, and one row more of each part that is merged into it. */
+const SHOWN = PAGE.limit + 1;
+const LISTED = ['conversations_pkey', 'contacts_pkey', 'conversation_assignments_present_key', 'users_pkey'];
+
+const EXPECTED: Readonly<Record<string, Expectation>> = {
+  listContacts: { uses: ['contacts_newest_idx', 'contacts_pkey', 'contact_totals_pkey'] },
+  searchContacts: {
+    uses: ['contacts_search_idx', 'contacts_newest_idx', 'contacts_pkey'],
+    reads: MATCHES,
+    sorts: MATCHES,
+  },
+  'searchContacts: short': { uses: ['contacts_pkey'], reads: LARGE.contacts, sorts: LARGE.contacts },
+  findContact: { uses: ['contacts_pkey'] },
+  contactsAfter: { uses: ['contacts_pkey'] },
+  listGroups: { uses: ['contact_groups_newest_idx', 'contact_groups_pkey'] },
+  searchGroups: { uses: ['contact_groups_pkey'], reads: LARGE.groups, sorts: 40 },
+  findGroup: { uses: ['contact_groups_pkey'] },
+  listMembers: { uses: ['group_members_newest_idx', 'contacts_pkey', 'contact_groups_pkey'] },
+  holdContacts: { uses: ['contacts_pkey'] },
+  knownGroups: { uses: ['contact_groups_pkey'] },
+  membersOfGroups: { uses: ['contacts_pkey'], reads: 100, sorts: 100 },
+  findAgents: { uses: ['users_newest_idx'], reads: AGENTS },
+  'findAgents: role': { uses: ['users_newest_idx'], reads: AGENTS },
+  'findAgents: search': { uses: ['users_newest_idx'], reads: AGENTS },
+  findAgent: { uses: ['users_organisation_id_key'] },
+  findAssignment: { uses: ['contacts_phone_number_key', 'conversations_thread_key'] },
+  holdThread: { uses: ['contacts_phone_number_key', 'conversations_thread_key'] },
+  listConversations: { uses: ['conversations_held_idx', 'conversations_unassigned_idx', ...LISTED] },
+  'listConversations: status': { uses: ['conversations_held_idx', 'conversations_unassigned_idx', ...LISTED] },
+  'listConversations: assigned_to': { uses: ['conversations_assigned_idx', ...LISTED] },
+  'listConversations: status, assigned_to': { uses: ['conversations_assigned_idx', ...LISTED] },
+  'listConversations: unassigned': { uses: ['conversations_unassigned_idx', ...LISTED] },
+  'listConversations: assigned': { uses: ['conversations_held_idx', ...LISTED] },
+  'listConversations: status, unassigned': { uses: ['conversations_unassigned_idx', ...LISTED] },
+  listMessages: { uses: ['messages_contact_idx', 'messages_pkey'], reads: LARGE.longestThread },
+  'listMessages: waba_phone_id': { uses: ['messages_contact_idx', 'messages_pkey'], reads: LARGE.longestThread },
+};
+
 let world: World;
-let accountId: string;
-let tx: Tx;
-/** Of each account: enough that the planner prefers an index for a reason. */
-const CONTACTS = 20_000;
+let tenant: LargeTenant;
 
 beforeAll(async () => {
   world = await World.start({ env: { PARLEY_ROLES: 'api' }, databaseUrl: await freshDatabase() });
-  tx = world.unitOfWork.autocommit;
-  for (const account of [await world.account(), await world.account()]) {
-    accountId = account.accountId;
-    await tx.affected(
-      `INSERT INTO contacts (account_id, id, phone_number, first_name, last_name, source, created_at)
-       SELECT $1, uuidv7(), (49151000000000 + n)::text, 'First' || n % 977, md5(n::text), 'import', now() - n * interval '1 s'
-       FROM generate_series(1, $2::integer) n`,
-      [accountId, CONTACTS],
-    );
-  }
-  await tx.affected(
-    `WITH made AS (
-       INSERT INTO contact_groups (account_id, id, name)
-       SELECT $1, uuidv7(), 'Group ' || n FROM generate_series(1, 10) n RETURNING id
-     )
-     INSERT INTO group_members (account_id, group_id, contact_id)
-     SELECT $1, made.id, c.id FROM made JOIN contacts c ON c.account_id = $1 AND abs(hashtext(made.id || c.phone_number)) % 10 = 0`,
-    [accountId],
-  );
-  for (const table of ['contacts', 'contact_groups', 'group_members']) await tx.rows(`VACUUM ANALYZE ${table}`);
-}, 60_000);
+  const tx = world.unitOfWork.autocommit;
+  const { accountId } = await world.account();
+  const others = [await world.account(), await world.account()];
+  await fillInBulk(tx, async () => {
+    await seedLargeTenant(accountId, LARGE, tx);
+    for (const other of others) await seedContacts(other.accountId, LARGE.contacts / 2, tx);
+  });
+  tenant = await largeTenant(accountId, tx);
+}, 300_000);
 afterAll(() => world.stop());
 
-/** The generic plan of the one statement that `query` sends, as text: what every call gets once it is prepared. */
-async function planOf(query: () => Promise<unknown>): Promise<string> {
-  const texts: string[] = [];
-  observeStatements((text) => /\b(?:contacts|contact_groups)\b/.test(text) && texts.push(text));
-  await query();
-  observeStatements(null);
-  expect(texts).toHaveLength(1);
-  const lines = await tx.rows<{ 'QUERY PLAN': string }>(`EXPLAIN (GENERIC_PLAN) ${texts[0]}`);
-  return lines.map((line) => line['QUERY PLAN']).join('\n');
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Index Recheck'?: number;
+  readonly Plans?: readonly PlanNode[];
 }
 
-describe('with many contacts', () => {
-  it('a list counts its offset off in the index and takes the total from the counter', async () => {
-    const plan = await planOf(() => listContacts(accountId, { page: 3, limit: 20 }, tx));
-    expect(plan).toContain('Index Only Scan Backward using contacts_newest_idx');
-    expect(plan).toContain('contact_totals_pkey');
-    expect(plan).not.toContain('Seq Scan on contacts');
+const literal = (value: unknown): string => {
+  if (value === null || value === undefined) return 'NULL';
+  if (Array.isArray(value)) return `'{${value.join(',')}}'`;
+  return typeof value === 'number' ? String(value) : `'${String(value).replaceAll("'", "''")}'`;
+};
+
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+/** The nodes of a statement's plan as it ran, planned once for all parameters or for these. */
+function planOf({ text, parameters }: RecordedStatement, mode: 'generic' | 'custom'): Promise<PlanNode[]> {
+  return world.unitOfWork.transaction(async (tx) => {
+    await tx.rows(`SET LOCAL plan_cache_mode = force_${mode}_plan`);
+    await tx.rows(`PREPARE judged AS ${text}`);
+    const values = parameters.length === 0 ? '' : `(${parameters.map(literal).join(', ')})`;
+    const row = await tx.row<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+      `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) EXECUTE judged${values}`,
+    );
+    await tx.rows('DEALLOCATE judged');
+    if (row === null) throw new Error('EXPLAIN answered nothing');
+    return nodesOf(row['QUERY PLAN'][0].Plan);
+  });
+}
+
+/** Rows are told as the mean of a node's loops. */
+const rowsOf = (node: PlanNode, kept: number): number => Math.round(kept * node['Actual Loops']);
+const rowsRead = (node: PlanNode): number =>
+  rowsOf(
+    node,
+    node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0),
+  );
+
+/** What a plan does, as far as it matters. */
+function judged(nodes: readonly PlanNode[]) {
+  const scans = nodes.filter((node) => LARGE_TABLES.includes(node['Relation Name'] ?? ''));
+  const sorts = nodes.filter((node) => /Sort/.test(node['Node Type']));
+  return {
+    indexes: [...new Set(nodes.flatMap((node) => node['Index Name'] ?? []))],
+    wholeTables: scans.filter((node) => /Seq Scan/.test(node['Node Type'])).map((node) => node['Relation Name']),
+    read: Math.max(0, ...scans.map(rowsRead)),
+    sorted: Math.max(0, ...sorts.flatMap((node) => node.Plans ?? []).map((node) => rowsOf(node, node['Actual Rows']))),
+  };
+}
+
+const named = (name: string): DocumentedRead => {
+  const read = DOCUMENTED_READS.find((one) => one.name === name);
+  if (read === undefined) throw new Error(`${name} is not documented`);
+  return read;
+};
+
+/** All plans of a read of one page. */
+async function plansOf(read: DocumentedRead, page: Page) {
+  const statements = await recordStatements((tx) => read.run(tenant, page, tx));
+  const plans = [];
+  for (const statement of statements) {
+    for (const mode of ['generic', 'custom'] as const) plans.push(judged(await planOf(statement, mode)));
+  }
+  return plans;
+}
+
+describe('with 200,000 contacts and conversations', () => {
+  it('every read of docs/queries has a plan that is expected', () => {
+    expect(DOCUMENTED_READS.map(({ name }) => name).sort()).toEqual(Object.keys(EXPECTED).sort());
   });
 
-  it.each(['abc', '4915100000', '北京', 'x@y'])(
-    'a search for %j reads the trigram index of its account',
-    async (text) => {
-      const plan = await planOf(() => searchContacts(accountId, text, { page: 1, limit: 20 }, tx));
-      expect(plan).toContain('Bitmap Index Scan on contacts_search_idx');
-      expect(plan).toMatch(/Index Cond: \(\(account_id = \$1\)/);
+  it.each(DOCUMENTED_READS.map((read) => [read.name, read] as const))(
+    '%s reads and sorts no more than it needs, through its indexes',
+    async (name, read) => {
+      const { uses = [], reads = SHOWN, sorts = SHOWN } = EXPECTED[name] ?? {};
+      const plans = await plansOf(read, PAGE);
+      for (const { wholeTables, read: rows, sorted } of plans) {
+        expect(wholeTables).toEqual([]);
+        expect(rows).toBeLessThanOrEqual(reads);
+        expect(sorted).toBeLessThanOrEqual(sorts);
+      }
+      const used = plans.flatMap(({ indexes }) => indexes);
+      expect(used).toEqual(expect.arrayContaining([...uses]));
     },
   );
 
-  it.each(['a', '-', '%%%'])('a search for %j, which holds no trigram, reads its account alone', async (text) => {
-    const plan = await planOf(() => searchContacts(accountId, text, { page: 1, limit: 20 }, tx));
-    expect(plan).toMatch(/Index Cond: \(account_id = \$1\)/);
-    expect(plan).not.toContain('Seq Scan on contacts');
+  it.each([
+    ['listContacts', LARGE.contacts],
+    ['listGroups', LARGE.groups],
+    ['listMembers', LARGE.largestGroup],
+    ['listConversations', LARGE.conversations],
+  ])('the last page of %s reads as little as the first, and one in the middle half of it', async (name, rows) => {
+    const pages = rows / PAGE.limit;
+    for (const { read } of await plansOf(named(name), { ...PAGE, page: pages }))
+      expect(read).toBeLessThanOrEqual(SHOWN);
+    for (const { read } of await plansOf(named(name), { ...PAGE, page: Math.ceil(pages / 2) + 1 })) {
+      expect(read).toBeLessThanOrEqual(rows / 2 + SHOWN);
+    }
   });
 
-  it('a contact, a number and the next lot of an export are found by their keys', async () => {
-    const entries = [{ phoneNumber: '49151000000001', name: null }];
-    const byId = await planOf(() => findContact(accountId, newRecordId(), tx));
-    const byPhone = await planOf(() => ensureContacts(accountId, entries, 'send', tx));
-    const next = await planOf(() => contactsAfter(accountId, newRecordId(), 1000, tx));
-    expect(byId).toContain('contacts_pkey');
-    expect(byPhone).toContain('contacts_phone_number_key');
-    expect(next).toContain('Index Scan using contacts_pkey');
-    for (const plan of [byId, byPhone, next]) expect(plan).not.toContain('Seq Scan on contacts');
-  });
-
-  it('the contacts of a group are read newest first from the index', async () => {
-    const plan = await planOf(() => listMembers(accountId, newRecordId(), { page: 1, limit: 20 }, tx));
-    expect(plan).toContain('Index Only Scan Backward using group_members_newest_idx');
-    expect(plan).not.toContain('Seq Scan');
+  it('a contact that is known is found by its number', async () => {
+    const entries = [{ phoneNumber: tenant.contactPhone, name: null }];
+    const [statement] = await recordStatements((tx) => ensureContacts(tenant.accountId, entries, 'send', tx));
+    if (statement === undefined) throw new Error('nothing was asked');
+    const { indexes, wholeTables, read } = judged(await planOf(statement, 'generic'));
+    expect(indexes).toContain('contacts_phone_number_key');
+    expect(wholeTables).toEqual([]);
+    expect(read).toBe(1);
   });
 });
