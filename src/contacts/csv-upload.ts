@@ -39,18 +39,26 @@ export async function receiveCsv(request: FastifyRequest, limit: number): Promis
   }
 }
 
-/** The body's bytes, up to the limit. Stopping early leaves the connection open, for the answer must go out on it. */
+/**
+ * The body's bytes, up to the limit. Whoever stops early leaves the connection open, for the answer must go out on it, and
+ * the rest is read and dropped: a connection with half a body in it would never get to its next request.
+ */
 async function* arriving(body: Readable, limit: number): AsyncGenerator<Buffer> {
   let size = 0;
   const chunks = body.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>;
-  for (;;) {
-    const { value, done } = await chunks.next().catch(() => {
-      throw badRequest('the upload was cut short');
-    });
-    if (done) return;
-    size += value.length;
-    if (size > limit) throw tooLarge(limit);
-    yield value;
+  try {
+    for (;;) {
+      const { value, done } = await chunks.next().catch(() => {
+        throw badRequest('the upload was cut short');
+      });
+      if (done) return;
+      size += value.length;
+      if (size > limit) throw tooLarge(limit);
+      yield value;
+    }
+  } finally {
+    await chunks.return?.();
+    body.resume();
   }
 }
 

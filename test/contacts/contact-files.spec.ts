@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { ContactDto } from '../../src/contacts/dto/contact.dto.js';
 import type { ContactsResponse } from '../../src/contacts/dto/contact-responses.dto.js';
 import type { ImportResponse } from '../../src/contacts/dto/import-response.dto.js';
@@ -201,6 +205,36 @@ describe('import contacts from CSV (D78)', () => {
       body: { error: 'payload_too_large' },
     });
     await changedNothing();
+  });
+
+  it.each([
+    ['too large a file', 'text/csv', Array.from({ length: 70 }, () => 'x'.repeat(MIB)), 413],
+    [
+      'a broken form',
+      'multipart/form-data; boundary=b',
+      ['--b\r\nno header\r\n', ...Array(20).fill('x'.repeat(MIB))],
+      400,
+    ],
+  ])('leaves the connection of %s fit for the next request', async (_, type, chunks, status) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const send = async (path: string, method: string, headers: Record<string, string> = {}, body: string[] = []) => {
+      const call = request(world.baseUrl + path, {
+        agent,
+        method,
+        headers: { authorization: `Bearer ${account.apiKey}`, ...headers },
+      });
+      const sent = pipeline(Readable.from(body), call);
+      const [answer] = (await once(call, 'response')) as [IncomingMessage];
+      answer.resume();
+      await Promise.all([sent, once(answer, 'end')]);
+      return { status: answer.statusCode, reused: call.reusedSocket };
+    };
+    try {
+      expect(await send(PATH, 'POST', { 'content-type': type }, chunks)).toMatchObject({ status });
+      expect(await send('/api/v1/contacts/', 'GET')).toEqual({ status: 200, reused: true });
+    } finally {
+      agent.destroy();
+    }
   });
 
   it('neither deadlocks nor doubles when imports and requests name the same numbers at once', async () => {
