@@ -101,7 +101,12 @@ export function readRow(
     return text === '' ? null : text;
   };
   const given = cell('phone_number') ?? '';
-  const fault = (error: string): RowFault => ({ line, phone_number: given.slice(0, 60), error });
+  // A copy: a slice would keep the piece of the file that it was cut from until the import is done.
+  const fault = (error: string): RowFault => ({
+    line,
+    phone_number: Buffer.from(given.slice(0, 60)).toString(),
+    error,
+  });
   if (cells.length !== width) return fault(`the row has ${cells.length} cells, the header has ${width}`);
   if (cells.some((text) => text.includes('\u0000'))) return fault('the row must not contain NUL characters');
   if (given === '') return fault('phone_number is required');

@@ -13,29 +13,23 @@ export async function openImport(tx: Tx): Promise<void> {
   await tx.rows(
     `CREATE TEMPORARY TABLE staged_contacts (
        line integer, given text, id uuid, phone_number text, first_name text, last_name text, email text, company text,
-       tags jsonb, opted_in boolean
+       tags text[], opted_in boolean
      ) ON COMMIT DROP`,
   );
 }
 
-/** Stages rows of an import; nothing is applied yet. */
+/**
+ * Stages rows of an import; nothing is applied yet. They travel as one JSON text: an array to each column would leave
+ * several pieces of garbage behind for each cell.
+ */
 export async function stageContacts(rows: readonly ImportedContact[], tx: Tx): Promise<void> {
   await tx.affected(
     `INSERT INTO staged_contacts
-     SELECT * FROM unnest($1::integer[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[],
-                          $8::text[], $9::jsonb[], $10::boolean[])`,
-    [
-      rows.map(({ line }) => line),
-      rows.map(({ given }) => given),
-      rows.map(() => newRecordId()),
-      rows.map(({ phoneNumber }) => phoneNumber),
-      rows.map(({ firstName }) => firstName),
-      rows.map(({ lastName }) => lastName),
-      rows.map(({ email }) => email),
-      rows.map(({ company }) => company),
-      rows.map(({ tags }) => (tags === null ? null : JSON.stringify(tags))),
-      rows.map(({ optedIn }) => optedIn),
-    ],
+     SELECT line, given, id, "phoneNumber", "firstName", "lastName", email, company, tags, "optedIn"
+     FROM json_to_recordset($1::json)
+       AS r (line integer, given text, id uuid, "phoneNumber" text, "firstName" text, "lastName" text, email text,
+             company text, tags text[], "optedIn" boolean)`,
+    [JSON.stringify(rows.map((row) => ({ id: newRecordId(), ...row })))],
   );
 }
 
@@ -58,43 +52,53 @@ export function refuseNameless(accountId: string, tx: Tx): Promise<RowFault[]> {
 
 /** The value of a column in the last row of its number that has one. */
 const latest = (column: string): string =>
-  `(array_agg(${column} ORDER BY line DESC) FILTER (WHERE ${column} IS NOT NULL))[1] AS ${column}`;
+  `(array_agg(${column} ORDER BY line DESC) FILTER (WHERE ${column} IS NOT NULL))[1]`;
+
+/** Where a number stands in several rows, makes one of them: the later cell counts, and an empty one says nothing. */
+async function mergeStaged(tx: Tx): Promise<void> {
+  await tx.affected(
+    `WITH doubled AS (
+       SELECT phone_number FROM staged_contacts GROUP BY phone_number HAVING count(*) > 1
+     ), merged AS (
+       DELETE FROM staged_contacts s USING doubled WHERE s.phone_number = doubled.phone_number
+       RETURNING s.*
+     )
+     INSERT INTO staged_contacts
+     SELECT max(line), NULL, ${latest('id')}, phone_number, ${latest('first_name')}, ${latest('last_name')},
+            ${latest('email')}, ${latest('company')},
+            -- Arrays of several lengths cannot be gathered into one.
+            CASE WHEN count(tags) > 0 THEN ARRAY(SELECT json_array_elements_text(${latest('to_json(tags)')})) END,
+            ${latest('opted_in')}
+     FROM merged GROUP BY phone_number`,
+  );
+}
 
 /**
- * Applies the staged rows. Where a number stands in several, the later cell counts, and an empty one leaves a value
- * alone. New contacts are made and known ones locked in one pass in the order of their numbers, as all writers do; then
- * the known ones are changed, where there is a change.
+ * Applies the staged rows; an empty cell leaves a value alone. New contacts are made and known ones locked in one pass in
+ * the order of their numbers, as all writers do; then the known ones are changed, where there is a change.
  *
  * @returns how many contacts were new
  */
 export async function applyImport(accountId: string, tx: Tx): Promise<number> {
-  const numbers = await tx.affected(
-    `CREATE TEMPORARY TABLE merged_contacts ON COMMIT DROP AS
-     SELECT phone_number, id, first_name, last_name, email, company, opted_in,
-            CASE WHEN tags IS NOT NULL THEN ARRAY(SELECT jsonb_array_elements_text(tags)) END AS tags
-     FROM (
-       SELECT phone_number, ${latest('id')}, ${latest('first_name')}, ${latest('last_name')}, ${latest('email')},
-              ${latest('company')}, ${latest('tags')}, ${latest('opted_in')}
-       FROM staged_contacts GROUP BY phone_number
-     ) latest`,
-  );
-  await tx.rows('ANALYZE merged_contacts');
+  await mergeStaged(tx);
+  const staged = await tx.row<{ numbers: number }>('SELECT count(*)::integer AS numbers FROM staged_contacts');
   const created = await tx.affected(
     `INSERT INTO contacts AS c (account_id, id, phone_number, first_name, last_name, email, company, tags, opted_in, source)
      SELECT $1, id, phone_number, coalesce(first_name, ''), last_name, email, company,
             coalesce(tags, '{}'), coalesce(opted_in, true), 'import'
-     FROM merged_contacts ORDER BY phone_number
+     FROM staged_contacts ORDER BY phone_number
      ON CONFLICT ON CONSTRAINT contacts_phone_number_key DO UPDATE SET phone_number = c.phone_number WHERE false`,
     [accountId],
   );
-  if (created === numbers) return created;
+  if (created === staged?.numbers) return created;
+  await tx.rows('ANALYZE staged_contacts');
   await tx.affected(
     `UPDATE contacts c
      SET first_name = coalesce(m.first_name, c.first_name), last_name = coalesce(m.last_name, c.last_name),
          email = coalesce(m.email, c.email), company = coalesce(m.company, c.company),
          tags = coalesce(m.tags, c.tags), opted_in = coalesce(m.opted_in, c.opted_in),
          deleted_at = NULL, updated_at = now()
-     FROM merged_contacts m
+     FROM staged_contacts m
      WHERE c.account_id = $1 AND c.phone_number = m.phone_number
        AND (
          c.deleted_at IS NOT NULL

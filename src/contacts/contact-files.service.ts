@@ -20,13 +20,14 @@ import {
   settleSearchIndex,
   stageContacts,
 } from './contact-files.queries.js';
-import { type CsvRecord, readCsv } from './csv-reader.js';
+import { readCsv } from './csv-reader.js';
 import { ImportSlots } from './import-slots.js';
 import type { UploadFile } from './upload-file.js';
 
 /** Rows of one import. */
 const MOST_ROWS = 100_000;
-const ROWS_PER_STATEMENT = 2000;
+/** So few that V8 does not put their text among the large things, which stay for long. */
+const ROWS_PER_STATEMENT = 250;
 /** Imports that one process works on at once: each holds a connection for seconds. */
 const IMPORTS_AT_ONCE = 2;
 const EXPORTED_PER_STATEMENT = 2000;
@@ -88,47 +89,34 @@ export class ContactFilesService {
     })();
   }
 
+  /** Stages the good rows; the database works on some while the next are read. */
   private async stage(file: UploadFile, tx: Tx): Promise<{ staged: number; faults: RowFault[] }> {
-    const records = readCsv(file.read());
-    try {
-      const { value: first, done } = await records.next();
-      if (done) throw badRequest('the file is empty: its first line must be a header of contact fields');
-      return await this.stageRows(readHeader(first.cells), records, tx);
-    } finally {
-      await records.return(undefined);
-    }
-  }
-
-  /** Stages the good rows; the database works on one batch while the next is read. */
-  private async stageRows(
-    header: CsvHeader,
-    records: AsyncIterable<CsvRecord>,
-    tx: Tx,
-  ): Promise<{ staged: number; faults: RowFault[] }> {
     const faults: RowFault[] = [];
+    let header: CsvHeader | null = null;
     let staged = 0;
-    let batch: ImportedContact[] = [];
     let writing: Promise<void> = Promise.resolve();
-    const write = async (): Promise<void> => {
-      await writing;
-      writing = stageContacts(batch, tx);
-      // Awaited with the next batch; until then a failure is nobody's.
-      writing.catch(() => undefined);
-      batch = [];
-    };
-    for await (const { line, cells } of records) {
-      const row = readRow(header, cells, line);
-      if (isFault(row)) {
-        faults.push(row);
-      } else {
-        batch.push(row);
-        staged += 1;
+    for await (const records of readCsv(file.read())) {
+      const rows: ImportedContact[] = [];
+      for (const { line, cells } of records) {
+        if (header === null) {
+          header = readHeader(cells);
+          continue;
+        }
+        const row = readRow(header, cells, line);
+        if (isFault(row)) faults.push(row);
+        else rows.push(row);
       }
+      staged += rows.length;
       if (staged + faults.length > MOST_ROWS) throw badRequest(`the file must have at most ${MOST_ROWS} rows`);
-      if (batch.length === ROWS_PER_STATEMENT) await write();
+      for (let from = 0; from < rows.length; from += ROWS_PER_STATEMENT) {
+        await writing;
+        writing = stageContacts(rows.slice(from, from + ROWS_PER_STATEMENT), tx);
+        // Awaited with the next ones; until then a failure is nobody's.
+        writing.catch(() => undefined);
+      }
     }
-    await write();
     await writing;
+    if (header === null) throw badRequest('the file is empty: its first line must be a header of contact fields');
     return { staged, faults };
   }
 }

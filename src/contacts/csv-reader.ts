@@ -1,45 +1,37 @@
-import { pipeline, Readable } from 'node:stream';
-import { CsvError, parse } from 'csv-parse';
+import type { Readable } from 'node:stream';
 import { badRequest } from '../errors/domain-error.js';
+import { CsvFault, type CsvRecord, splitRecords } from './csv-records.js';
 
-/** One record of a CSV file. */
-export interface CsvRecord {
-  /** Line on which it starts, from 1. */
-  readonly line: number;
-  readonly cells: string[];
-}
-
-/** Longest record, bytes; also bounds what an unclosed quote can swallow. */
-const MOST_RECORD_BYTES = 64 * 1024;
 const DELIMITERS = [',', ';', '\t'];
-const LINE_ENDS = ['\r\n', '\n', '\r'];
-const LINE_END = /\r\n|\n|\r/g;
+/** So much is read at most to find the end of the first line, characters. */
+const LONGEST_HEAD = 64 * 1024;
 
 /**
- * Reads a CSV file as it streams by: UTF-8 with or without a byte order mark, cells separated by commas, semicolons or
- * tabs (whichever its first line has most of), quoted where needed, lines ended in any way; empty lines are passed over.
+ * Reads a CSV file as it streams by, as many records at a time as stand in a piece of it: UTF-8 with or without a byte
+ * order mark, cells separated by commas, semicolons or tabs (whichever its first line has most of), quoted where needed,
+ * lines ended in any way; empty lines are passed over.
  *
  * @throws DomainError `bad_request` naming the line when the file is broken
  */
-export async function* readCsv(bytes: Readable): AsyncGenerator<CsvRecord> {
+export async function* readCsv(bytes: Readable): AsyncGenerator<CsvRecord[]> {
   const text = decoded(bytes);
   const { head, delimiter } = await firstLine(text);
-  const parser = parse({
-    delimiter,
-    record_delimiter: LINE_ENDS,
-    relax_column_count: true,
-    max_record_size: MOST_RECORD_BYTES,
-  });
-  pipeline(Readable.from(joined(head, text)), parser, () => undefined);
   let line = 1;
+  let rest = '';
+  const take = (piece: string, last: boolean): CsvRecord[] => {
+    const split = splitting(() => splitRecords(rest + piece, delimiter, line, last));
+    ({ rest, line } = split);
+    return split.records.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
+  };
+  for await (const piece of joined(head, text)) yield take(piece, false);
+  yield take('', true);
+}
+
+function splitting<T>(work: () => T): T {
   try {
-    for await (const cells of parser as AsyncIterable<string[]>) {
-      if (cells.some((cell) => cell.trim() !== '')) yield { line, cells };
-      line += 1 + linesWithin(cells);
-    }
+    return work();
   } catch (error) {
-    if (error instanceof CsvError) throw badRequest(`the file is not valid CSV: ${error.message.slice(0, 200)}`);
-    throw error;
+    throw error instanceof CsvFault ? badRequest(`the file is not valid CSV: ${error.message}`) : error;
   }
 }
 
@@ -61,7 +53,7 @@ async function* decoded(bytes: Readable): AsyncGenerator<string> {
 async function firstLine(text: AsyncGenerator<string>): Promise<{ head: string; delimiter: string }> {
   let head = '';
   let end = -1;
-  while (end === -1 && head.length < MOST_RECORD_BYTES) {
+  while (end === -1 && head.length < LONGEST_HEAD) {
     const { value, done } = await text.next();
     if (done) break;
     head += value;
@@ -76,6 +68,3 @@ async function* joined(head: string, rest: AsyncGenerator<string>): AsyncGenerat
   if (head !== '') yield head;
   yield* rest;
 }
-
-const linesWithin = (cells: readonly string[]): number =>
-  cells.reduce((lines, cell) => lines + (cell.match(LINE_END)?.length ?? 0), 0);

@@ -21,18 +21,16 @@ describe('whether a number is possible (D5)', () => {
       fc.property(numbers, (number) => {
         expect([number, isPossibleNumber(number)]).toEqual([number, isPossiblePhoneNumber(`+${number}`)]);
       }),
-      { numRuns: 20_000 },
+      { numRuns: 3000 },
     );
   });
 
   it('holds for each calling code at each length, and behind each digit that a national prefix may be', () => {
-    for (const code of CODES) {
-      for (const start of ['0', '00', '1', '01', '5', '8', '80', '9', '90']) {
-        for (let length = 7; length <= 15; length += 1) {
-          const number = (code + start).padEnd(length, '2').slice(0, length);
-          expect([number, isPossibleNumber(number)]).toEqual([number, isPossiblePhoneNumber(`+${number}`)]);
-        }
-      }
-    }
+    const numbers = CODES.flatMap((code) =>
+      ['0', '00', '1', '01', '5', '8', '80', '9', '90'].flatMap((start) =>
+        Array.from({ length: 9 }, (_, index) => (code + start).padEnd(7 + index, '2').slice(0, 7 + index)),
+      ),
+    );
+    expect(numbers.filter((number) => isPossibleNumber(number) !== isPossiblePhoneNumber(`+${number}`))).toEqual([]);
   });
 });
