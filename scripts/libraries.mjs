@@ -106,7 +106,7 @@ async function runBundler(imports, directory) {
   const { dependencies } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
   const outside = [...Object.keys(dependencies), ...OUTSIDE].filter((name) => !BUNDLED.includes(name));
   try {
-    await build({
+    const { outputFiles } = await build({
       entryPoints: specifiers.map((specifier) => ({
         in: `library:${specifier}`,
         out: moduleOf(specifier).replace(/\.js$/, ''),
@@ -118,8 +118,9 @@ async function runBundler(imports, directory) {
       format: 'esm',
       platform: 'node',
       target: 'node20.19',
-      // Nest, Swagger and TypeORM tell things by the names of classes.
+      // Nest, Swagger and TypeORM tell things by the names of classes; see namedClasses.
       keepNames: true,
+      write: false,
       external: outside.flatMap((name) => [name, `${name}/*`]),
       banner: {
         js: "import { createRequire as createRequireHere } from 'node:module'; const require = createRequireHere(import.meta.url);",
@@ -127,9 +128,30 @@ async function runBundler(imports, directory) {
       plugins: [namedModules(imports), visibleRequires],
       logLevel: 'silent',
     });
+    if (!outputFiles.some(({ text }) => text.includes(NAMES)))
+      throw new Error('the bundler names things in another way');
+    for (const { path: file, text } of outputFiles) {
+      fs.mkdirSync(path.dirname(file), { recursive: true });
+      fs.writeFileSync(file, namedClasses(text));
+    }
   } finally {
     await stop();
   }
+}
+
+const NAMES = 'var __name = (target, value) => __defProp(target, "name", { value, configurable: true });';
+
+/**
+ * Keeps the names of classes and not those of functions: the bundler names each function anew whenever the one around it
+ * runs, and that was a sixteenth of the work of a request.
+ */
+function namedClasses(code) {
+  return code
+    .replace(NAMES, 'var __name = (target) => target;')
+    .replace(
+      /(static \{\s*)__name\(this, ("\w+")\)/g,
+      '$1Object.defineProperty(this, "name", { value: $2, configurable: true })',
+    );
 }
 
 /** The entry points: each exports the names that are wanted of one library. */
