@@ -75,6 +75,15 @@ export async function findAgent(organisationId: string, userId: string, tx: Tx):
   return row === null ? null : agentOf(row);
 }
 
+/** Whether the agent is active, and then they stay so until the transaction ends: deactivating them waits for this lock. */
+export async function holdActiveAgent(organisationId: string, userId: string, tx: Tx): Promise<boolean> {
+  const row = await tx.row(
+    "SELECT id FROM users WHERE organisation_id = $1 AND id = $2 AND status = 'active' FOR SHARE",
+    [organisationId, userId],
+  );
+  return row !== null;
+}
+
 export async function insertAgent(organisationId: string, agent: Omit<Agent, 'status'>, tx: Tx): Promise<void> {
   const { userId, fullName, email, role } = agent;
   try {

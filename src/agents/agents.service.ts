@@ -10,6 +10,7 @@ import {
   findAgent,
   findAgents,
   findOrganisationOfUser,
+  holdActiveAgent,
   insertAgent,
 } from './agent.queries.js';
 
@@ -37,6 +38,11 @@ export class Agents {
   ): Promise<Agent | null> {
     const agent = await findAgent(organisationId, userId, tx);
     return agent?.status === 'active' ? agent : null;
+  }
+
+  /** Whether the agent is an active member; if so, nobody deactivates them before the transaction ends. */
+  holdActive(organisationId: RecordId, userId: RecordId, tx: Tx): Promise<boolean> {
+    return holdActiveAgent(organisationId, userId, tx);
   }
 
   /**

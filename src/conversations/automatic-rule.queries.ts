@@ -60,19 +60,21 @@ export async function mentionInbound(accountId: string, mention: InboundMention,
 /**
  * Whose turn it is to be given a new inbound thread of the account, or null when the rule is off or nobody is active. The
  * organisation's row is held until the transaction ends: turns are taken one after the other, so that they are even
- * whatever runs at once, and a turn that is rolled back is not lost. `organisations` itself is only read.
+ * whatever runs at once, and a turn that is rolled back is not lost. `organisations` itself is only read. Whoever is
+ * chosen is held too: deactivating them waits, or has come first and they are passed over.
  */
 export async function takeNextAgent(accountId: string, tx: Tx): Promise<RecordId | null> {
   const row = await tx.row<{ last_user_id: RecordId | null }>(
     `INSERT INTO assignment_rotations AS r (organisation_id, last_user_id)
-     SELECT o.id, (SELECT u.id FROM users u WHERE u.organisation_id = o.id AND u.status = 'active' ORDER BY u.id LIMIT 1)
+     SELECT o.id, (SELECT u.id FROM users u WHERE u.organisation_id = o.id AND u.status = 'active'
+                   ORDER BY u.id LIMIT 1 FOR SHARE)
      FROM accounts a JOIN organisations o ON o.id = a.organisation_id
      WHERE a.id = $1 AND o.auto_inbound
      ON CONFLICT ON CONSTRAINT assignment_rotations_pkey DO UPDATE
      SET last_user_id = coalesce(
            (SELECT u.id FROM users u
             WHERE u.organisation_id = r.organisation_id AND u.status = 'active' AND u.id > r.last_user_id
-            ORDER BY u.id LIMIT 1),
+            ORDER BY u.id LIMIT 1 FOR SHARE),
            excluded.last_user_id)
      RETURNING r.last_user_id`,
     [accountId],
@@ -88,7 +90,7 @@ export interface ClaimedReply {
 
 /**
  * Claims the automatic reply of this window, once: for an open thread that nobody holds, whose window is open, in an
- * active account with that rule (D35). An agent who is no longer active is not named.
+ * active account with that rule (D35). An agent who is no longer active is not named, and one who is stays so meanwhile.
  */
 export function claimReply(accountId: string, threadId: RecordId, at: Date, tx: Tx): Promise<ClaimedReply | null> {
   return tx.row<ClaimedReply>(
@@ -100,7 +102,8 @@ export function claimReply(accountId: string, threadId: RecordId, at: Date, tx: 
        AND t.last_inbound_at > $3::timestamptz - $4::float8 * interval '1 millisecond'
      RETURNING o.auto_reply AS text,
                (SELECT u.id FROM users u
-                WHERE u.organisation_id = o.id AND u.id = o.auto_reply_user_id AND u.status = 'active') AS agent_id`,
+                WHERE u.organisation_id = o.id AND u.id = o.auto_reply_user_id AND u.status = 'active'
+                FOR SHARE) AS agent_id`,
     [accountId, threadId, at, WINDOW_MS],
   );
 }

@@ -51,7 +51,14 @@ export class Conversations {
     const agent = await this.agents.findActive(organisationId, order.userId);
     if (agent === null) throw notAnActiveMember(order.userId);
     const cause: Cause = { source: 'api', userId: ownerId, note: order.note };
-    return this.change(accountId, choice, cause, (state) => assign(state, agent.userId));
+    return this.change(accountId, choice, cause, async (state, _isNew, tx) => {
+      const transition = assign(state, agent.userId);
+      // They may have been deactivated since; from here on that waits until they hold the conversation.
+      if (transition !== null && !(await this.agents.holdActive(organisationId, agent.userId, tx))) {
+        throw notAnActiveMember(agent.userId);
+      }
+      return transition;
+    });
   }
 
   /**
@@ -96,12 +103,12 @@ export class Conversations {
     accountId: string,
     choice: ConversationChoice,
     cause: Cause,
-    step: (state: ConversationState, isNew: boolean) => Transition | null,
+    step: (state: ConversationState, isNew: boolean, tx: Tx) => Transition | null | Promise<Transition | null>,
   ): Promise<ConversationOutcome> {
     const phone = await this.phones.choose(accountId, choice.wabaPhoneId);
     const outcome = await this.unitOfWork.transaction(async (tx) => {
       const { thread, isNew } = await this.holdOrMake(accountId, choice, phone, tx);
-      const transition = step(stateOf(thread), isNew);
+      const transition = await step(stateOf(thread), isNew, tx);
       if (transition === null) return this.unchanged(accountId, choice.contactPhone, thread, tx);
       return (await this.transitions.carryOut(accountId, choice.contactPhone, thread, transition, cause, tx)).outcome;
     });

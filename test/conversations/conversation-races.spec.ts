@@ -1,0 +1,137 @@
+import { Organisations } from '../../src/accounts/organisations.service.js';
+import { until } from '../support/until.js';
+import { type TestAccount, uniquePhone, World } from '../support/world.js';
+import { act, ask, enrol, eventsOf, holdingsOf, receive, stateOf } from './conversations.js';
+
+let world: World;
+let account: TestAccount;
+let ada: string;
+let phone: string;
+beforeAll(async () => {
+  world = await World.start({ env: { PARLEY_ROLES: 'api' } });
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  account = await world.account();
+  ada = await enrol(world, account, 'Ada Agent');
+  phone = uniquePhone();
+});
+
+const times = <T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => work(index)));
+const kinds = async () => (await eventsOf(world, account)).map(({ event }) => event.replace('conversation.', ''));
+const rule = (settings: Parameters<Organisations['set']>[1]) =>
+  world.parley.app.get(Organisations).set(String(account.organisationId), settings);
+
+/** Deactivates an agent, and while that is not committed yet, lets `work` come to where it must wait for it, if it does. */
+async function deactivateDuring<T>(userId: string, work: () => Promise<T>): Promise<T> {
+  let working: Promise<T> | undefined;
+  await world.unitOfWork.transaction(async (tx) => {
+    await tx.affected("UPDATE users SET status = 'deactivated' WHERE organisation_id = $1 AND id = $2", [
+      account.organisationId,
+      userId,
+    ]);
+    const us = await tx.row<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    let done = false;
+    working = work().finally(() => {
+      done = true;
+    });
+    working.catch(() => undefined);
+    await until('somebody waits for the agent, or does not', async () => {
+      const waiting = await world.unitOfWork.autocommit.row(
+        'SELECT 1 AS found FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid))',
+        [us?.pid],
+      );
+      return done || waiting !== null;
+    });
+  });
+  return working as Promise<T>;
+}
+
+describe('an agent who is deactivated at this very moment is assigned nothing anew', () => {
+  it('by assign, which answers 404 and leaves nothing behind', async () => {
+    const refused = await deactivateDuring(ada, () => ask(account, 'assign', phone, { user_id: ada }));
+    expect(refused.status).toBe(404);
+    expect(refused.body).toEqual({ error: 'not_found', message: expect.stringContaining(ada) });
+    expect(await stateOf(account, phone)).toMatchObject({ has_conversation: false, assigned_to: null });
+    expect(await eventsOf(world, account)).toEqual([]);
+  });
+
+  it('by auto_inbound, which goes on to the next', async () => {
+    await rule({ autoInbound: true });
+    const first = uniquePhone();
+    await receive(world, account, first);
+    expect((await stateOf(account, first)).assigned_to).toBe(account.ownerId);
+    await deactivateDuring(ada, () => receive(world, account, phone));
+    expect((await stateOf(account, phone)).assigned_to).toBe(account.ownerId);
+  });
+
+  it('by auto_reply, whose text is sent without them', async () => {
+    await rule({ autoReply: 'Soon.', autoReplyUserId: ada });
+    expect(await deactivateDuring(ada, () => receive(world, account, phone))).toMatchObject({ autoReply: 'Soon.' });
+    expect(await stateOf(account, phone)).toMatchObject({ assigned_to: null });
+  });
+});
+
+describe('50 parallel actions on one conversation', () => {
+  it('that assign the same agent assign once and emit once; the others are no-ops', async () => {
+    const answers = await times(50, () => act(account, 'assign', phone, { user_id: ada }));
+    expect(answers.filter(({ no_op }) => no_op === false)).toHaveLength(1);
+    expect(new Set(answers.map(({ assigned_at }) => assigned_at)).size).toBe(1);
+    expect(await kinds()).toEqual(['assigned']);
+    expect(await holdingsOf(world, account)).toMatchObject([{ user_id: ada, held_until: null }]);
+  });
+
+  it('that unassign release once and emit once', async () => {
+    await act(account, 'assign', phone, { user_id: ada });
+    await times(50, () => act(account, 'unassign', phone));
+    expect(await kinds()).toEqual(['assigned', 'unassigned']);
+    expect(await holdingsOf(world, account)).toMatchObject([{ user_id: ada, held_until: expect.any(Date) }]);
+  });
+
+  it('that resolve and reopen it emit one event for each change, in turns', async () => {
+    const names = await times(50, async (index) => {
+      const action = index % 2 ? 'resolve' : 'reopen';
+      return (await ask(account, action, phone)).body.message;
+    });
+    const told = await kinds();
+    const changes = names.filter((message) => /^Conversation (resolved|reopened)$/.test(message));
+    expect(told).toHaveLength(changes.length);
+    // A conversation that is reopened before it was ever resolved was made by that, so it may come first.
+    for (const [index, kind] of told.entries()) expect(kind).not.toBe(told[index - 1]);
+    const last = told.at(-1) === 'resolved' ? 'resolved' : 'open';
+    expect(await stateOf(account, phone)).toMatchObject({ status: last });
+  });
+
+  it('that resolve it while the customer writes end each resolution at most once', async () => {
+    await act(account, 'assign', phone, { user_id: ada });
+    await times<unknown>(50, (index) => (index % 2 ? act(account, 'resolve', phone) : receive(world, account, phone)));
+    const [first, ...rest] = await eventsOf(world, account);
+    expect(first?.event).toBe('conversation.assigned');
+    for (const [index, { event, conversation }] of rest.entries()) {
+      expect(event).toBe(index % 2 ? 'conversation.reopened' : 'conversation.resolved');
+      expect(conversation.actor.source).toBe(index % 2 ? 'auto_reopen' : 'api');
+      expect(conversation).toMatchObject({ assigned_to: ada, is_reassignment: false, previous_assignee_id: null });
+    }
+    expect(await holdingsOf(world, account)).toHaveLength(1);
+  });
+
+  it('have events with timestamps of their own, each later than the one before', async () => {
+    await times(50, (index) => act(account, 'assign', phone, { user_id: index % 2 ? ada : account.ownerId }));
+    const timestamps = (await eventsOf(world, account)).map(({ timestamp }) => timestamp);
+    expect(new Set(timestamps).size).toBe(timestamps.length);
+  });
+});
+
+it('auto_inbound stays fair when customers write at once to several accounts of one organisation', async () => {
+  await rule({ autoInbound: true });
+  const sibling = await world.account();
+  await world.unitOfWork.autocommit.affected('UPDATE accounts SET organisation_id = $2 WHERE id = $1', [
+    sibling.accountId,
+    account.organisationId,
+  ]);
+  await times(40, (index) => receive(world, index % 2 ? sibling : account, uniquePhone()));
+  const holdings = [...(await holdingsOf(world, account)), ...(await holdingsOf(world, sibling))];
+  const shares = [ada, account.ownerId].map((id) => holdings.filter(({ user_id }) => user_id === id).length);
+  expect(shares).toEqual([20, 20]);
+});
