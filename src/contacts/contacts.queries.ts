@@ -1,4 +1,3 @@
-import { violatedUniqueConstraint } from '../database/constraint-violation.js';
 import { pageFromNearerEnd } from '../database/page-sql.js';
 import type { Tx } from '../database/unit-of-work.js';
 import { offsetOf, type Page, type Paged } from '../values/page.js';
@@ -139,36 +138,62 @@ export async function createContact(accountId: string, contact: NewContact, tx: 
   return row ?? refusePhoneNumber(accountId, contact.phoneNumber, tx);
 }
 
+/** A contact that is locked because it has a number, or is to have it. */
+interface NumberHolder {
+  readonly id: RecordId;
+  readonly deleted: boolean;
+}
+
 /**
- * Changes a contact. Runs on its own, not inside a transaction: which contact has a number is asked after the refusal.
+ * Locks a contact that is to have another number, and whoever has that number now. In the order of their ids, for their
+ * numbers are what changes: so contacts that change places wait for one another in a line and not in a circle.
  *
- * @throws DomainError `not_found` when it is unknown, foreign or deleted; `conflict` naming who has the new number
+ * @throws DomainError `not_found` when the contact is unknown, foreign or deleted; `conflict` naming who has the number
+ */
+export async function holdNumber(accountId: string, id: RecordId, phone: PhoneNumber, tx: Tx): Promise<void> {
+  const held = await tx.rows<NumberHolder>(
+    `SELECT id, deleted_at IS NOT NULL AS deleted FROM contacts
+     WHERE account_id = $1 AND (id = $2 OR phone_number = $3)
+     ORDER BY id
+     FOR UPDATE`,
+    [accountId, id, phone],
+  );
+  if (!held.some((contact) => contact.id === id && !contact.deleted)) throw contactNotFound(id);
+  const holder = held.find((contact) => contact.id !== id);
+  if (holder !== undefined) throw phoneNumberTaken(phone, holder.id, holder.deleted);
+}
+
+/**
+ * Changes a contact. One with another number is no longer known by what the network called the old one (D69).
+ *
+ * @throws DomainError `not_found` when it is unknown, foreign or deleted
  */
 export async function changeContact(
   accountId: string,
   id: RecordId,
   changes: ContactChanges,
-  autocommit: Tx,
+  tx: Tx,
 ): Promise<ContactRow> {
   const set = CHANGEABLE.filter(([field]) => changes[field] !== undefined);
   const assignments = set.map(([, column], index) => `${column} = $${index + 3}, `).join('');
-  try {
-    const row = await autocommit.row<ContactRow>(
-      `UPDATE contacts c SET ${assignments}updated_at = now()
-       WHERE c.account_id = $1 AND c.id = $2 AND c.deleted_at IS NULL
-       RETURNING ${columnsOf('c')}`,
-      [accountId, id, ...set.map(([field]) => changes[field])],
-    );
-    if (row === null) throw contactNotFound(id);
-    return row;
-  } catch (error) {
-    if (violatedUniqueConstraint(error) !== PHONE_NUMBER_KEY || changes.phoneNumber === undefined) throw error;
-    return refusePhoneNumber(accountId, changes.phoneNumber, autocommit);
-  }
+  // The number is the first of the columns that can be set.
+  const identity = changes.phoneNumber === undefined ? '' : IDENTITY_OF_NUMBER;
+  const row = await tx.row<ContactRow>(
+    `UPDATE contacts c SET ${assignments}${identity}updated_at = now()
+     WHERE c.account_id = $1 AND c.id = $2 AND c.deleted_at IS NULL
+     RETURNING ${columnsOf('c')}`,
+    [accountId, id, ...set.map(([field]) => changes[field])],
+  );
+  if (row === null) throw contactNotFound(id);
+  return row;
 }
 
+const IDENTITY_OF_NUMBER = `wa_id = CASE WHEN c.phone_number = $3 THEN c.wa_id END,
+       network_user_id = CASE WHEN c.phone_number = $3 THEN c.network_user_id END, `;
+
+/** The conflicting row is locked by the statement that met it, so its holder cannot have moved on. */
 async function refusePhoneNumber(accountId: string, phone: PhoneNumber, tx: Tx): Promise<never> {
-  const holder = await tx.row<{ id: RecordId; deleted: boolean }>(
+  const holder = await tx.row<NumberHolder>(
     'SELECT id, deleted_at IS NOT NULL AS deleted FROM contacts WHERE account_id = $1 AND phone_number = $2',
     [accountId, phone],
   );

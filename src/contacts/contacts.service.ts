@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { violatedUniqueConstraint } from '../database/constraint-violation.js';
+import { isPassing } from '../database/passing-error.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { noteRecordOfKey } from '../idempotency/record-notes.js';
 import type { Page, Paged } from '../values/page.js';
@@ -11,11 +13,16 @@ import {
   changeContact,
   createContact,
   findContact,
+  holdNumber,
   leaveAllGroups,
   listContacts,
   markContactDeleted,
   type NewContact,
+  PHONE_NUMBER_KEY,
 } from './contacts.queries.js';
+
+/** Tries to give a contact another number while others reach for the same one. */
+const MOST_TRIES = 5;
 
 /** Owns the contacts of an account. Sends, campaigns and inbound messages make theirs with `ensureContacts`. */
 @Injectable()
@@ -45,8 +52,21 @@ export class ContactsService {
   }
 
   /** @throws DomainError `not_found`, or `conflict` when another contact has the new number */
-  change(accountId: string, id: RecordId, changes: ContactChanges): Promise<ContactRow> {
-    return changeContact(accountId, id, changes, this.unitOfWork.autocommit);
+  async change(accountId: string, id: RecordId, changes: ContactChanges): Promise<ContactRow> {
+    const { phoneNumber } = changes;
+    if (phoneNumber === undefined) return changeContact(accountId, id, changes, this.unitOfWork.autocommit);
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.unitOfWork.transaction(async (tx) => {
+          await holdNumber(accountId, id, phoneNumber, tx);
+          return changeContact(accountId, id, changes, tx);
+        });
+      } catch (error) {
+        // Somebody has just come to the number, or met us head-on: the next look sees who.
+        const another = violatedUniqueConstraint(error) === PHONE_NUMBER_KEY || isPassing(error);
+        if (!another || tries === MOST_TRIES) throw error;
+      }
+    }
   }
 
   /**

@@ -1,0 +1,145 @@
+import type { ContactResponse, ContactsResponse } from '../../src/contacts/dto/contact-responses.dto.js';
+import { GroupsService } from '../../src/groups/groups.service.js';
+import { act, stateOf } from '../conversations/conversations.js';
+import { deliver, receivedBy } from '../inbound/inbound.js';
+import { approvedTemplate } from '../support/templates.js';
+import { until } from '../support/until.js';
+import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
+
+let world: World;
+let account: TestAccount;
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  account = await world.account();
+});
+
+const PATH = '/api/v1/contacts/';
+const write = (from: string, body: string, more: Record<string, unknown> = {}) =>
+  deliver(world, account.phone, {
+    messages: [
+      {
+        id: `wamid.${uniqueDigits()}`,
+        timestamp: `${Math.floor(Date.now() / 1000)}`,
+        type: 'text',
+        text: { body },
+        from,
+      },
+    ],
+    ...more,
+  });
+const listed = async () => (await account.api.get<ContactsResponse>(`${PATH}?limit=100`)).body.contacts;
+const create = async (phone_number = uniquePhone()) => {
+  const { body } = await account.api.post<ContactResponse>(PATH, { phone_number, first_name: 'Ada' });
+  return body.contact;
+};
+const total = async (path: string) => (await account.api.get<{ total: number }>(path)).body.total;
+
+describe('a contact that is deleted (SPEC, Contact)', () => {
+  it('is deactivated, not removed: its messages, its conversation and who holds that stay', async () => {
+    const phone = uniquePhone();
+    await write(phone, 'Hello?');
+    await act(account, 'assign', phone, { user_id: account.ownerId });
+    const [before, state] = [await receivedBy(account), await stateOf(account, phone)];
+    const [contact] = await listed();
+    expect((await account.api.delete(PATH + contact?.id)).status).toBe(200);
+    expect(await listed()).toEqual([]);
+    expect(await receivedBy(account)).toEqual(before);
+    expect(await stateOf(account, phone)).toEqual(state);
+    expect(await total('/api/v1/conversations/')).toBe(1);
+    expect(await total(`/api/v1/conversations/${phone}/messages`)).toBe(1);
+  });
+
+  it('stays deleted when its conversation is acted upon, and comes back under its id when it writes', async () => {
+    const phone = uniquePhone();
+    await write(phone, 'Hello?');
+    const [contact] = await listed();
+    await account.api.delete(PATH + contact?.id);
+    await act(account, 'resolve', phone);
+    expect(await listed()).toEqual([]);
+    await write(phone, 'Still there?');
+    expect(await listed()).toEqual([contact]);
+    expect(await stateOf(account, phone)).toMatchObject({ status: 'open' });
+  });
+
+  it('comes back under its id when it is sent to', async () => {
+    const contact = await create();
+    const { name } = await approvedTemplate(world, account);
+    await account.api.delete(PATH + contact.id);
+    const sent = await account.api.post('/api/v1/messages/send', {
+      template_name: name,
+      contact_phone: contact.phone_number,
+    });
+    expect(sent).toMatchObject({ status: 200, body: { contact_id: contact.id } });
+    expect(await listed()).toEqual([contact]);
+  });
+
+  it('is not among those whom a campaign to its groups would reach', async () => {
+    const [stays, goes] = [await create(), await create()];
+    const { body } = await account.api.post('/api/v1/groups/', { name: 'VIP', contact_ids: [stays.id, goes.id] });
+    const { id } = body.group as { id: string };
+    await account.api.delete(PATH + goes.id);
+    const reached = () =>
+      world.parley.app.get(GroupsService).recipients(account.accountId, [id], 10, world.unitOfWork.autocommit);
+    expect((await reached()).map((member) => member.id)).toEqual([stays.id]);
+    await create(goes.phone_number);
+    expect((await reached()).map((member) => member.id)).toEqual([stays.id]);
+  });
+
+  it('is not sent to by a campaign that was made before', async () => {
+    const [stays, goes] = [await create(), await create()];
+    const { name } = await approvedTemplate(world, account);
+    const made = await account.api.post('/api/v1/campaigns/', {
+      name: 'Spring',
+      template_name: name,
+      contacts: [{ phone: stays.phone_number }, { phone: goes.phone_number }],
+    });
+    await account.api.delete(PATH + goes.id);
+    await account.api.post(`/api/v1/campaigns/${made.body.campaign_id}/send`);
+    await until('the campaign is completed', async () => {
+      const { body } = await account.api.get(`/api/v1/campaigns/${made.body.campaign_id}/stats`);
+      return body.campaign_status === 'completed';
+    });
+    const ledger = await world.simulator.ledger(account.phone.phoneNumberId);
+    expect(ledger.map(({ to }) => to)).toEqual([stays.phone_number]);
+    expect(await listed()).toEqual([stays]);
+  });
+});
+
+describe('a contact that is given another number', () => {
+  /** As the network's answers and callbacks leave it (D69). */
+  const knownAs = (id: string, waId: string, userId: string) =>
+    world.unitOfWork.autocommit.affected(
+      'UPDATE contacts SET wa_id = $3, network_user_id = $4 WHERE account_id = $1 AND id = $2',
+      [account.accountId, id, waId, userId],
+    );
+
+  it('is no longer taken for whoever has the old one, whatever the network calls them', async () => {
+    const { id } = await create();
+    const [waId, user_id] = [uniquePhone(), `DE.${uniqueDigits()}`];
+    await knownAs(id, waId, user_id);
+    await account.api.patch(PATH + id, { phone_number: uniquePhone() });
+    await write(waId, 'I have this number now');
+    const [received] = await receivedBy(account);
+    expect(received).toMatchObject({ contact_phone: waId });
+    expect(received?.contact_id).not.toBe(id);
+    await deliver(world, account.phone, {
+      contacts: [{ user_id }],
+      messages: [
+        { id: `wamid.${uniqueDigits()}`, from_user_id: user_id, type: 'text', text: { body: 'And who is this?' } },
+      ],
+    });
+    expect(await receivedBy(account)).toHaveLength(1);
+  });
+
+  it('is still known by it when the number is the same as before', async () => {
+    const { id, phone_number } = await create();
+    const waId = uniquePhone();
+    await knownAs(id, waId, `DE.${uniqueDigits()}`);
+    expect((await account.api.patch(PATH + id, { phone_number, first_name: 'Grace' })).status).toBe(200);
+    await write(waId, 'Hello?');
+    expect(await receivedBy(account)).toMatchObject([{ contact_id: id, contact_phone: phone_number }]);
+  });
+});

@@ -1,0 +1,79 @@
+import type { ContactResponse, ContactsResponse } from '../../src/contacts/dto/contact-responses.dto.js';
+import { type TestAccount, uniquePhone, World } from '../support/world.js';
+
+let world: World;
+let account: TestAccount;
+beforeAll(async () => {
+  world = await World.start({ env: { PARLEY_ROLES: 'api' } });
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  account = await world.account();
+});
+
+const PATH = '/api/v1/contacts/';
+const create = async (phone_number = uniquePhone(), first_name = 'Ada') => {
+  const { body } = await account.api.post<ContactResponse>(PATH, { phone_number, first_name });
+  return body.contact;
+};
+const listed = async () => (await account.api.get<ContactsResponse>(`${PATH}?limit=100`)).body;
+const times = <T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => work(index)));
+
+describe('contacts under parallel requests', () => {
+  it('let one of 20 have a number that all of them are changed to; the others are 409 naming it', async () => {
+    const contacts = await times(20, () => create());
+    const phone_number = uniquePhone();
+    const answers = await Promise.all(contacts.map(({ id }) => account.api.patch(PATH + id, { phone_number })));
+    const winner = contacts[answers.findIndex(({ status }) => status === 200)];
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)]);
+    for (const { body } of answers.filter(({ status }) => status === 409)) {
+      expect(body.message).toContain(String(winner?.id));
+    }
+    expect((await listed()).contacts.filter((contact) => contact.phone_number === phone_number)).toHaveLength(1);
+  });
+
+  it('answer 200 or 409 naming another contact while numbers are passed around, never anything else', async () => {
+    const phones = [uniquePhone(), uniquePhone(), uniquePhone()];
+    const contacts = [await create(phones[0]), await create(phones[1])];
+    const answers = await times(600, async (index) => {
+      const id = contacts[index % 2]?.id;
+      const phone_number = phones[Math.floor(index / 2) % 3];
+      return { id, ...(await account.api.patch(PATH + id, { phone_number })) };
+    });
+    for (const { id, status, body } of answers.filter((answer) => answer.status !== 200)) {
+      expect({ status, error: body.error }).toEqual({ status: 409, error: 'conflict' });
+      expect(body.message).not.toContain(String(id));
+    }
+  });
+
+  it('revive a deleted contact once, under its id, for 50 parallel creations', async () => {
+    const { id, phone_number } = await create();
+    await account.api.delete(PATH + id);
+    const answers = await times(50, () => account.api.post(PATH, { phone_number, first_name: 'Grace' }));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(49).fill(409)]);
+    expect(await listed()).toMatchObject({ contacts: [{ id, first_name: 'Grace' }], total: 1 });
+  });
+
+  it('keep the total exact while the same contacts are created and deleted again and again', async () => {
+    const contacts = await times(5, () => create());
+    const answers = await times(200, (index) => {
+      const contact = contacts[index % contacts.length];
+      return index % 2
+        ? account.api.delete(PATH + contact?.id)
+        : account.api.post(PATH, { phone_number: contact?.phone_number, first_name: 'Ada' });
+    });
+    expect(answers.filter(({ status }) => ![200, 201, 404, 409].includes(status))).toEqual([]);
+    const { contacts: left, total } = await listed();
+    expect(total).toBe(left.length);
+    const [made, gone] = [201, 200].map((code) => answers.filter(({ status }) => status === code).length);
+    expect(total).toBe(5 + Number(made) - Number(gone));
+  });
+
+  it('keep every change of parallel PATCHes of different fields', async () => {
+    const { id } = await create();
+    const fields = { first_name: 'Grace', last_name: 'Harbour', email: 'g@example.com', company: 'Yard', tags: ['x'] };
+    await Promise.all(Object.entries(fields).map(([field, value]) => account.api.patch(PATH + id, { [field]: value })));
+    expect((await account.api.get<ContactResponse>(PATH + id)).body.contact).toMatchObject(fields);
+  });
+});

@@ -1,0 +1,78 @@
+import type { ContactResponse, ContactsResponse } from '../../src/contacts/dto/contact-responses.dto.js';
+import type { GroupFoundResponse, GroupResponse, GroupsResponse } from '../../src/groups/dto/group-responses.dto.js';
+import { type TestAccount, uniquePhone, World } from '../support/world.js';
+
+let world: World;
+let account: TestAccount;
+beforeAll(async () => {
+  world = await World.start({ env: { PARLEY_ROLES: 'api' } });
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  account = await world.account();
+});
+
+const PATH = '/api/v1/groups/';
+const create = async (name: string, contact_ids: string[] = []) => {
+  const { body } = await account.api.post<GroupResponse>(PATH, { name, contact_ids });
+  return body.group;
+};
+const createContact = async () => {
+  const { body } = await account.api.post<ContactResponse>('/api/v1/contacts/', {
+    phone_number: uniquePhone(),
+    first_name: 'Ada',
+  });
+  return body.contact.id;
+};
+const times = <T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => work(index)));
+
+describe('groups under parallel requests', () => {
+  it('let one of 20 have a name that all of them are given; the others are 409 and keep theirs', async () => {
+    const groups = await times(20, (index) => create(`Group ${index}`));
+    const answers = await Promise.all(groups.map(({ id }) => account.api.patch(PATH + id, { name: 'VIP' })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)]);
+    const { body } = await account.api.get<GroupsResponse>(`${PATH}?limit=100`);
+    const names = body.groups.map(({ name }) => name);
+    const winner = groups[answers.findIndex(({ status }) => status === 200)]?.name;
+    expect(names.sort()).toEqual(['VIP', ...groups.map(({ name }) => name).filter((name) => name !== winner)].sort());
+  });
+
+  it('answer 200 or 409 while names are passed around, never anything else', async () => {
+    const groups = await times(10, (index) => create(`Group ${index}`));
+    for (let round = 1; round < 15; round += 1) {
+      const answers = await times(10, (index) =>
+        account.api.patch(PATH + groups[index]?.id, { name: `Group ${(index + round) % 10}` }),
+      );
+      expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
+    }
+  });
+
+  it('are made with the contacts that are there: their counts stay exact while those are deleted', async () => {
+    const contacts = await times(10, createContact);
+    const answers = await times(60, (index) =>
+      index % 6 === 5
+        ? account.api.delete(`/api/v1/contacts/${contacts[(index - 5) / 6]}`)
+        : account.api.post(PATH, { name: `Group ${index}`, contact_ids: contacts }),
+    );
+    expect(answers.filter(({ status }) => ![200, 201, 404].includes(status))).toEqual([]);
+    const { body } = await account.api.get<GroupsResponse>(`${PATH}?limit=100`);
+    expect(body.total).toBe(answers.filter(({ status }) => status === 201).length);
+    for (const { id, contact_count } of body.groups) {
+      const members = await account.api.get<ContactsResponse>(`${PATH}${id}/contacts?limit=100`);
+      expect([contact_count, members.body.total, members.body.contacts.length]).toEqual([0, 0, 0]);
+    }
+  });
+
+  it('have a contact once that 50 requests add, and lose it once to 50 that remove it', async () => {
+    const [contact, { id }] = [await createContact(), await create('VIP')];
+    const path = `${PATH}${id}/contacts`;
+    const count = async () => (await account.api.get<GroupFoundResponse>(PATH + id)).body.group.contact_count;
+    const added = await times(50, () => account.api.post(path, { contact_ids: [contact] }));
+    expect(new Set(added.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(await count()).toBe(1);
+    const removed = await times(50, () => account.api.delete(path, { contact_ids: [contact] }));
+    expect(new Set(removed.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(await count()).toBe(0);
+  });
+});
