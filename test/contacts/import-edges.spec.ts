@@ -1,0 +1,193 @@
+import type { ContactDto } from '../../src/contacts/dto/contact.dto.js';
+import type { ContactsResponse } from '../../src/contacts/dto/contact-responses.dto.js';
+import type { ImportResponse } from '../../src/contacts/dto/import-response.dto.js';
+import { type TestAccount, uniquePhone, World } from '../support/world.js';
+
+let world: World;
+let account: TestAccount;
+beforeAll(async () => {
+  world = await World.start({ env: { PARLEY_ROLES: 'api' } });
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  account = await world.account();
+});
+
+const upload = (raw: string | Uint8Array, type = 'text/csv') =>
+  account.api.post<ImportResponse & { error?: string }>('/api/v1/contacts/import', undefined, {
+    raw,
+    headers: { 'content-type': type },
+  });
+const page = async (query = 'limit=100') =>
+  (await account.api.get<ContactsResponse>(`/api/v1/contacts/?${query}`)).body;
+const byPhone = async () =>
+  new Map((await page()).contacts.map((contact): [string, ContactDto] => [contact.phone_number, contact]));
+
+const HEADER = 'phone_number,first_name';
+const BOM = '\ufeff';
+
+describe('an import that is refused with 400 changes nothing and says why (D78)', () => {
+  const good = () => `${HEADER}\n${uniquePhone()},Ada\n`;
+
+  it.each([
+    ['no body at all', () => '', 'the file is empty'],
+    ['a byte order mark alone', () => BOM, 'the file is empty'],
+    ['blank lines alone', () => `${BOM}\r\n \r\n,,\r\n`, 'the file is empty'],
+    ['a column twice', () => `${HEADER},First_Name\n`, 'the header has the column first_name twice'],
+    ['no header', () => `${uniquePhone()},Ada\n`, 'the first line must be a header'],
+    ['a quote in a plain cell', () => `${good()}${uniquePhone()},A"da\n`, 'line 3'],
+    ['text behind a closing quote', () => `${good()}${uniquePhone()},"Ada" x\n`, 'line 3'],
+    ['a quote that is never closed', () => `${good()}${uniquePhone()},"Ada\n${uniquePhone()},Eve\n`, 'line 3'],
+    ['UTF-16', () => Buffer.from(`${BOM}${good()}`, 'utf16le'), 'is not valid UTF-8'],
+    ['Latin-1', () => Buffer.from(`${good()}${uniquePhone()},Zo\xeb\n`, 'latin1'), 'is not valid UTF-8'],
+    ['an overlong form', () => Buffer.concat([Buffer.from(good()), Buffer.of(0xc0, 0xaf)]), 'is not valid UTF-8'],
+    ['a surrogate', () => Buffer.concat([Buffer.from(good()), Buffer.of(0xed, 0xa0, 0x80)]), 'is not valid UTF-8'],
+  ])('for %s', async (_, file, message) => {
+    const { status, body } = await upload(file());
+    expect(status).toBe(400);
+    expect(body).toEqual({ error: 'bad_request', message: expect.stringContaining(message) });
+    expect(await page()).toMatchObject({ contacts: [], total: 0 });
+  });
+});
+
+describe('an import takes', () => {
+  it('lines that end with CR alone, and a last one that does not end', async () => {
+    const [first, second] = [uniquePhone(), uniquePhone()];
+    expect((await upload(`${HEADER}\r${first},Ada\r${second},"Gr\race"`)).body).toMatchObject({
+      created: 2,
+      failed: 0,
+    });
+    expect((await byPhone()).get(second)).toMatchObject({ first_name: 'Gr\race' });
+  });
+
+  it('a header in any case and order, quoted, with blanks and unknown columns, behind a byte order mark', async () => {
+    const phone = uniquePhone();
+    const { body } = await upload(`${BOM}" Nickname ";" FIRST_NAME";"Phone_Number "\n"x";"Ada";"${phone}"\n`);
+    expect(body).toMatchObject({ created: 1, failed: 0 });
+    expect((await byPhone()).get(phone)).toMatchObject({ first_name: 'Ada', last_name: null });
+  });
+
+  it('a row of 100,000 and not one of 100,001, good and bad ones together', async () => {
+    const phone = uniquePhone();
+    const most = await upload(`${HEADER}\n${'x,y\n'.repeat(99_999)}${phone},Ada\n`);
+    expect(most.body).toMatchObject({ status: 'success', created: 1, updated: 0, failed: 99_999 });
+    expect(most.body.errors.at(-1)).toMatchObject({ line: 100_000, phone_number: 'x' });
+    const more = await upload(`${HEADER}\n${'x,y\n'.repeat(99_999)}${uniquePhone()},Ada\n${uniquePhone()},Eve\n`);
+    expect(more).toMatchObject({
+      status: 400,
+      body: { error: 'bad_request', message: 'the file must have at most 100000 rows' },
+    });
+    expect((await page()).total).toBe(1);
+  });
+
+  it('cells of the most characters, and reports those of one more by line', async () => {
+    const [phone, mail] = [
+      uniquePhone(),
+      `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(57)}.com`,
+    ];
+    const row = (name: string, email: string, tag: string) => `${phone},${name},${name},${name},${email},${tag}\n`;
+    const file = [
+      'phone_number,first_name,last_name,company,email,tags\n',
+      row('😀'.repeat(256), mail, 't'.repeat(64)),
+      row('😀'.repeat(257), '', ''),
+      row('', `a${mail}`, ''),
+      row('', '', 't'.repeat(65)),
+      row('', '', 'a|'.repeat(101)),
+    ];
+    const { body } = await upload(file.join(''));
+    expect(body).toMatchObject({ created: 1, updated: 0, failed: 4 });
+    expect(body.errors).toEqual([
+      { line: 3, phone_number: phone, error: 'first_name must be at most 256 characters (got 257)' },
+      { line: 4, phone_number: phone, error: 'email must be at most 254 characters (got 255)' },
+      { line: 5, phone_number: phone, error: 'a tag must be at most 64 characters (got 65)' },
+      { line: 6, phone_number: phone, error: 'tags must have at most 100 entries (got 101)' },
+    ]);
+    expect((await byPhone()).get(phone)).toMatchObject({ first_name: '😀'.repeat(256), email: mail });
+  });
+
+  it('a number written in several ways for one contact; what its rows leave empty stays as others filled it', async () => {
+    const phone = uniquePhone();
+    const [code, rest] = [phone.slice(0, 2), phone.slice(2)];
+    const file = `phone_number,first_name,email,opted_in
++${phone},Ada,,
+00${code} ${rest},,ada@example.com,false
+(${code}) ${rest.slice(0, 4)}-${rest.slice(4)},Augusta,,
+${code}.${rest},,,
+`;
+    expect((await upload(file)).body).toMatchObject({ created: 1, updated: 3, failed: 0 });
+    expect((await byPhone()).get(phone)).toMatchObject({
+      first_name: 'Augusta',
+      email: 'ada@example.com',
+      opted_in: false,
+    });
+    expect((await page()).total).toBe(1);
+  });
+
+  it('nothing of a number that stands only in rows without a first name, each of which is reported', async () => {
+    const phone = uniquePhone();
+    const { body } = await upload(`${HEADER}\n${phone},\n+${phone}, \n`);
+    const error = 'first_name is required for a new contact';
+    expect(body).toMatchObject({
+      created: 0,
+      failed: 2,
+      errors: [
+        { line: 2, phone_number: phone, error },
+        { line: 3, phone_number: `+${phone}`, error },
+      ],
+    });
+    expect((await page()).total).toBe(0);
+  });
+
+  it('a number that only libphonenumber knows to be impossible for none (D5)', async () => {
+    const { body } = await upload(`${HEADER}\n9991234567,Ada\n49151,Ada\n`);
+    const error = 'phone_number is not a possible number with its country code';
+    expect(body).toMatchObject({
+      failed: 2,
+      errors: [
+        { line: 2, error },
+        { line: 3, error },
+      ],
+    });
+  });
+
+  it('only what is the account’s own: the same file makes other contacts in another account', async () => {
+    const file = `${HEADER}\n${uniquePhone()},Ada\n`;
+    await upload(file);
+    const [first] = (await page()).contacts;
+    account = await world.account();
+    expect((await upload(file)).body).toMatchObject({ created: 1, updated: 0 });
+    expect((await page()).contacts[0]?.id).not.toBe(first?.id);
+  });
+});
+
+it('contacts of one import, all made at the same moment, stand on one page each (D8)', async () => {
+  const rows = Array.from({ length: 45 }, () => `${uniquePhone()},Ada\n`);
+  await upload(`${HEADER}\n${rows.join('')}`);
+  const pages = await Promise.all([1, 2, 3, 4, 5].map((number) => page(`limit=10&page=${number}`)));
+  const ids = pages.flatMap(({ contacts }) => contacts.map(({ id }) => id));
+  expect(pages.map(({ contacts }) => contacts.length)).toEqual([10, 10, 10, 10, 5]);
+  expect(ids).toEqual([...new Set(ids)].sort().reverse());
+});
+
+describe('an export', () => {
+  it.each(['=1+1', '+49', '-2', '@SUM(A1)', '\tx', "'=x"])(
+    'guards %j from spreadsheets, in every text',
+    async (text) => {
+      const phone_number = uniquePhone();
+      const fields = { first_name: text, last_name: text, company: text, tags: [text] };
+      await account.api.post('/api/v1/contacts/', { phone_number, ...fields });
+      const { text: file } = await account.api.get('/api/v1/contacts/export');
+      const [, line] = file.split('\n');
+      expect(line).toContain(`,'${text},'${text},${phone_number},,'${text},`);
+      expect((await upload(file)).body).toMatchObject({ created: 0, updated: 1, failed: 0 });
+      expect((await byPhone()).get(phone_number)).toMatchObject(fields);
+    },
+  );
+
+  it('never holds contacts of another account', async () => {
+    const phone_number = uniquePhone();
+    await account.api.post('/api/v1/contacts/', { phone_number, first_name: 'Ada' });
+    const { text } = await (await world.account()).api.get('/api/v1/contacts/export');
+    expect(text).not.toContain(phone_number);
+  });
+});

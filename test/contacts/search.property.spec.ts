@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import type { ContactDto } from '../../src/contacts/dto/contact.dto.js';
+import type { ContactsResponse } from '../../src/contacts/dto/contact-responses.dto.js';
+import { type TestAccount, uniquePhone, World } from '../support/world.js';
+
+let world: World;
+let account: TestAccount;
+beforeAll(async () => {
+  world = await World.start({ env: { PARLEY_ROLES: 'api' } });
+  account = await world.account();
+});
+afterAll(() => world.stop());
+
+const PATH = '/api/v1/contacts/';
+/** What breaks patterns, quotes, escapes, indexes and cases. */
+const CHARACTERS = [...'aAbB1 9%_\\\'"?*.+[(^$|;-', '--', '\\\\', '%%', 'é', 'É', 'ß', 'Ж', 'ж', '京', '😀', '\u0301'];
+const characters = fc.constantFrom(...CHARACTERS);
+const text = (least: number, most: number) =>
+  fc.array(characters, { minLength: least, maxLength: most }).map((all) => all.join(''));
+
+/** What SPEC §10 says: name, phone or email hold the text, whatever its case. */
+const matches = ({ first_name, last_name, phone_number, email }: ContactDto, search: string): boolean => {
+  const name = last_name === null ? first_name : `${first_name} ${last_name}`;
+  return (
+    name.toLowerCase().includes(search.toLowerCase()) ||
+    phone_number.includes(search) ||
+    (email ?? '').toLowerCase().includes(search.toLowerCase())
+  );
+};
+
+it('search finds exactly the contacts whose name, phone or email holds the text, whatever is in it (SPEC §10)', async () => {
+  const names = fc.sample(fc.tuple(text(1, 12), text(0, 8), fc.boolean()), 60);
+  const made = await Promise.all(
+    names
+      .filter(([first]) => first.trim() !== '')
+      .map(async ([first_name, last_name, mails], index) => {
+        const { body } = await account.api.post<{ contact: ContactDto }>(PATH, {
+          phone_number: uniquePhone(),
+          first_name,
+          last_name,
+          email: mails ? `Ab.${index}%b_@post.example` : null,
+        });
+        return body.contact;
+      }),
+  );
+  // Pieces of what is there find something; made-up ones mostly nothing.
+  const pieces = fc
+    .tuple(fc.constantFrom(...made), fc.nat(30), fc.integer({ min: 1, max: 9 }), fc.boolean())
+    .map(([contact, from, length, shout]) => {
+      const all = [...`${contact.first_name} ${contact.last_name ?? ''}${contact.email ?? ''}${contact.phone_number}`];
+      const piece = all.slice(from % all.length, (from % all.length) + length).join('');
+      return shout ? piece.toUpperCase() : piece;
+    });
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(text(1, 5), pieces), async (search) => {
+      const { body } = await account.api.get<ContactsResponse>(
+        `${PATH}?limit=100&search=${encodeURIComponent(search)}`,
+      );
+      const right = made.filter((contact) => matches(contact, search)).map(({ id }) => id);
+      expect([search, body.contacts.map(({ id }) => id).sort()]).toEqual([search, right.sort()]);
+      expect(body.total).toBe(right.length);
+    }),
+    { numRuns: 300 },
+  );
+});
