@@ -1,0 +1,129 @@
+import { ALL_SCOPES } from '../../src/auth/scopes.js';
+import { newRecordId } from '../../src/values/record-id.js';
+import { ApiClient } from '../support/api-client.js';
+import { until } from '../support/until.js';
+import { World } from '../support/world.js';
+
+const PHONE = '4915112345678';
+const ID = newRecordId();
+const CONVERSATION = `conversations/${PHONE}`;
+
+/** Every route of SPEC 10 to 24, with what Parley adds to them (D32, D33, D78), and the scope that it asks for. */
+const ROUTES: [method: string, path: string, scope: string][] = [
+  ['GET', 'contacts', 'contacts:read'],
+  ['POST', 'contacts', 'contacts:write'],
+  ['GET', `contacts/${ID}`, 'contacts:read'],
+  ['PATCH', `contacts/${ID}`, 'contacts:write'],
+  ['DELETE', `contacts/${ID}`, 'contacts:write'],
+  ['POST', 'contacts/import', 'contacts:write'],
+  ['GET', 'contacts/export', 'contacts:read'],
+  ['GET', 'groups', 'groups:read'],
+  ['POST', 'groups', 'groups:write'],
+  ['GET', `groups/${ID}`, 'groups:read'],
+  ['PATCH', `groups/${ID}`, 'groups:write'],
+  ['DELETE', `groups/${ID}`, 'groups:write'],
+  ['GET', `groups/${ID}/contacts`, 'groups:read'],
+  ['POST', `groups/${ID}/contacts`, 'groups:write'],
+  ['DELETE', `groups/${ID}/contacts`, 'groups:write'],
+  ['GET', 'agents', 'agents:read'],
+  ['GET', 'conversations', 'conversations:read'],
+  ['POST', `${CONVERSATION}/assign`, 'conversations:write'],
+  ['POST', `${CONVERSATION}/unassign`, 'conversations:write'],
+  ['POST', `${CONVERSATION}/reopen`, 'conversations:write'],
+  ['POST', `${CONVERSATION}/resolve`, 'conversations:write'],
+  ['GET', `${CONVERSATION}/assignment`, 'conversations:read'],
+  ['GET', `${CONVERSATION}/messages`, 'conversations:read'],
+];
+
+let world: World;
+beforeAll(async () => {
+  world = await World.start({ env: { PARLEY_ROLES: 'api' } });
+});
+afterAll(() => world.stop());
+
+const bodyOf = (method: string) => (method === 'GET' ? undefined : {});
+const call = (api: ApiClient, [method, path]: readonly string[]) =>
+  api.request<Record<string, unknown>>(String(method), `/api/v1/${path}`, bodyOf(String(method)));
+
+describe('contacts, groups, agents and conversations', () => {
+  it.each(ROUTES)('%s %s needs a key (401)', async (...route) => {
+    const { status, headers, body } = await call(new ApiClient(world.baseUrl, null), route);
+    expect(status).toBe(401);
+    expect(headers.get('www-authenticate')).toBe('Bearer');
+    expect(body).toEqual({ error: 'unauthorized', message: expect.any(String) });
+  });
+
+  it('need the one scope that is theirs (403), and no other', async () => {
+    for (const scope of ['contacts', 'groups', 'agents', 'conversations'].flatMap((room) => [
+      `${room}:read`,
+      `${room}:write`,
+    ])) {
+      const alone = await world.account({ scopes: [scope] });
+      const others = await world.account({ scopes: ALL_SCOPES.filter((each) => each !== scope) });
+      for (const route of ROUTES) {
+        const [method, path, needed] = route;
+        const lacks = { status: 403, body: { error: 'forbidden', message: `the API key lacks the scope ${needed}` } };
+        const [refused, let_in] = needed === scope ? [others, alone] : [alone, others];
+        const { status, body } = await call(refused.api, route);
+        expect([scope, method, path, { status, body }]).toEqual([scope, method, path, lacks]);
+        expect([scope, method, path, (await call(let_in.api, route)).status]).not.toEqual([scope, method, path, 403]);
+      }
+    }
+  });
+
+  it('are read while the account is suspended, and not written (403 account_suspended, D48)', async () => {
+    const account = await world.account();
+    await world.unitOfWork.autocommit.affected("UPDATE accounts SET status = 'suspended' WHERE id = $1", [
+      account.accountId,
+    ]);
+    const write = ROUTES.filter(([, , scope]) => scope.endsWith(':write'));
+    await until('the suspension is known', async () => {
+      const [route] = write;
+      return route && (await call(account.api, route)).body.error === 'account_suspended';
+    });
+    for (const route of ROUTES) {
+      const { status, body } = await call(account.api, route);
+      const found = route[1].includes(ID) ? 404 : 200;
+      expect([...route, status, body.error]).toEqual(
+        write.includes(route)
+          ? [...route, 403, 'account_suspended']
+          : [...route, found, found === 404 ? 'not_found' : undefined],
+      );
+    }
+  });
+
+  it('answer the same with and without a trailing slash (D6)', async () => {
+    const { api } = await world.account();
+    for (const [method, path] of ROUTES) {
+      // The first time may make something; from then on the answer stays the same.
+      await call(api, [method, path]);
+      const [plain, slashed] = [await call(api, [method, path]), await call(api, [method, `${path}/`])];
+      expect([method, path, slashed.status, slashed.text]).toEqual([method, path, plain.status, plain.text]);
+    }
+  });
+
+  it('know no other methods (404, D84)', async () => {
+    const { api } = await world.account();
+    for (const [method, path] of [
+      ['PUT', 'contacts'],
+      ['DELETE', 'contacts'],
+      ['PUT', `contacts/${ID}`],
+      ['POST', `contacts/${ID}`],
+      ['GET', 'contacts/import'],
+      ['POST', 'contacts/export'],
+      ['PUT', `groups/${ID}`],
+      ['PATCH', `groups/${ID}/contacts`],
+      ['POST', 'agents'],
+      ['GET', `${CONVERSATION}/assign`],
+      ['DELETE', `${CONVERSATION}/assignment`],
+      ['POST', `${CONVERSATION}/messages`],
+    ] as const) {
+      const { status, body } = await call(api, [method, path]);
+      // A word in the place of an id is a malformed id.
+      const malformed = method === 'GET' && path === 'contacts/import';
+      expect([method, path, status, body.error]).toEqual(
+        malformed ? [method, path, 400, 'bad_request'] : [method, path, 404, 'not_found'],
+      );
+    }
+  });
+});
