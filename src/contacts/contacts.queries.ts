@@ -138,28 +138,27 @@ export async function createContact(accountId: string, contact: NewContact, tx: 
   return row ?? refusePhoneNumber(accountId, contact.phoneNumber, tx);
 }
 
-/** A contact that is locked because it has a number, or is to have it. */
+/** Who has a number, deleted or not. */
 interface NumberHolder {
   readonly id: RecordId;
   readonly deleted: boolean;
 }
 
 /**
- * Locks a contact that is to have another number, and whoever has that number now. In the order of their ids, for their
- * numbers are what changes: so contacts that change places wait for one another in a line and not in a circle.
+ * Whether a contact can be given a number, as things stand; the constraint decides. Asked before the change, because two
+ * contacts that change places would wait for one another in it.
  *
  * @throws DomainError `not_found` when the contact is unknown, foreign or deleted; `conflict` naming who has the number
  */
-export async function holdNumber(accountId: string, id: RecordId, phone: PhoneNumber, tx: Tx): Promise<void> {
-  const held = await tx.rows<NumberHolder>(
-    `SELECT id, deleted_at IS NOT NULL AS deleted FROM contacts
-     WHERE account_id = $1 AND (id = $2 OR phone_number = $3)
-     ORDER BY id
-     FOR UPDATE`,
+export async function refuseTakenNumber(accountId: string, id: RecordId, phone: PhoneNumber, tx: Tx): Promise<void> {
+  const found = await tx.rows<NumberHolder>(
+    `SELECT id, deleted_at IS NOT NULL AS deleted FROM contacts WHERE account_id = $1 AND id = $2
+     UNION
+     SELECT id, deleted_at IS NOT NULL FROM contacts WHERE account_id = $1 AND phone_number = $3`,
     [accountId, id, phone],
   );
-  if (!held.some((contact) => contact.id === id && !contact.deleted)) throw contactNotFound(id);
-  const holder = held.find((contact) => contact.id !== id);
+  if (!found.some((contact) => contact.id === id && !contact.deleted)) throw contactNotFound(id);
+  const holder = found.find((contact) => contact.id !== id);
   if (holder !== undefined) throw phoneNumberTaken(phone, holder.id, holder.deleted);
 }
 

@@ -13,12 +13,12 @@ import {
   changeContact,
   createContact,
   findContact,
-  holdNumber,
   leaveAllGroups,
   listContacts,
   markContactDeleted,
   type NewContact,
   PHONE_NUMBER_KEY,
+  refuseTakenNumber,
 } from './contacts.queries.js';
 
 /** Tries to give a contact another number while others reach for the same one. */
@@ -56,11 +56,9 @@ export class ContactsService {
     const { phoneNumber } = changes;
     if (phoneNumber === undefined) return changeContact(accountId, id, changes, this.unitOfWork.autocommit);
     for (let tries = 1; ; tries += 1) {
+      await refuseTakenNumber(accountId, id, phoneNumber, this.unitOfWork.autocommit);
       try {
-        return await this.unitOfWork.transaction(async (tx) => {
-          await holdNumber(accountId, id, phoneNumber, tx);
-          return changeContact(accountId, id, changes, tx);
-        });
+        return await changeContact(accountId, id, changes, this.unitOfWork.autocommit);
       } catch (error) {
         // Somebody has just come to the number, or met us head-on: the next look sees who.
         const another = violatedUniqueConstraint(error) === PHONE_NUMBER_KEY || isPassing(error);
