@@ -108,6 +108,16 @@ describe('a contact that is deleted (SPEC, Contact)', () => {
   });
 });
 
+it('a contact that a campaign makes has the source campaign, and its number in one form (D5)', async () => {
+  const { name } = await approvedTemplate(world, account);
+  const phone = uniquePhone();
+  const contacts = [{ phone: `+${phone.slice(0, 2)} (${phone.slice(2, 5)}) ${phone.slice(5)}`, name: 'Grace Harbour' }];
+  await account.api.post('/api/v1/campaigns/', { name: 'Spring', template_name: name, contacts });
+  expect(await listed()).toMatchObject([
+    { phone_number: phone, first_name: 'Grace', last_name: 'Harbour', source: 'campaign', opted_in: true },
+  ]);
+});
+
 describe('a contact that is given another number', () => {
   /** As the network's answers and callbacks leave it (D69). */
   const knownAs = (id: string, waId: string, userId: string) =>
@@ -132,6 +142,19 @@ describe('a contact that is given another number', () => {
       ],
     });
     expect(await receivedBy(account)).toHaveLength(1);
+  });
+
+  it('takes its conversation with it: that is found by the new number, and not by the old one', async () => {
+    const phone = uniquePhone();
+    await write(phone, 'Hello?');
+    await act(account, 'assign', phone, { user_id: account.ownerId });
+    const [contact] = await listed();
+    const moved = uniquePhone();
+    await account.api.patch(PATH + contact?.id, { phone_number: moved });
+    expect(await stateOf(account, moved)).toMatchObject({ has_conversation: true, assigned_to: account.ownerId });
+    expect(await stateOf(account, phone)).toMatchObject({ has_conversation: false });
+    await write(phone, 'Somebody else');
+    expect(await stateOf(account, phone)).toMatchObject({ has_conversation: true, assigned_to: null });
   });
 
   it('is still known by it when the number is the same as before', async () => {

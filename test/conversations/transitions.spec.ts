@@ -178,6 +178,38 @@ it('each business phone has a conversation of its own with the contact, with its
   expect(body.total).toBe(1);
 });
 
+it('conversations that were active at the same moment are listed each once, the order being total (D8)', async () => {
+  const phones = Array.from({ length: 12 }, uniquePhone);
+  for (const number of phones) await receive(world, account, number);
+  await world.unitOfWork.autocommit.affected('UPDATE conversations SET last_message_at = now() WHERE account_id = $1', [
+    account.accountId,
+  ]);
+  const pages = await Promise.all(
+    [1, 2, 3].map((page) =>
+      account.api.get<{ conversations: { phone_number: string }[] }>(`/api/v1/conversations/?limit=5&page=${page}`),
+    ),
+  );
+  const listed = pages.flatMap(({ body }) => body.conversations.map(({ phone_number }) => phone_number));
+  expect(listed.toSorted()).toEqual(phones.toSorted());
+});
+
+it('the business phone of a sibling account is foreign to whoever asks for the assignment too (403, D75)', async () => {
+  const sibling = await world.account();
+  await world.unitOfWork.autocommit.affected('UPDATE accounts SET organisation_id = $2 WHERE id = $1', [
+    sibling.accountId,
+    account.organisationId,
+  ]);
+  await act(sibling, 'assign', phone, { user_id: ada });
+  for (const path of ['assignment', 'messages']) {
+    const query = `?waba_phone_id=${sibling.phone.id}`;
+    expect(await account.api.get(`/api/v1/conversations/${phone}/${path}${query}`)).toMatchObject({
+      status: 403,
+      body: { error: 'forbidden', message: `no access to business phone ${sibling.phone.id}` },
+    });
+  }
+  expect(await stateOf(account, phone)).toMatchObject({ has_conversation: false });
+});
+
 it('a message that goes out makes its conversation, open and with nobody, and emits nothing about it (D34)', async () => {
   const { name } = await approvedTemplate(world, account);
   const sent = await account.api.post('/api/v1/messages/send', { template_name: name, contact_phone: phone });

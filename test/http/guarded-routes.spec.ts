@@ -2,7 +2,7 @@ import { ALL_SCOPES } from '../../src/auth/scopes.js';
 import { newRecordId } from '../../src/values/record-id.js';
 import { ApiClient } from '../support/api-client.js';
 import { until } from '../support/until.js';
-import { World } from '../support/world.js';
+import { uniquePhone, World } from '../support/world.js';
 
 const PHONE = '4915112345678';
 const ID = newRecordId();
@@ -53,6 +53,16 @@ describe('contacts, groups, agents and conversations', () => {
     expect(body).toEqual({ error: 'unauthorized', message: expect.any(String) });
   });
 
+  it('are 429 beyond the key’s limit, all together (SPEC, Limits)', async () => {
+    const { api } = await world.account({ rateLimit: 1 });
+    expect((await api.get('/api/v1/contacts/')).status).toBe(200);
+    for (const route of ROUTES) {
+      const { status, headers, body } = await call(api, route);
+      expect([...route, status, body.error]).toEqual([...route, 429, 'rate_limited']);
+      expect(headers.get('retry-after')).toMatch(/^[1-9][0-9]*$/);
+    }
+  });
+
   it('need the one scope that is theirs (403), and no other', async () => {
     for (const scope of ['contacts', 'groups', 'agents', 'conversations'].flatMap((room) => [
       `${room}:read`,
@@ -100,6 +110,30 @@ describe('contacts, groups, agents and conversations', () => {
       const [plain, slashed] = [await call(api, [method, path]), await call(api, [method, `${path}/`])];
       expect([method, path, slashed.status, slashed.text]).toEqual([method, path, plain.status, plain.text]);
     }
+    // The slash is kept: nobody is sent elsewhere (SPEC §20).
+    const headers = { authorization: `Bearer ${api.apiKey}` };
+    expect((await fetch(`${world.baseUrl}/api/v1/agents/`, { headers, redirect: 'manual' })).status).toBe(200);
+  });
+
+  it('answer for a record of another account as for one that nobody has (D1)', async () => {
+    const [mine, theirs] = [await world.account(), await world.account()];
+    const phone_number = uniquePhone();
+    const { body: made } = await theirs.api.post('/api/v1/contacts/', { phone_number, first_name: 'Ada' });
+    const { body: grouped } = await theirs.api.post('/api/v1/groups/', { name: 'VIP' });
+    const ids = { contacts: (made.contact as { id: string }).id, groups: (grouped.group as { id: string }).id };
+    for (const [method, path] of ROUTES.filter((route) => route[1].includes(ID))) {
+      const foreign = path.startsWith('contacts') ? ids.contacts : ids.groups;
+      const body = method === 'GET' ? undefined : { contact_ids: [newRecordId()] };
+      const ask = async (id: string) => {
+        const { status, text } = await mine.api.request(method, `/api/v1/${path.replace(ID, id)}`, body);
+        return [method, path, status, text.replaceAll(id, '?')];
+      };
+      const [unknown, hidden] = [await ask(ID), await ask(foreign)];
+      expect(unknown[2]).toBe(404);
+      expect(hidden).toEqual(unknown);
+    }
+    expect((await theirs.api.get('/api/v1/contacts/')).body.total).toBe(1);
+    expect((await theirs.api.get('/api/v1/groups/')).body.total).toBe(1);
   });
 
   it('know no other methods (404, D84)', async () => {

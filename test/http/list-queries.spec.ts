@@ -1,3 +1,4 @@
+import { deliver } from '../inbound/inbound.js';
 import { ApiClient } from '../support/api-client.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 
@@ -13,13 +14,15 @@ beforeAll(async () => {
   const { id } = body.contact as { id: string };
   const group = (await account.api.post('/api/v1/groups/', { name: 'Ada', contact_ids: [id] })).body
     .group as typeof body;
-  await account.api.post(`/api/v1/conversations/${phone}/reopen`);
+  const message = { id: 'wamid.1', timestamp: `${Math.floor(Date.now() / 1000)}`, type: 'text', from: phone };
+  await deliver(world, account.phone, { messages: [{ ...message, text: { body: 'Hello' } }] });
   lists = [
     { path: '/api/v1/contacts/', records: 'contacts', limit: 20, searched: true },
     { path: '/api/v1/groups/', records: 'groups', limit: 20, searched: true },
     { path: `/api/v1/groups/${group.id}/contacts`, records: 'contacts', limit: 20, searched: false },
     { path: '/api/v1/agents/', records: 'agents', limit: 50, searched: true },
     { path: '/api/v1/conversations/', records: 'conversations', limit: 20, searched: false },
+    { path: `/api/v1/conversations/${phone}/messages`, records: 'messages', limit: 20, searched: false },
   ];
 });
 afterAll(() => world.stop());
