@@ -108,23 +108,37 @@ export async function insertGroup(accountId: string, group: NewGroup, tx: Tx): P
 }
 
 /**
- * Changes a group.
+ * Changes a group. A name that another group has is refused before anything is written: two groups that change names would
+ * wait for one another in the constraint.
  *
  * @returns null when it is unknown or foreign
  * @throws DomainError `conflict` when another group has the new name
  */
-export function changeGroup(accountId: string, id: RecordId, changes: GroupChanges, tx: Tx): Promise<GroupRow | null> {
+export async function changeGroup(
+  accountId: string,
+  id: RecordId,
+  changes: GroupChanges,
+  autocommit: Tx,
+): Promise<GroupRow | null> {
+  const { name } = changes;
   const set = CHANGEABLE.filter((field) => changes[field] !== undefined);
-  if (set.length === 0) return findGroup(accountId, id, tx);
-  return refusingTakenName(changes.name, () =>
-    tx.row<GroupRow>(
+  if (set.length === 0) return findGroup(accountId, id, autocommit);
+  const changed = await refusingTakenName(name, () =>
+    autocommit.row<GroupRow>(
       `UPDATE contact_groups g SET ${set.map((column, index) => `${column} = $${index + 3}`).join(', ')}
-       WHERE g.account_id = $1 AND g.id = $2
+       WHERE g.account_id = $1 AND g.id = $2 ${name === undefined ? '' : NAME_IS_FREE}
        RETURNING ${COLUMNS}`,
       [accountId, id, ...set.map((field) => changes[field])],
     ),
   );
+  if (changed !== null || name === undefined) return changed;
+  if ((await findGroup(accountId, id, autocommit)) === null) return null;
+  throw groupNameTaken(name);
 }
+
+/** The name is the first of the columns that can be set. */
+const NAME_IS_FREE =
+  'AND NOT EXISTS (SELECT FROM contact_groups o WHERE o.account_id = $1 AND o.name = $3 AND o.id <> $2)';
 
 async function refusingTakenName<T>(name: string | undefined, write: () => Promise<T>): Promise<T> {
   try {

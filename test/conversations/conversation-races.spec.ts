@@ -116,6 +116,34 @@ describe('50 parallel actions on one conversation', () => {
     expect(await holdingsOf(world, account)).toHaveLength(1);
   });
 
+  it('of every kind, with the customer writing meanwhile, leave a history that tells what the events tell', async () => {
+    const actions = ['assign', 'unassign', 'resolve', 'reopen', 'receive', 'assign'] as const;
+    await times<unknown>(60, (index) => {
+      const action = actions[index % actions.length] ?? 'receive';
+      if (action === 'receive') return receive(world, account, phone);
+      return ask(account, action, phone, { user_id: index % 4 ? ada : account.ownerId, note: `note ${index}` });
+    });
+    const events = await eventsOf(world, account);
+    const holdings = await holdingsOf(world, account);
+    let holder: string | null = null;
+    const told: { user_id: string; from: string; note: string | null }[] = [];
+    for (const { timestamp, conversation } of events) {
+      const { assigned_to, note } = conversation;
+      if (assigned_to !== null && assigned_to !== holder) told.push({ user_id: assigned_to, from: timestamp, note });
+      holder = assigned_to;
+    }
+    const at = (time: Date) => time.toISOString().replace('Z', '+00:00');
+    expect(holdings.map(({ user_id, held_from, note }) => ({ user_id, from: at(held_from), note }))).toEqual(told);
+    for (const [index, { held_until }] of holdings.entries()) {
+      const next = holdings[index + 1];
+      if (next === undefined) expect(held_until === null).toBe(holder !== null);
+      else expect(Number(held_until)).toBeLessThanOrEqual(Number(next.held_from));
+    }
+    const { assigned_to, assigned_at } = await stateOf(account, phone);
+    expect(assigned_to).toBe(holder);
+    if (holder !== null) expect(assigned_at).toBe(told.at(-1)?.from);
+  });
+
   it('have events with timestamps of their own, each later than the one before', async () => {
     await times(50, (index) => act(account, 'assign', phone, { user_id: index % 2 ? ada : account.ownerId }));
     const timestamps = (await eventsOf(world, account)).map(({ timestamp }) => timestamp);
