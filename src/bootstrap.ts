@@ -1,4 +1,3 @@
-import helmet from '@fastify/helmet';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
@@ -7,17 +6,6 @@ import { createFastifyAdapter, drain } from './http/fastify-server.js';
 import { serveApiDescription } from './http/openapi.js';
 import { createLogger, NestLogger } from './logging/logger.js';
 import { openQueueBackend } from './queues/queue-backend.js';
-
-/** Left out is what means nothing to clients of an API, or nothing any more: each header is paid for on every answer. */
-const SECURITY_HEADERS = {
-  contentSecurityPolicy: false,
-  dnsPrefetchControl: false,
-  hidePoweredBy: false,
-  ieNoOpen: false,
-  originAgentCluster: false,
-  permittedCrossDomainPolicies: false,
-  xssFilter: false,
-} as const;
 
 /** A composed process that has not opened its port yet. */
 export interface Parley {
@@ -43,10 +31,7 @@ export async function createParley(environment: Environment): Promise<Parley> {
     await backend.close();
     throw error;
   }
-  if (environment.roles.has('api')) {
-    await app.register(helmet, SECURITY_HEADERS);
-    serveApiDescription(app);
-  }
+  if (environment.roles.has('api')) serveApiDescription(app);
   let closing: Promise<void> | null = null;
   return {
     app,

@@ -11,12 +11,13 @@ import {
 import type { Logger } from 'pino';
 import { errorResponse } from './error.filter.js';
 import { requestIdOf } from './request-id.js';
+import { SECURITY_HEADERS } from './security-headers.js';
 
 /** Longest path parameter that is routed; a longer one is no id of ours. */
 const MOST_PARAMETER_CHARACTERS = 512;
 
 /**
- * The HTTP server: request ids on every response, trailing slashes optional (D6), bodies left unread until the guards
+ * The HTTP server: request ids and security headers on every response, trailing slashes optional (D6), bodies left unread until the guards
  * have passed (D7), and errors below Nest in the same shape as all others.
  *
  * @param trustProxy whether `X-Forwarded-For` is believed
@@ -36,7 +37,7 @@ export function createFastifyAdapter(logger: Logger, trustProxy: boolean): Fasti
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
   server.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
+    reply.headers({ ...SECURITY_HEADERS, 'x-request-id': request.id });
     done();
   });
   server.addHook('onSend', (_request, reply, _payload, done) => {
@@ -66,8 +67,7 @@ function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): v
   if (status >= 500) request.log.error({ err: error }, 'request failed');
   void reply
     .status(status)
-    .headers(headers)
-    .header('x-request-id', request.id)
+    .headers({ ...SECURITY_HEADERS, ...headers, 'x-request-id': request.id })
     .header('content-type', 'application/json; charset=utf-8')
     .send(body);
 }
