@@ -1,4 +1,5 @@
 import { Organisations } from '../../src/accounts/organisations.service.js';
+import { ApiClient } from '../support/api-client.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 import { act, ask, enrol, eventsOf, holdingsOf, receive, stateOf } from './conversations.js';
@@ -162,4 +163,52 @@ it('auto_inbound stays fair when customers write at once to several accounts of 
   const holdings = [...(await holdingsOf(world, account)), ...(await holdingsOf(world, sibling))];
   const shares = [ada, account.ownerId].map((id) => holdings.filter(({ user_id }) => user_id === id).length);
   expect(shares).toEqual([20, 20]);
+});
+
+describe('two instances of Parley on one database', () => {
+  let other: World;
+  beforeAll(async () => {
+    other = await World.start({ env: { PARLEY_ROLES: 'api' } });
+  });
+  afterAll(() => other.stop());
+  const instances = () => [account, { ...account, api: new ApiClient(other.baseUrl, account.apiKey) }];
+
+  it('leave one assignee and one chain of events after 50 parallel assigns', async () => {
+    const agents = [ada, account.ownerId, await enrol(world, account, 'Cleo Agent')];
+    const asked = instances();
+    const answers = await times(50, (index) =>
+      act(asked[index % 2] ?? account, 'assign', phone, { user_id: agents[index % 3] }),
+    );
+    const chain = (await eventsOf(world, account)).map(({ conversation }) => conversation);
+    expect(chain).toHaveLength(answers.filter(({ no_op }) => !no_op).length);
+    let holder: string | null = null;
+    for (const { previous_assignee_id, assigned_to } of chain) {
+      expect(previous_assignee_id).toBe(holder);
+      holder = assigned_to;
+    }
+    expect(await stateOf(account, phone)).toMatchObject({ assigned_to: holder });
+    expect((await holdingsOf(world, account)).map(({ user_id }) => user_id)).toEqual(
+      chain.map(({ assigned_to }) => assigned_to),
+    );
+  });
+
+  it('go round the agents evenly, and reopen and assign each conversation once', async () => {
+    await rule({ autoInbound: true });
+    const phones = Array.from({ length: 20 }, uniquePhone);
+    await times(80, (index) => receive(index % 2 ? world : other, account, phones[index % 20] ?? phone));
+    const holdings = await holdingsOf(world, account);
+    expect(holdings).toHaveLength(20);
+    for (const id of [ada, account.ownerId]) {
+      expect(holdings.filter(({ user_id }) => user_id === id)).toHaveLength(10);
+    }
+  });
+
+  it('make one contact, one conversation and one event of 50 parallel resolutions', async () => {
+    const asked = instances();
+    await times(50, (index) => act(asked[index % 2] ?? account, 'resolve', phone));
+    expect(await kinds()).toEqual(['resolved']);
+    for (const path of ['contacts', 'conversations']) {
+      expect((await account.api.get(`/api/v1/${path}/`)).body.total).toBe(1);
+    }
+  });
 });
