@@ -1,4 +1,5 @@
 import { Organisations } from '../../src/accounts/organisations.service.js';
+import { Agents } from '../../src/agents/agents.service.js';
 import { ApiClient } from '../support/api-client.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
@@ -163,6 +164,21 @@ it('auto_inbound stays fair when customers write at once to several accounts of 
   const holdings = [...(await holdingsOf(world, account)), ...(await holdingsOf(world, sibling))];
   const shares = [ada, account.ownerId].map((id) => holdings.filter(({ user_id }) => user_id === id).length);
   expect(shares).toEqual([20, 20]);
+});
+
+it('auto_inbound shares evenly among the active ones, whoever was deactivated, when customers write at once', async () => {
+  await rule({ autoInbound: true });
+  const [bob, cleo, gone] = [
+    await enrol(world, account, 'Bob Agent'),
+    await enrol(world, account, 'Cleo Agent'),
+    await enrol(world, account, 'Gone Agent'),
+  ];
+  await receive(world, account, uniquePhone());
+  for (const id of [account.ownerId, gone]) await world.parley.app.get(Agents).deactivate(id);
+  await times(30, () => receive(world, account, uniquePhone()));
+  const holders = (await holdingsOf(world, account)).map(({ user_id }) => user_id);
+  const shares = [account.ownerId, gone, ada, bob, cleo].map((id) => holders.filter((one) => one === id).length);
+  expect(shares).toEqual([1, 0, 10, 10, 10]);
 });
 
 describe('two instances of Parley on one database', () => {
