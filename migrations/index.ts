@@ -25,6 +25,7 @@ import { DropIdleDeliveryIndex1790000000060 } from './0060-drop-idle-delivery-in
 import { CountContactGroups1790000000061 } from './0061-count-contact-groups.js';
 import { ListHeldConversations1790000000062 } from './0062-list-held-conversations.js';
 import { ListAgents1790000000063 } from './0063-list-agents.js';
+import { RememberWindowEdges1790000000064 } from './0064-remember-window-edges.js';
 
 /** Every migration, oldest first. One that has landed is never edited. */
 export const MIGRATIONS: (new () => MigrationInterface)[] = [
@@ -54,4 +55,5 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   CountContactGroups1790000000061,
   ListHeldConversations1790000000062,
   ListAgents1790000000063,
+  RememberWindowEdges1790000000064,
 ];

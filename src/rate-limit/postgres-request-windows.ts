@@ -38,8 +38,9 @@ export class PostgresRequestWindows extends RequestWindows {
       .map((request, position) => ({ ...request, position }))
       .sort((a, b) => (a.subject < b.subject ? -1 : a.subject > b.subject ? 1 : a.position - b.position));
     const rows = await this.pipeline.tx.rows<AnswerRow>(
-      `SELECT r.position::int, t.allowed, t.used, t.reset_ms
-       FROM unnest($1::text[], $2::bigint[], $3::int[], $4::int[]) AS r (subject, most, span_ms, position),
+      `WITH unsynced AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
+       SELECT r.position::int, t.allowed, t.used, t.reset_ms
+       FROM unsynced, unnest($1::text[], $2::bigint[], $3::int[], $4::int[]) AS r (subject, most, span_ms, position),
             LATERAL take_rate_limit(r.subject, r.most, r.span_ms * interval '1 millisecond') AS t`,
       [
         order.map(({ subject }) => subject),
