@@ -57,6 +57,13 @@ export async function ensureContactsOf(
   );
 }
 
+/** Whether contact `c` may stay as it is: it is not deleted, and its name is none that gives way to the one in `named`. */
+export const settled = (named: string): string =>
+  `c.deleted_at IS NULL AND NOT (${named} AND c.last_name IS NULL AND c.first_name ~ '^User #[0-9]{6}$')`;
+
+/** Whether a caller has said the contact's name, which a default one is not. */
+export const isGiven = (name: ContactName | null): boolean => name !== null && !isDefaultName(name.firstName);
+
 /**
  * The common table expression `ensured` of {@link ensureContactsOf}, for statements that go on with the contacts. Its
  * parameters are $1 to $7, see {@link ensureParameters}.
@@ -64,8 +71,7 @@ export async function ensureContactsOf(
 export const ENSURED_CONTACTS = `entry AS MATERIALIZED (
        SELECT e.id AS new_id, e.phone_number, e.first_name AS new_first_name, e.last_name AS new_last_name,
               e.account_id, c.id, c.first_name, c.last_name, c.opted_in,
-              c.id IS NOT NULL AND c.deleted_at IS NULL
-                AND NOT (e.named AND c.last_name IS NULL AND c.first_name ~ '^User #[0-9]{6}$') AS settled
+              c.id IS NOT NULL AND ${settled('e.named')} AS settled
        FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::boolean[])
               AS e (account_id, id, phone_number, first_name, last_name, named)
        LEFT JOIN LATERAL (
@@ -108,7 +114,7 @@ export function ensureParameters(entries: readonly TenantContactEntry[], source:
     rows.map(({ phoneNumber }) => phoneNumber),
     rows.map(({ used }) => used.firstName),
     rows.map(({ used }) => used.lastName),
-    rows.map(({ name }) => name !== null && !isDefaultName(name.firstName)),
+    rows.map(({ name }) => isGiven(name)),
     source,
   ];
 }

@@ -18,7 +18,12 @@ import { newRecordId } from '../values/record-id.js';
 import { settleUnknown } from './message.queries.js';
 import { fullName } from './message-event.js';
 import { PATIENCE_MS } from './retry-rules.js';
-import { type NewSingleIntent, type SingleIntentRow, storeSingleIntents } from './single-intent.queries.js';
+import {
+  type NewSingleIntent,
+  type SingleIntentRow,
+  storeInKnownThreads,
+  storeSingleIntents,
+} from './single-intent.queries.js';
 
 /** A message that a caller wants sent. */
 export interface IntendedMessage {
@@ -40,16 +45,19 @@ export interface StoredIntent {
   readonly contactName: string;
 }
 
+const BATCH = { mostItems: 100, concurrency: 4 };
+
 /** Stores what is about to be sent, and what the network's answer teaches about contact and template. */
 @Injectable()
 export class SingleIntents {
   private readonly logger = new Logger(SingleIntents.name);
-  private readonly batch = new MicroBatch<KeyedIntention, StoredIntent | null>(
-    (intentions) => this.storeAll(intentions),
-    {
-      mostItems: 100,
-      concurrency: 4,
-    },
+  private readonly known = new MicroBatch<IntendedMessage, StoredIntent | null | undefined>(
+    (messages) => this.storeKnown(messages),
+    BATCH,
+  );
+  private readonly any = new MicroBatch<KeyedIntention, StoredIntent | null>(
+    (intentions) => this.storeAny(intentions),
+    BATCH,
   );
 
   constructor(
@@ -65,7 +73,9 @@ export class SingleIntents {
    * @throws DomainError `contact_opted_out` for a MARKETING template (D21); no message is stored then
    */
   async store(message: IntendedMessage): Promise<StoredIntent> {
-    const stored = await this.batch.run({ message, claim: claimUnderWay() });
+    const claim = claimUnderWay();
+    const inKnownThread = claim === null ? await this.known.run(message) : undefined;
+    const stored = inKnownThread === undefined ? await this.any.run({ message, claim }) : inKnownThread;
     if (stored === null) {
       throw new DomainError(
         'contact_opted_out',
@@ -88,7 +98,16 @@ export class SingleIntents {
     return stored;
   }
 
-  private async storeAll(intentions: readonly KeyedIntention[]): Promise<(StoredIntent | null)[]> {
+  /** Undefined for those that need more than a look at contact and thread. */
+  private async storeKnown(messages: readonly IntendedMessage[]): Promise<(StoredIntent | null | undefined)[]> {
+    const at = now();
+    const intents = messages.map(intentOf);
+    const rows = await storeInKnownThreads(intents, at, this.settleAfter(at), this.pipeline.tx);
+    const rowOf = new Map(rows.map((row) => [row.id, row]));
+    return intents.map(({ id }) => (rowOf.has(id) ? storedIntentOf(id, rowOf.get(id)) : undefined));
+  }
+
+  private async storeAny(intentions: readonly KeyedIntention[]): Promise<(StoredIntent | null)[]> {
     const at = now();
     const settleAt = this.settleAfter(at);
     const intents = intentions.map(({ message }) => intentOf(message));
