@@ -49,22 +49,20 @@ export function storeInKnownThreads(
   const of = <T>(read: (intent: NewSingleIntent) => T): T[] => intents.map(read);
   return tx.rows<SingleIntentRow>(
     `WITH intent AS MATERIALIZED (
-       SELECT i.*, c.contact_id, c.first_name, c.last_name, t.thread_id, i.marketing AND NOT c.opted_in AS refused
+       SELECT i.*, c.id AS contact_id, c.first_name, c.last_name, t.thread_id, i.marketing AND NOT c.opted_in AS refused
        FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::boolean[],
                    $9::boolean[])
               AS i (account_id, id, phone_number, business_phone_id, message_type, content, template_name, marketing,
                     named)
        CROSS JOIN LATERAL (
-         SELECT c.id AS contact_id, c.first_name, c.last_name, c.opted_in FROM contacts c
-         WHERE c.account_id = i.account_id AND c.phone_number = i.phone_number AND ${settled('i.named')}
-         LIMIT 1
+         SELECT * FROM contacts c WHERE c.account_id = i.account_id AND c.phone_number = i.phone_number LIMIT 1
        ) c
        CROSS JOIN LATERAL (
          SELECT t.id AS thread_id FROM conversations t
-         WHERE t.account_id = i.account_id AND t.contact_id = c.contact_id
-           AND t.business_phone_id = i.business_phone_id
+         WHERE t.account_id = i.account_id AND t.contact_id = c.id AND t.business_phone_id = i.business_phone_id
          LIMIT 1
        ) t
+       WHERE ${settled('i.named')}
      ), thread AS (
        UPDATE conversations t
        SET last_message_at = greatest(t.last_message_at, $10::timestamptz), last_message_preview = i.content
