@@ -34,17 +34,21 @@ export async function stageContacts(rows: readonly ImportedContact[], tx: Tx): P
 }
 
 /**
- * Takes out the staged rows that would make a contact without a first name. Contacts are never erased, so a number that
- * is known now still is when the rest is applied.
+ * Takes out the staged rows that would make a contact without a first name. Those whose contact is known keep it: its
+ * number stays with it until the import is done, and whoever wants to change that waits.
  */
 export function refuseNameless(accountId: string, tx: Tx): Promise<RowFault[]> {
   return tx.rows<RowFault>(
     `WITH nameless AS (
-       SELECT phone_number FROM staged_contacts s
-       GROUP BY phone_number HAVING count(first_name) = 0
-         AND NOT EXISTS (SELECT FROM contacts c WHERE c.account_id = $1 AND c.phone_number = s.phone_number)
+       SELECT phone_number FROM staged_contacts GROUP BY phone_number HAVING count(first_name) = 0
+     ), known AS MATERIALIZED (
+       SELECT c.phone_number FROM contacts c
+       WHERE c.account_id = $1 AND c.phone_number IN (SELECT n.phone_number FROM nameless n)
+       ORDER BY c.phone_number
+       FOR KEY SHARE
      )
-     DELETE FROM staged_contacts s USING nameless WHERE s.phone_number = nameless.phone_number
+     DELETE FROM staged_contacts s USING nameless
+     WHERE s.phone_number = nameless.phone_number AND s.phone_number NOT IN (SELECT k.phone_number FROM known k)
      RETURNING s.line, s.given AS phone_number, 'first_name is required for a new contact' AS error`,
     [accountId],
   );
@@ -87,7 +91,7 @@ export async function applyImport(accountId: string, tx: Tx): Promise<number> {
      SELECT $1, id, phone_number, coalesce(first_name, ''), last_name, email, company,
             coalesce(tags, '{}'), coalesce(opted_in, true), 'import'
      FROM staged_contacts ORDER BY phone_number
-     ON CONFLICT ON CONSTRAINT contacts_phone_number_key DO UPDATE SET phone_number = c.phone_number WHERE false`,
+     ON CONFLICT ON CONSTRAINT contacts_phone_number_key DO UPDATE SET updated_at = c.updated_at WHERE false`,
     [accountId],
   );
   if (created === staged?.numbers) return created;

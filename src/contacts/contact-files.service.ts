@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isConflict } from '../database/passing-error.js';
 import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
 import { badRequest } from '../errors/domain-error.js';
 import type { RecordId } from '../values/record-id.js';
@@ -30,6 +31,7 @@ const MOST_ROWS = 100_000;
 const ROWS_PER_STATEMENT = 250;
 /** Imports that one process works on at once: each holds a connection for seconds. */
 const IMPORTS_AT_ONCE = 2;
+const MOST_TRIES = 3;
 const EXPORTED_PER_STATEMENT = 2000;
 /** Comes before every id. */
 const FIRST_ID: RecordId = '00000000-0000-0000-0000-000000000000';
@@ -56,20 +58,16 @@ export class ContactFilesService {
    * @throws DomainError `bad_request` when the file is broken, has no usable header or too many rows
    */
   import(accountId: string, file: UploadFile): Promise<ImportOutcome> {
-    return this.slots.run(() =>
-      this.unitOfWork.transaction(async (tx) => {
-        await openImport(tx);
-        const { staged, faults } = await this.stage(file, tx);
-        const nameless = await refuseNameless(accountId, tx);
-        const created = await applyImport(accountId, tx);
-        await settleSearchIndex(tx);
-        return {
-          created,
-          updated: staged - nameless.length - created,
-          faults: [...faults, ...nameless].sort((a, b) => a.line - b.line),
-        };
-      }),
-    );
+    return this.slots.run(async () => {
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return await this.unitOfWork.transaction((tx) => this.importWithin(accountId, file, tx));
+        } catch (error) {
+          // Contacts that exchange numbers meanwhile may meet the import head-on.
+          if (!isConflict(error) || tries === MOST_TRIES) throw error;
+        }
+      }
+    });
   }
 
   /**
@@ -87,6 +85,19 @@ export class ContactFilesService {
         if (page.length > 0) yield page.map(exportLine).join('');
       }
     })();
+  }
+
+  private async importWithin(accountId: string, file: UploadFile, tx: Tx): Promise<ImportOutcome> {
+    await openImport(tx);
+    const { staged, faults } = await this.stage(file, tx);
+    const nameless = await refuseNameless(accountId, tx);
+    const created = await applyImport(accountId, tx);
+    await settleSearchIndex(tx);
+    return {
+      created,
+      updated: staged - nameless.length - created,
+      faults: [...faults, ...nameless].sort((a, b) => a.line - b.line),
+    };
   }
 
   /** Stages the good rows; the database works on some while the next are read. */

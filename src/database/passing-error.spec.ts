@@ -1,4 +1,4 @@
-import { isPassing } from './passing-error.js';
+import { isConflict, isPassing } from './passing-error.js';
 
 const fault = (code: string | undefined, message = ''): Error => Object.assign(new Error(message), { code });
 
@@ -26,5 +26,16 @@ describe('isPassing', () => {
     ['nothing', undefined],
   ])('counts %s as lasting', (_, error) => {
     expect(isPassing(error)).toBe(false);
+  });
+});
+
+describe('isConflict', () => {
+  it.each([
+    ['a deadlock that was resolved against us', fault('40P01'), true],
+    ['a transaction that could not be serialized, wrapped', { driverError: fault('40001') }, true],
+    ['a server that is shutting down', fault('57P01'), false],
+    ['nothing', undefined, false],
+  ])('tells of %s: %#', (_, error, conflict) => {
+    expect(isConflict(error)).toBe(conflict);
   });
 });

@@ -1,4 +1,5 @@
 import type { ContactResponse, ContactsResponse } from '../../src/contacts/dto/contact-responses.dto.js';
+import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 
 let world: World;
@@ -17,6 +18,12 @@ const create = async (phone_number = uniquePhone(), first_name = 'Ada') => {
   return body.contact;
 };
 const listed = async () => (await account.api.get<ContactsResponse>(`${PATH}?limit=100`)).body;
+const waits = (statement: string) =>
+  world.unitOfWork.autocommit.row(
+    `SELECT 1 FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event_type = 'Lock' AND position($1 in query) > 0`,
+    [statement],
+  );
 const times = <T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 
@@ -75,5 +82,33 @@ describe('contacts under parallel requests', () => {
     const fields = { first_name: 'Grace', last_name: 'Harbour', email: 'g@example.com', company: 'Yard', tags: ['x'] };
     await Promise.all(Object.entries(fields).map(([field, value]) => account.api.patch(PATH + id, { [field]: value })));
     expect((await account.api.get<ContactResponse>(PATH + id)).body.contact).toMatchObject(fields);
+  });
+
+  it('never make a contact without a name of a row that names none, when the number leaves its contact meanwhile', async () => {
+    const [low, high] = [uniquePhone(), uniquePhone()].sort() as [string, string];
+    const [held, nameless] = [await create(low), await create(high)];
+    const file = `phone_number,first_name,company\n${low},Ada,Yard\n${high},,Yard`;
+    const { unitOfWork } = world;
+    const [imported, patched] = await unitOfWork
+      .transaction(async (tx) => {
+        // The import has looked at all rows, and now waits for the first of them.
+        await tx.row('SELECT id FROM contacts WHERE account_id = $1 AND id = $2 FOR UPDATE', [
+          account.accountId,
+          held.id,
+        ]);
+        const importing = account.api.post(`${PATH}import`, undefined, {
+          raw: file,
+          headers: { 'content-type': 'text/csv' },
+        });
+        await until('the import waits', () => waits('INSERT INTO contacts'));
+        const patching = account.api.patch(PATH + nameless.id, { phone_number: uniquePhone() });
+        await Promise.race([patching, until('the change waits', () => waits('UPDATE contacts'))]);
+        return [importing, patching];
+      })
+      .then((answers) => Promise.all(answers));
+    expect(imported).toMatchObject({ status: 200, body: { created: 0, updated: 2, failed: 0 } });
+    expect(patched.status).toBe(200);
+    const { contacts, total } = await listed();
+    expect({ total, names: contacts.map(({ first_name }) => first_name) }).toEqual({ total: 2, names: ['Ada', 'Ada'] });
   });
 });
