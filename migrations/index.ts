@@ -26,6 +26,7 @@ import { CountContactGroups1790000000061 } from './0061-count-contact-groups.js'
 import { ListHeldConversations1790000000062 } from './0062-list-held-conversations.js';
 import { ListAgents1790000000063 } from './0063-list-agents.js';
 import { RememberWindowEdges1790000000064 } from './0064-remember-window-edges.js';
+import { DateConsent1790000000065 } from './0065-date-consent.js';
 
 /** Every migration, oldest first. One that has landed is never edited. */
 export const MIGRATIONS: (new () => MigrationInterface)[] = [
@@ -56,4 +57,5 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   ListHeldConversations1790000000062,
   ListAgents1790000000063,
   RememberWindowEdges1790000000064,
+  DateConsent1790000000065,
 ];

@@ -1,22 +1,27 @@
 import type { Tx } from '../database/unit-of-work.js';
 
-/** Sets whether contacts take marketing messages (D21). Rows are taken in the order of their numbers, as by all writers. */
+/**
+ * Records that contacts said, at a time that may be long past, whether they take marketing messages (D21): the latest word
+ * counts, in whatever order words arrive. The network tells time in whole seconds; within one, the order of arrival
+ * decides. Rows are taken in the order of their numbers, as by all writers.
+ */
 export function setConsent(
   accountId: string,
   contactIds: readonly string[],
-  optedIn: boolean,
+  { optedIn, at }: { readonly optedIn: boolean; readonly at: Date },
   tx: Tx,
 ): Promise<number> {
   return tx.affected(
     `WITH held AS MATERIALIZED (
-       SELECT id FROM contacts
-       WHERE account_id = $1 AND id = ANY($2::uuid[]) AND opted_in <> $3
+       SELECT id, date_trunc('second', least($4::timestamptz, now())) AS said_at FROM contacts
+       WHERE account_id = $1 AND id = ANY($2::uuid[])
+         AND (consent_at IS NULL OR consent_at <= date_trunc('second', least($4::timestamptz, now())))
        ORDER BY phone_number
        FOR NO KEY UPDATE
      )
-     UPDATE contacts c SET opted_in = $3, updated_at = now()
+     UPDATE contacts c SET opted_in = $3, consent_at = held.said_at, updated_at = now()
      FROM held WHERE c.account_id = $1 AND c.id = held.id`,
-    [accountId, contactIds, optedIn],
+    [accountId, contactIds, optedIn, at],
   );
 }
 

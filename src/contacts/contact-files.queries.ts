@@ -87,9 +87,11 @@ export async function applyImport(accountId: string, tx: Tx): Promise<number> {
   await mergeStaged(tx);
   const staged = await tx.row<{ numbers: number }>('SELECT count(*)::integer AS numbers FROM staged_contacts');
   const created = await tx.affected(
-    `INSERT INTO contacts AS c (account_id, id, phone_number, first_name, last_name, email, company, tags, opted_in, source)
+    `INSERT INTO contacts AS c (account_id, id, phone_number, first_name, last_name, email, company, tags, opted_in,
+                                consent_at, source)
      SELECT $1, id, phone_number, coalesce(first_name, ''), last_name, email, company,
-            coalesce(tags, '{}'), coalesce(opted_in, true), 'import'
+            coalesce(tags, '{}'), coalesce(opted_in, true),
+            CASE WHEN opted_in IS NOT NULL THEN date_trunc('second', now()) END, 'import'
      FROM staged_contacts ORDER BY phone_number
      ON CONFLICT ON CONSTRAINT contacts_phone_number_key DO UPDATE SET updated_at = c.updated_at WHERE false`,
     [accountId],
@@ -101,6 +103,7 @@ export async function applyImport(accountId: string, tx: Tx): Promise<number> {
      SET first_name = coalesce(m.first_name, c.first_name), last_name = coalesce(m.last_name, c.last_name),
          email = coalesce(m.email, c.email), company = coalesce(m.company, c.company),
          tags = coalesce(m.tags, c.tags), opted_in = coalesce(m.opted_in, c.opted_in),
+         consent_at = CASE WHEN m.opted_in <> c.opted_in THEN date_trunc('second', now()) ELSE c.consent_at END,
          deleted_at = NULL, updated_at = now()
      FROM staged_contacts m
      WHERE c.account_id = $1 AND c.phone_number = m.phone_number

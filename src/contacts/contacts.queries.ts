@@ -174,7 +174,8 @@ export async function changeContact(
   tx: Tx,
 ): Promise<ContactRow> {
   const set = CHANGEABLE.filter(([field]) => changes[field] !== undefined);
-  const assignments = set.map(([, column], index) => `${column} = $${index + 3}, `).join('');
+  const decided = changes.optedIn === undefined ? '' : "consent_at = date_trunc('second', now()), ";
+  const assignments = set.map(([, column], index) => `${column} = $${index + 3}, `).join('') + decided;
   // The number is the first of the columns that can be set.
   const identity = changes.phoneNumber === undefined ? '' : IDENTITY_OF_NUMBER;
   const row = await tx.row<ContactRow>(

@@ -1,6 +1,7 @@
+import { now, SECOND } from '../values/clock.js';
 import { isPhoneNumber, type PhoneNumber } from '../values/phone-number.js';
 import { storableText } from '../values/storable-text.js';
-import type { JsonObject } from './callback.js';
+import { type JsonObject, unixSeconds } from './callback.js';
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -40,6 +41,8 @@ export interface MarketingPreference {
   readonly phoneNumber: PhoneNumber | null;
   readonly networkUserId: string | null;
   readonly optedIn: boolean;
+  /** When; now where the notice does not say. */
+  readonly at: Date;
 }
 
 /** What contacts decided about marketing messages, in a `user_preferences` notice (D21). */
@@ -51,8 +54,10 @@ export function preferencesOf(value: JsonObject): MarketingPreference[] {
     const decision = preference['value'];
     const aboutMarketing = preference['category'] === undefined || preference['category'] === 'marketing_messages';
     if (phoneNumber === null && networkUserId === null) return [];
+    const seconds = unixSeconds(preference['timestamp']);
+    const at = seconds === null ? now() : new Date(seconds * SECOND);
     if (!aboutMarketing || (decision !== 'stop' && decision !== 'resume')) return [];
-    return [{ phoneNumber, networkUserId, optedIn: decision === 'resume' }];
+    return [{ phoneNumber, networkUserId, optedIn: decision === 'resume', at }];
   });
 }
 

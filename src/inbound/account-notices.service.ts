@@ -51,10 +51,10 @@ export class AccountNotices {
     const preferences = preferencesOf(notice);
     if (phone === null || preferences.length === 0) return false;
     let heeded = 0;
-    for (const { phoneNumber, networkUserId, optedIn } of preferences) {
+    for (const { phoneNumber, networkUserId, optedIn, at } of preferences) {
       const contact = await findByIdentity(phone.accountId, phoneNumber, networkUserId, this.unitOfWork.autocommit);
       if (contact === null) continue;
-      await setConsent(phone.accountId, [contact.id], optedIn, this.unitOfWork.autocommit);
+      await setConsent(phone.accountId, [contact.id], { optedIn, at }, this.unitOfWork.autocommit);
       heeded += 1;
     }
     return heeded === preferences.length;

@@ -113,29 +113,6 @@ const originalOf = (row: OriginalRow): OriginalMessage => ({
   sentAt: row.sent_at,
 });
 
-/**
- * Whether the contact has written one of `words` after `at`: callbacks come in any order, and its last word counts. The
- * network tells time in whole seconds; within one, the order of arrival decides.
- *
- * @param words in capitals
- */
-export async function hasLaterWord(
-  accountId: string,
-  contactId: string,
-  words: readonly string[],
-  at: Date,
-  tx: Tx,
-): Promise<boolean> {
-  const row = await tx.row(
-    `SELECT 1 AS found FROM messages
-     WHERE account_id = $1 AND contact_id = $2 AND direction = 'in' AND message_type = 'text' AND created_at > $4
-       AND upper(btrim(content, E' \\t\\r\\n')) = ANY($3::text[])
-     LIMIT 1`,
-    [accountId, contactId, words, at],
-  );
-  return row !== null;
-}
-
 /** The words by which contacts of this account opt out and in (D21, D41). */
 export async function findConsentWords(accountId: string, tx: Tx): Promise<{ stop: string[]; start: string[] }> {
   const row = await tx.row<{ stop: string[]; start: string[] }>(

@@ -21,7 +21,6 @@ import {
   findAnsweredCampaignMessage,
   findConsentWords,
   findQuoted,
-  hasLaterWord,
   insertInbound,
   isStored,
   takeTurn,
@@ -157,12 +156,8 @@ export class InboundMessages {
     tx: Tx,
   ): Promise<void> {
     if (message.messageType !== 'text') return;
-    const words = await findConsentWords(accountId, tx);
-    const asked = consentAsked(message, words);
-    if (asked === null) return;
-    const all = [...words.stop, ...words.start].map((word) => word.toUpperCase());
-    if (await hasLaterWord(accountId, contact.id, all, message.at, tx)) return;
-    await setConsent(accountId, [contact.id], asked, tx);
+    const optedIn = consentAsked(message, await findConsentWords(accountId, tx));
+    if (optedIn !== null) await setConsent(accountId, [contact.id], { optedIn, at: message.at }, tx);
   }
 
   private async tell(stored: StoredInbound, { original, tap }: Answered, tx: Tx): Promise<void> {

@@ -115,8 +115,9 @@ export class MessageReports {
   private async heedOptOuts(outcomes: readonly ReportOutcome[], tx: Tx): Promise<void> {
     for (const outcome of outcomes) {
       if (!tellsOfOptOut(outcome)) continue;
-      const { message } = outcome;
-      await setConsent(message.accountId, [message.contactId], false, tx);
+      const { message, reached } = outcome;
+      const said = { optedIn: false, at: reached.failed ?? now() };
+      await setConsent(message.accountId, [message.contactId], said, tx);
     }
   }
 }

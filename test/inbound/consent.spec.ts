@@ -126,6 +126,31 @@ describe('a contact’s consent', () => {
       expect(await optedIn()).toBe(true);
     });
 
+    it('of which the latest counts, also beside words, whatever the order in which they arrive', async () => {
+      await say('Hello');
+      await prefer({ wa_id: contact, value: 'stop', timestamp: Number(secondsAgo(60)) });
+      await prefer({ wa_id: contact, value: 'resume', timestamp: Number(secondsAgo(90)) });
+      expect(await optedIn()).toBe(false);
+      await say('START', { timestamp: secondsAgo(30) });
+      await prefer({ wa_id: contact, value: 'stop', timestamp: Number(secondsAgo(40)) });
+      expect(await optedIn()).toBe(true);
+      await prefer({ wa_id: contact, value: 'stop', timestamp: Number(secondsAgo(-3600)) });
+      await say('START');
+      expect(await optedIn()).toBe(true);
+    });
+
+    it('unless the account has decided since', async () => {
+      await say('Hello');
+      const { body } = await account.api.get<{ contacts: { id: string }[] }>(`/api/v1/contacts/?search=${contact}`);
+      const path = `/api/v1/contacts/${body.contacts[0]?.id}`;
+      await account.api.patch(path, { opted_in: false });
+      await prefer({ wa_id: contact, value: 'resume', timestamp: Number(secondsAgo(60)) });
+      expect(await optedIn()).toBe(false);
+      await account.api.patch(path, { opted_in: true });
+      await say('STOP');
+      expect(await optedIn()).toBe(false);
+    });
+
     it('also for a contact who is named by a business-scoped id alone', async () => {
       const user_id = `DE.${uniqueDigits()}`;
       const message = { from: contact, id: `wamid.${user_id}`, type: 'text', text: { body: 'Hi' } };
