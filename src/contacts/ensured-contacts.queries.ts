@@ -9,6 +9,8 @@ export interface ContactEntry {
   readonly phoneNumber: PhoneNumber;
   /** As given or as in the network's profile; null or blank when not known. */
   readonly name: string | null;
+  /** A deleted contact that has opted out is let alone: what is meant for it is not sent anyway. */
+  readonly marketing?: boolean;
 }
 
 /** What sends, campaigns and inbound messages need to know of a contact. */
@@ -66,20 +68,20 @@ export const isGiven = (name: ContactName | null): boolean => name !== null && !
 
 /**
  * The common table expression `ensured` of {@link ensureContactsOf}, for statements that go on with the contacts. Its
- * parameters are $1 to $7, see {@link ensureParameters}.
+ * parameters are $1 to $8, see {@link ensureParameters}.
  */
 export const ENSURED_CONTACTS = `entry AS MATERIALIZED (
        SELECT e.id AS new_id, e.phone_number, e.first_name AS new_first_name, e.last_name AS new_last_name,
               e.account_id, c.id, c.first_name, c.last_name, c.opted_in,
-              c.id IS NOT NULL AND ${settled('e.named')} AS settled
-       FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::boolean[])
-              AS e (account_id, id, phone_number, first_name, last_name, named)
+              c.id IS NOT NULL AND (${settled('e.named')} OR (e.marketing AND NOT c.opted_in)) AS settled
+       FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::boolean[])
+              AS e (account_id, id, phone_number, first_name, last_name, named, marketing)
        LEFT JOIN LATERAL (
          SELECT * FROM contacts c WHERE c.account_id = e.account_id AND c.phone_number = e.phone_number LIMIT 1
        ) c ON true
      ), written AS (
        INSERT INTO contacts AS c (account_id, id, phone_number, first_name, last_name, source)
-       SELECT account_id, new_id, phone_number, new_first_name, new_last_name, $7 FROM entry
+       SELECT account_id, new_id, phone_number, new_first_name, new_last_name, $8 FROM entry
        WHERE NOT settled
        ORDER BY account_id, phone_number
        ON CONFLICT ON CONSTRAINT ${PHONE_NUMBER_KEY} DO UPDATE
@@ -99,13 +101,22 @@ export const ENSURED_CONTACTS = `entry AS MATERIALIZED (
        SELECT account_id, id, phone_number, first_name, last_name, opted_in FROM written
      )`;
 
+/** What all entries of a number ask for together. */
+interface Wanted {
+  readonly accountId: string;
+  readonly phoneNumber: PhoneNumber;
+  readonly name: ContactName | null;
+  readonly marketing: boolean;
+}
+
 /** The parameters of {@link ENSURED_CONTACTS}; where a number stands twice, its first name counts. */
 export function ensureParameters(entries: readonly TenantContactEntry[], source: ContactSource): unknown[] {
-  const wanted = new Map<string, { accountId: string; phoneNumber: PhoneNumber; name: ContactName | null }>();
-  for (const { accountId, phoneNumber, name } of entries) {
+  const wanted = new Map<string, Wanted>();
+  for (const { accountId, phoneNumber, name, marketing = false } of entries) {
     const key = `${accountId}/${phoneNumber}`;
-    const given = wanted.get(key)?.name ?? (name === null ? null : splitName(name));
-    wanted.set(key, { accountId, phoneNumber, name: given });
+    const known = wanted.get(key);
+    const given = known?.name ?? (name === null ? null : splitName(name));
+    wanted.set(key, { accountId, phoneNumber, name: given, marketing: marketing && (known?.marketing ?? true) });
   }
   const rows = [...wanted.values()].map((entry) => ({ ...entry, used: entry.name ?? defaultName() }));
   return [
@@ -115,6 +126,7 @@ export function ensureParameters(entries: readonly TenantContactEntry[], source:
     rows.map(({ used }) => used.firstName),
     rows.map(({ used }) => used.lastName),
     rows.map(({ name }) => isGiven(name)),
+    rows.map(({ marketing }) => marketing),
     source,
   ];
 }

@@ -105,16 +105,17 @@ export function storeSingleIntents(
   tx: Tx,
 ): Promise<SingleIntentRow[]> {
   const of = <T>(read: (intent: NewSingleIntent) => T): T[] => intents.map(read);
-  const contacts = intents.map(({ accountId, contactPhone, contactName }) => ({
+  const contacts = intents.map(({ accountId, contactPhone, contactName, marketing }) => ({
     accountId,
     phoneNumber: contactPhone,
     name: contactName,
+    marketing,
   }));
   return tx.rows<SingleIntentRow>(
     `WITH ${ENSURED_CONTACTS}, intent AS MATERIALIZED (
        SELECT i.*, c.id AS contact_id, c.first_name, c.last_name, i.marketing AND NOT c.opted_in AS refused
-       FROM unnest($8::uuid[], $9::uuid[], $10::uuid[], $11::text[], $12::uuid[], $13::text[], $14::text[], $15::text[],
-                   $16::boolean[])
+       FROM unnest($9::uuid[], $10::uuid[], $11::uuid[], $12::text[], $13::uuid[], $14::text[], $15::text[], $16::text[],
+                   $17::boolean[])
               AS i (account_id, id, thread_id, phone_number, business_phone_id, message_type, content, template_name,
                     marketing)
        JOIN ensured c ON c.account_id = i.account_id AND c.phone_number = i.phone_number
@@ -122,14 +123,14 @@ export function storeSingleIntents(
        INSERT INTO conversations AS t (account_id, id, contact_id, business_phone_id, last_message_at,
                                        last_message_preview)
        SELECT DISTINCT ON (account_id, contact_id, business_phone_id)
-              account_id, thread_id, contact_id, business_phone_id, $17::timestamptz, content
+              account_id, thread_id, contact_id, business_phone_id, $18::timestamptz, content
        FROM intent WHERE NOT refused
        ORDER BY account_id, contact_id, business_phone_id
        ON CONFLICT ON CONSTRAINT conversations_thread_key DO UPDATE
        SET last_message_at = greatest(t.last_message_at, excluded.last_message_at),
            last_message_preview = excluded.last_message_preview
      ), message AS (
-       ${INSERT_MESSAGES('$17', '$18')}
+       ${INSERT_MESSAGES('$18', '$19')}
      )
      SELECT id, contact_id, first_name, last_name, refused FROM intent`,
     [

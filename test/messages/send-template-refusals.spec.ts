@@ -1,3 +1,4 @@
+import type { ContactsResponse } from '../../src/contacts/dto/contact-responses.dto.js';
 import { newRecordId } from '../../src/values/record-id.js';
 import { LoopbackServer } from '../support/loopback-server.js';
 import { SAMPLES } from '../support/media-samples.js';
@@ -181,6 +182,14 @@ describe('a template message is refused', () => {
     );
     expect(body.total).toBe(0);
     expect((await send({ template_name: utility.name, contact_phone })).status).toBe(200);
+    const contacts = async () =>
+      (await account.api.get<ContactsResponse>(`/api/v1/contacts/?search=${contact_phone}`)).body;
+    await account.api.delete(`/api/v1/contacts/${(await contacts()).contacts[0]?.id}`);
+    expect((await send({ template_name: name, contact_phone })).body.error).toBe('contact_opted_out');
+    // A refused message does not bring a deleted contact back; one that is sent does (D77).
+    expect((await contacts()).total).toBe(0);
+    await Promise.all([name, utility.name].map((template_name) => send({ template_name, contact_phone })));
+    expect(await contacts()).toMatchObject({ total: 1, contacts: [{ opted_in: false }] });
   });
 
   it('with 429 beyond the rate limit of the key', async () => {
