@@ -66,23 +66,35 @@ export async function parkReports(reports: readonly ParkedReport[], tx: Tx): Pro
   );
 }
 
+/** A parked report; null once 7 days have passed. */
+export interface RipeReport {
+  readonly account_id: string;
+  readonly id: string;
+  readonly report: unknown;
+}
+
 /**
- * Takes parked reports whose message has become known, and throws away those of 7 days ago. Pipeline statement: a report
- * meets messages of its own tenant alone.
+ * Parked reports whose message has become known, and those of 7 days ago. Pipeline statement: a report meets messages of
+ * its own tenant alone.
  */
-export function takeParkedReports(most: number, tx: Tx): Promise<{ report: unknown }[]> {
-  return tx.rows(
-    `WITH ripe AS (
-       SELECT p.id FROM parked_reports p
-       WHERE p.received_at < now() - interval '7 days'
-          OR EXISTS (SELECT 1 FROM messages m
-                     WHERE m.account_id = p.account_id AND m.network_message_id = p.network_message_id
-                       AND m.direction = 'out')
-       LIMIT $1
-       FOR UPDATE SKIP LOCKED
-     )
-     DELETE FROM parked_reports p USING ripe WHERE p.id = ripe.id
-     RETURNING CASE WHEN p.received_at >= now() - interval '7 days' THEN p.report END AS report`,
+export function findRipeReports(most: number, tx: Tx): Promise<RipeReport[]> {
+  return tx.rows<RipeReport>(
+    `SELECT p.account_id, p.id, CASE WHEN p.received_at >= now() - interval '7 days' THEN p.report END AS report
+     FROM parked_reports p
+     WHERE p.received_at < now() - interval '7 days'
+        OR EXISTS (SELECT 1 FROM messages m
+                   WHERE m.account_id = p.account_id AND m.network_message_id = p.network_message_id
+                     AND m.direction = 'out')
+     LIMIT $1`,
     [most],
+  );
+}
+
+/** Drops parked reports that are done with. Pipeline statement: each names its tenant. */
+export async function dropParkedReports(done: readonly RipeReport[], tx: Tx): Promise<void> {
+  await tx.affected(
+    `DELETE FROM parked_reports p USING unnest($1::uuid[], $2::uuid[]) AS done (account_id, id)
+     WHERE p.account_id = done.account_id AND p.id = done.id`,
+    [done.map(({ account_id }) => account_id), done.map(({ id }) => id)],
   );
 }

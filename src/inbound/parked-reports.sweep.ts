@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../database/unit-of-work.js';
-import { Outbox } from '../outbox/outbox.js';
 import { Sweep } from '../queues/sweep.js';
 import { SECOND } from '../values/clock.js';
 import { type JsonObject, readEnvelope, type StatusItem } from './callback.js';
-import { takeParkedReports } from './inbound.queries.js';
+import { dropParkedReports, findRipeReports } from './inbound.queries.js';
 import { ReportIntake } from './report-intake.service.js';
 
 const BATCH = 500;
@@ -15,21 +14,17 @@ export class ParkedReportsSweep extends Sweep {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly intake: ReportIntake,
-    private readonly outbox: Outbox,
   ) {
     super(SECOND);
   }
 
+  /** Applied first and dropped then: whoever dies in between applies them again, which changes nothing. */
   protected async sweep(): Promise<void> {
-    await this.unitOfWork.transaction(async (tx) => {
-      const parked = await takeParkedReports(BATCH, tx);
-      if (parked.length === 0) return;
-      await this.intake.takeWithin(
-        parked.flatMap(({ report }) => statusesOf(report)),
-        tx,
-      );
-    });
-    this.outbox.announce();
+    const { autocommit } = this.unitOfWork;
+    const ripe = await findRipeReports(BATCH, autocommit);
+    if (ripe.length === 0) return;
+    await this.intake.take(ripe.flatMap(({ report }) => statusesOf(report)));
+    await dropParkedReports(ripe, autocommit);
   }
 }
 

@@ -47,11 +47,6 @@ export class ReportIntake {
     if (items.length > 0) await this.batch.run(items);
   }
 
-  /** Applies reports in the caller's transaction; the caller announces the outbox. */
-  async takeWithin(items: readonly StatusItem[], tx: Tx): Promise<void> {
-    await this.apply(await this.address(items), tx);
-  }
-
   private async store(items: readonly StatusItem[]): Promise<void> {
     const addressed = await this.address(items);
     const rest = await this.applyByOurId(addressed);

@@ -35,8 +35,8 @@ export const PIPELINE_STATEMENTS: readonly PipelineStatement[] = [
     why: 'the sweep looks for messages beyond the horizon, of all accounts (D14)',
   },
   {
-    begins: 'WITH ripe AS ( SELECT p.id FROM parked_reports p',
-    why: 'the sweep takes parked reports of all accounts; each meets messages of its own alone',
+    begins: 'SELECT p.account_id, p.id, CASE WHEN p.received_at',
+    why: 'the sweep finds parked reports of all accounts; each meets messages of its own alone',
   },
   {
     begins: 'SELECT EXISTS (SELECT FROM outbox)',
