@@ -1,7 +1,30 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The first form of the function; 0064 has the one in use. */
-export const TAKE_RATE_LIMIT = `
+/** The exact sliding window of D10, on PostgreSQL: a ring of the last accepted requests per key. */
+export class CreateRateLimits1790000000006 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      CREATE TABLE rate_limit_windows (
+        subject text CONSTRAINT rate_limit_windows_pkey PRIMARY KEY,
+        accepted bigint NOT NULL DEFAULT 0,
+        oldest bigint NOT NULL DEFAULT 0
+      ) WITH (fillfactor = 50)
+    `);
+    await runner.query(`
+      COMMENT ON TABLE rate_limit_windows IS 'requests accepted so far, and the number of the oldest one still in the window'
+    `);
+    await runner.query(`
+      CREATE TABLE rate_limit_requests (
+        subject text NOT NULL,
+        slot bigint NOT NULL,
+        accepted_at timestamptz NOT NULL,
+        CONSTRAINT rate_limit_requests_pkey PRIMARY KEY (subject, slot)
+      ) WITH (fillfactor = 50)
+    `);
+    await runner.query(`
+      COMMENT ON TABLE rate_limit_requests IS 'a ring per subject: request n of a limit of m stands in slot n modulo m'
+    `);
+    await runner.query(`
       -- Accepts a request when fewer than most_requests were accepted in the span before it (D10). Commits without waiting for the disk.
       CREATE FUNCTION take_rate_limit(for_subject text, most_requests bigint, span interval,
         OUT allowed boolean, OUT used bigint, OUT reset_ms bigint)
@@ -47,33 +70,7 @@ export const TAKE_RATE_LIMIT = `
         UPDATE rate_limit_windows SET accepted = win.accepted, oldest = win.oldest WHERE subject = for_subject;
         reset_ms := greatest(1, ceil(extract(epoch FROM freed + span - at) * 1000));
       END $$
-    `;
-
-/** The exact sliding window of D10, on PostgreSQL: a ring of the last accepted requests per key. */
-export class CreateRateLimits1790000000006 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`
-      CREATE TABLE rate_limit_windows (
-        subject text CONSTRAINT rate_limit_windows_pkey PRIMARY KEY,
-        accepted bigint NOT NULL DEFAULT 0,
-        oldest bigint NOT NULL DEFAULT 0
-      ) WITH (fillfactor = 50)
     `);
-    await runner.query(`
-      COMMENT ON TABLE rate_limit_windows IS 'requests accepted so far, and the number of the oldest one still in the window'
-    `);
-    await runner.query(`
-      CREATE TABLE rate_limit_requests (
-        subject text NOT NULL,
-        slot bigint NOT NULL,
-        accepted_at timestamptz NOT NULL,
-        CONSTRAINT rate_limit_requests_pkey PRIMARY KEY (subject, slot)
-      ) WITH (fillfactor = 50)
-    `);
-    await runner.query(`
-      COMMENT ON TABLE rate_limit_requests IS 'a ring per subject: request n of a limit of m stands in slot n modulo m'
-    `);
-    await runner.query(TAKE_RATE_LIMIT);
   }
 
   async down(runner: QueryRunner): Promise<void> {

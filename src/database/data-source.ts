@@ -49,7 +49,8 @@ export function pipelineOptions({ url, poolSize, applicationName }: DatabaseOpti
     application_name: applicationName,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
-    options: `${PLANNER_OPTIONS} -c plan_cache_mode=force_generic_plan`,
+    // Nor is a table ever worth reading in order for the rows of one batch.
+    options: `${PLANNER_OPTIONS} -c plan_cache_mode=force_generic_plan -c enable_mergejoin=off`,
     Client: PreparingClient,
   };
 }

@@ -5,8 +5,8 @@ import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/Postgres
 import { pipelineOptions } from './data-source.js';
 import { ConnectionTx, type Tx } from './unit-of-work.js';
 
-/** Each batch holds one for a statement; there are four batches of a kind at once at most. */
-const CONNECTIONS = 12;
+/** As many as there are batches at once: four each of limits, intents of two kinds and outcomes, two of reports. */
+const CONNECTIONS = 18;
 
 /**
  * Runs the few statements through which every send and every report goes, in batches of any size. They have connections

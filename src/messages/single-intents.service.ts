@@ -21,7 +21,7 @@ import { PATIENCE_MS } from './retry-rules.js';
 import {
   type NewSingleIntent,
   type SingleIntentRow,
-  storeInKnownThreads,
+  storeForKnownContacts,
   storeSingleIntents,
 } from './single-intent.queries.js';
 
@@ -74,8 +74,8 @@ export class SingleIntents {
    */
   async store(message: IntendedMessage): Promise<StoredIntent> {
     const claim = claimUnderWay();
-    const inKnownThread = claim === null ? await this.known.run(message) : undefined;
-    const stored = inKnownThread === undefined ? await this.any.run({ message, claim }) : inKnownThread;
+    const toKnown = claim === null ? await this.known.run(message) : undefined;
+    const stored = toKnown === undefined ? await this.any.run({ message, claim }) : toKnown;
     if (stored === null) {
       throw new DomainError(
         'contact_opted_out',
@@ -98,11 +98,11 @@ export class SingleIntents {
     return stored;
   }
 
-  /** Undefined for those that need more than a look at contact and thread. */
+  /** Undefined for those whose contact is new, deleted or to be named. */
   private async storeKnown(messages: readonly IntendedMessage[]): Promise<(StoredIntent | null | undefined)[]> {
     const at = now();
     const intents = messages.map(intentOf);
-    const rows = await storeInKnownThreads(intents, at, this.settleAfter(at), this.pipeline.tx);
+    const rows = await storeForKnownContacts(intents, at, this.settleAfter(at), this.pipeline.tx);
     const rowOf = new Map(rows.map((row) => [row.id, row]));
     return intents.map(({ id }) => (rowOf.has(id) ? storedIntentOf(id, rowOf.get(id)) : undefined));
   }
