@@ -6,6 +6,10 @@ export class DateConsent1790000000065 implements MigrationInterface {
     await runner.query(`
       ALTER TABLE contacts ADD COLUMN consent_at timestamptz
     `);
+    // Whoever has opted out did so at that time at the latest.
+    await runner.query(`
+      UPDATE contacts SET consent_at = date_trunc('second', updated_at) WHERE NOT opted_in
+    `);
     await runner.query(`
       COMMENT ON COLUMN contacts.consent_at IS 'when opted_in was last decided, by the contact or the account; null: never'
     `);
