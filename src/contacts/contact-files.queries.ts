@@ -91,7 +91,7 @@ export async function applyImport(accountId: string, tx: Tx): Promise<number> {
                                 consent_at, source)
      SELECT $1, id, phone_number, coalesce(first_name, ''), last_name, email, company,
             coalesce(tags, '{}'), coalesce(opted_in, true),
-            CASE WHEN opted_in IS NOT NULL THEN date_trunc('second', now()) END, 'import'
+            CASE WHEN opted_in IS FALSE THEN date_trunc('second', now()) END, 'import'
      FROM staged_contacts ORDER BY phone_number
      ON CONFLICT ON CONSTRAINT contacts_phone_number_key DO UPDATE SET updated_at = c.updated_at WHERE false`,
     [accountId],
@@ -103,12 +103,13 @@ export async function applyImport(accountId: string, tx: Tx): Promise<number> {
      SET first_name = coalesce(m.first_name, c.first_name), last_name = coalesce(m.last_name, c.last_name),
          email = coalesce(m.email, c.email), company = coalesce(m.company, c.company),
          tags = coalesce(m.tags, c.tags), opted_in = coalesce(m.opted_in, c.opted_in),
-         consent_at = CASE WHEN m.opted_in <> c.opted_in THEN date_trunc('second', now()) ELSE c.consent_at END,
+         consent_at = CASE WHEN m.opted_in IS FALSE OR m.opted_in <> c.opted_in THEN date_trunc('second', now())
+                           ELSE c.consent_at END,
          deleted_at = NULL, updated_at = now()
      FROM staged_contacts m
      WHERE c.account_id = $1 AND c.phone_number = m.phone_number
        AND (
-         c.deleted_at IS NOT NULL
+         c.deleted_at IS NOT NULL OR m.opted_in IS FALSE
          OR (c.first_name, c.last_name, c.email, c.company, c.tags, c.opted_in) IS DISTINCT FROM (
            coalesce(m.first_name, c.first_name), coalesce(m.last_name, c.last_name), coalesce(m.email, c.email),
            coalesce(m.company, c.company), coalesce(m.tags, c.tags), coalesce(m.opted_in, c.opted_in)

@@ -174,8 +174,12 @@ export async function changeContact(
   tx: Tx,
 ): Promise<ContactRow> {
   const set = CHANGEABLE.filter(([field]) => changes[field] !== undefined);
-  const decided = changes.optedIn === undefined ? '' : "consent_at = date_trunc('second', now()), ";
-  const assignments = set.map(([, column], index) => `${column} = $${index + 3}, `).join('') + decided;
+  const assignments = set
+    .map(
+      ([field, column], index) =>
+        `${column} = $${index + 3}, ${field === 'optedIn' ? consentDated(`$${index + 3}`) : ''}`,
+    )
+    .join('');
   // The number is the first of the columns that can be set.
   const identity = changes.phoneNumber === undefined ? '' : IDENTITY_OF_NUMBER;
   const row = await tx.row<ContactRow>(
@@ -187,6 +191,10 @@ export async function changeContact(
   if (row === null) throw contactNotFound(id);
   return row;
 }
+
+/** A no counts from now on; a yes that repeats one says nothing new, and a no that is still under way comes after it. */
+const consentDated = (given: string): string =>
+  `consent_at = CASE WHEN ${given} AND c.opted_in THEN c.consent_at ELSE date_trunc('second', now()) END, `;
 
 const IDENTITY_OF_NUMBER = `wa_id = CASE WHEN c.phone_number = $3 THEN c.wa_id END,
        network_user_id = CASE WHEN c.phone_number = $3 THEN c.network_user_id END, `;

@@ -73,7 +73,7 @@ export const isGiven = (name: ContactName | null): boolean => name !== null && !
 export const ENSURED_CONTACTS = `entry AS MATERIALIZED (
        SELECT e.id AS new_id, e.phone_number, e.first_name AS new_first_name, e.last_name AS new_last_name,
               e.account_id, c.id, c.first_name, c.last_name, c.opted_in,
-              c.id IS NOT NULL AND (${settled('e.named')} OR (e.marketing AND NOT c.opted_in)) AS settled
+              c.id IS NOT NULL AND (${settled('e.named')} OR (c.deleted_at IS NOT NULL AND e.marketing AND NOT c.opted_in)) AS settled
        FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::boolean[])
               AS e (account_id, id, phone_number, first_name, last_name, named, marketing)
        LEFT JOIN LATERAL (

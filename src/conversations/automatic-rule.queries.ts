@@ -60,8 +60,8 @@ export async function mentionInbound(accountId: string, mention: InboundMention,
 /**
  * Whose turn it is to be given a new inbound thread of the account, or null when the rule is off or nobody is active. The
  * organisation's row is held until the transaction ends: turns are taken one after the other, so that they are even
- * whatever runs at once, and a turn that is rolled back is not lost. `organisations` itself is only read. Whoever is
- * chosen is held too: deactivating them waits, or has come first and they are passed over.
+ * whatever runs at once, and a turn that is rolled back is not lost. `organisations` itself is only read. Whoever may
+ * be chosen is held too: deactivating them waits, or has come first and they are passed over.
  */
 export async function takeNextAgent(accountId: string, tx: Tx): Promise<RecordId | null> {
   const row = await tx.row<{ last_user_id: RecordId | null }>(

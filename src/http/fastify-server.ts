@@ -17,8 +17,8 @@ import { SECURITY_HEADERS } from './security-headers.js';
 const MOST_PARAMETER_CHARACTERS = 512;
 
 /**
- * The HTTP server: request ids and security headers on every response, trailing slashes optional (D6), bodies left unread until the guards
- * have passed (D7), and errors below Nest in the same shape as all others.
+ * The HTTP server: request ids and security headers on every answer to a request, trailing slashes optional (D6), bodies
+ * left unread until the guards have passed (D7), and errors below Nest in the same shape as all others.
  *
  * @param trustProxy whether `X-Forwarded-For` is believed
  */

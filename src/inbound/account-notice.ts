@@ -55,7 +55,7 @@ export function preferencesOf(value: JsonObject): MarketingPreference[] {
     const aboutMarketing = preference['category'] === undefined || preference['category'] === 'marketing_messages';
     if (phoneNumber === null && networkUserId === null) return [];
     const seconds = unixSeconds(preference['timestamp']);
-    const at = seconds === null ? now() : new Date(seconds * SECOND);
+    const at = seconds === null ? now() : new Date(Math.min(seconds * SECOND, now().getTime()));
     if (!aboutMarketing || (decision !== 'stop' && decision !== 'resume')) return [];
     return [{ phoneNumber, networkUserId, optedIn: decision === 'resume', at }];
   });

@@ -118,6 +118,18 @@ describe('a contact’s consent', () => {
       return (await world.simulator.callback('user_preferences', value)).callback_status;
     };
 
+    const decide = async (how: string, opted_in: boolean): Promise<void> => {
+      if (how === 'import') {
+        const raw = `phone_number,opted_in\n${contact},${opted_in}`;
+        const headers = { 'content-type': 'text/csv' };
+        const { body } = await account.api.post('/api/v1/contacts/import', undefined, { raw, headers });
+        expect(body).toMatchObject({ updated: 1, failed: 0 });
+        return;
+      }
+      const { body } = await account.api.get<{ contacts: { id: string }[] }>(`/api/v1/contacts/?search=${contact}`);
+      expect((await account.api.patch(`/api/v1/contacts/${body.contacts[0]?.id}`, { opted_in })).status).toBe(200);
+    };
+
     it('stop and resume', async () => {
       await say('Hello');
       expect(await prefer({ wa_id: contact, value: 'stop' })).toBe(200);
@@ -149,6 +161,31 @@ describe('a contact’s consent', () => {
       await account.api.patch(path, { opted_in: true });
       await say('STOP');
       expect(await optedIn()).toBe(false);
+    });
+
+    it.each(['PATCH', 'import'])(
+      'of which a no of the account counts from then on, also one that repeats another (%s)',
+      async (how) => {
+        await say('STOP', { timestamp: secondsAgo(100) });
+        await decide(how, false);
+        await say('START', { timestamp: secondsAgo(50) });
+        expect(await optedIn()).toBe(false);
+      },
+    );
+
+    it.each(['PATCH', 'import'])('and a yes that repeats another says nothing new (%s)', async (how) => {
+      await say('Hello');
+      await decide(how, true);
+      await say('STOP', { timestamp: secondsAgo(10) });
+      expect(await optedIn()).toBe(false);
+    });
+
+    it('and is now at the latest, whatever the notice says', async () => {
+      await say('Hello');
+      expect(await prefer({ wa_id: contact, value: 'stop', timestamp: 1e16 })).toBe(200);
+      expect(await optedIn()).toBe(false);
+      await say('START');
+      expect(await optedIn()).toBe(true);
     });
 
     it('also for a contact who is named by a business-scoped id alone', async () => {
