@@ -1,5 +1,6 @@
 import { violatedForeignKey, violatedUniqueConstraint } from '../database/constraint-violation.js';
 import { containsPattern } from '../database/like-pattern.js';
+import { type Counted, pagedRows } from '../database/page-sql.js';
 import type { Tx } from '../database/unit-of-work.js';
 import { offsetOf, type Page, type Paged } from '../values/page.js';
 import { emailTaken, noSuchOrganisation } from './agent.errors.js';
@@ -51,7 +52,7 @@ export async function findAgents(
     conditions.push(`(full_name ILIKE ${place} OR email ILIKE ${place})`);
   }
   const matching = `FROM users WHERE ${conditions.join(' AND ')}`;
-  const rows = await tx.rows<AgentRow & { readonly found: number }>(
+  const rows = await tx.rows<Counted<AgentRow>>(
     `WITH counted AS (
        SELECT count(*)::integer AS found ${matching}
      ), page AS MATERIALIZED (
@@ -63,7 +64,8 @@ export async function findAgents(
      ORDER BY created_at DESC, id DESC`,
     parameters,
   );
-  return { rows: rows.filter(({ id }) => id !== null).map(agentOf), total: rows[0]?.found ?? 0 };
+  const { rows: found, total } = pagedRows(rows, 'id');
+  return { rows: found.map(agentOf), total };
 }
 
 /** The agent, whatever their status, or null when the organisation has none with this id. */

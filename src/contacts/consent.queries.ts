@@ -12,14 +12,15 @@ export function setConsent(
   tx: Tx,
 ): Promise<number> {
   return tx.affected(
-    `WITH held AS MATERIALIZED (
-       SELECT id, date_trunc('second', least($4::timestamptz, now())) AS said_at FROM contacts
-       WHERE account_id = $1 AND id = ANY($2::uuid[])
-         AND (consent_at IS NULL OR consent_at <= date_trunc('second', least($4::timestamptz, now())))
+    `WITH said AS MATERIALIZED (
+       SELECT date_trunc('second', least($4::timestamptz, now())) AS at
+     ), held AS MATERIALIZED (
+       SELECT id FROM contacts
+       WHERE account_id = $1 AND id = ANY($2::uuid[]) AND (consent_at IS NULL OR consent_at <= (SELECT at FROM said))
        ORDER BY phone_number
        FOR NO KEY UPDATE
      )
-     UPDATE contacts c SET opted_in = $3, consent_at = held.said_at, updated_at = now()
+     UPDATE contacts c SET opted_in = $3, consent_at = (SELECT at FROM said), updated_at = now()
      FROM held WHERE c.account_id = $1 AND c.id = held.id`,
     [accountId, contactIds, optedIn, at],
   );

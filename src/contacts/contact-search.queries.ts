@@ -1,6 +1,7 @@
+import { type Counted, pagedRows } from '../database/page-sql.js';
 import type { Tx } from '../database/unit-of-work.js';
 import { offsetOf, type Page, type Paged } from '../values/page.js';
-import { CONTACTS_OF_PAGE, type ContactPageRow, type ContactRow, pagedContacts } from './contacts.queries.js';
+import { CONTACTS_OF_PAGE, type ContactRow } from './contacts.queries.js';
 
 /** A text that holds a trigram of the search key: 3 letters or digits, or 2 at the edge of a word, or beyond ASCII. */
 const HOLDS_TRIGRAM = /[^\x00-\x7f]|[a-z0-9]{3}|[^a-z0-9][a-z0-9]|[a-z0-9]{2}[^a-z0-9]/i;
@@ -43,7 +44,7 @@ export async function searchContacts(
   tx: Tx,
 ): Promise<Paged<ContactRow>> {
   const narrows = HOLDS_TRIGRAM.test(search);
-  const rows = await tx.rows<ContactPageRow>(
+  const rows = await tx.rows<Counted<ContactRow>>(
     `WITH term AS MATERIALIZED (
        SELECT search_key($4) AS key, substring_pattern(lower($4)) AS folded, substring_pattern($4) AS literal
      ), ${narrows ? `${NARROW}, ` : ''}matched AS MATERIALIZED (
@@ -63,5 +64,5 @@ export async function searchContacts(
      ${CONTACTS_OF_PAGE}`,
     [accountId, page.limit, offsetOf(page), search],
   );
-  return pagedContacts(rows);
+  return pagedRows(rows, 'id');
 }

@@ -1,4 +1,4 @@
-import { pageFromNearerEnd } from '../database/page-sql.js';
+import { type Counted, pagedRows, pageFromNearerEnd } from '../database/page-sql.js';
 import type { Tx } from '../database/unit-of-work.js';
 import { offsetOf, type Page, type Paged } from '../values/page.js';
 import type { PhoneNumber } from '../values/phone-number.js';
@@ -70,14 +70,6 @@ export function findContact(accountId: string, id: RecordId, tx: Tx): Promise<Co
   );
 }
 
-/** Total beside each row of a page; one row without an id when the page is empty. */
-export type ContactPageRow = ContactRow & { readonly found: number };
-
-export const pagedContacts = (rows: ContactPageRow[]): Paged<ContactRow> => ({
-  rows: rows.filter(({ id }) => id !== null),
-  total: rows[0]?.found ?? 0,
-});
-
 /**
  * The contacts of `page` in its order, each with the number in `counted`. OFFSET 0 keeps it a look-up for each: a prepared
  * plan does not know how small a page is, takes it for a tenth of the table and would read all of that.
@@ -94,7 +86,7 @@ export const CONTACTS_OF_PAGE = `SELECT counted.found, ${columnsOf('c')}
  */
 export async function listContacts(accountId: string, page: Page, tx: Tx): Promise<Paged<ContactRow>> {
   const live = 'SELECT id, created_at FROM contacts WHERE account_id = $1 AND deleted_at IS NULL';
-  const rows = await tx.rows<ContactPageRow>(
+  const rows = await tx.rows<Counted<ContactRow>>(
     `WITH counted AS (
        SELECT (
          coalesce((SELECT t.total FROM contact_totals t WHERE t.account_id = $1), 0)
@@ -106,7 +98,7 @@ export async function listContacts(accountId: string, page: Page, tx: Tx): Promi
      ${CONTACTS_OF_PAGE}`,
     [accountId, page.limit, offsetOf(page)],
   );
-  return pagedContacts(rows);
+  return pagedRows(rows, 'id');
 }
 
 /**

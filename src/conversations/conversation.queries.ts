@@ -1,4 +1,4 @@
-import { pageFromNearerEnd } from '../database/page-sql.js';
+import { type Counted, pagedRows, pageFromNearerEnd } from '../database/page-sql.js';
 import type { Tx } from '../database/unit-of-work.js';
 import { offsetOf, type Page, type Paged } from '../values/page.js';
 import type { PhoneNumber } from '../values/phone-number.js';
@@ -55,9 +55,6 @@ export interface ConversationRow extends AssignmentRow {
   readonly created_at: Date;
 }
 
-/** Total beside each row of a page; one row without a phone when the page is empty. */
-type PageRow = ConversationRow & { readonly found: number };
-
 /**
  * One page of the conversations, the most recently active first. Which ones is read from indexes alone; the total is the
  * sum of maintained counts. OFFSET 0: as in lists of contacts.
@@ -68,7 +65,7 @@ export async function listConversations(
   page: Page,
   tx: Tx,
 ): Promise<Paged<ConversationRow>> {
-  const rows = await tx.rows<PageRow>(
+  const rows = await tx.rows<Counted<ConversationRow>>(
     `WITH counted AS (
        SELECT coalesce(sum(n.amount), 0)::integer AS found FROM conversation_counts n
        WHERE n.account_id = $1 ${countsOf(filter)}
@@ -93,7 +90,7 @@ export async function listConversations(
      ORDER BY page.active_at DESC, page.id DESC`,
     [accountId, page.limit, offsetOf(page), ...(filter.assignedTo === null ? [] : [filter.assignedTo])],
   );
-  return { rows: rows.filter(({ phone_number }) => phone_number !== null), total: rows[0]?.found ?? 0 };
+  return pagedRows(rows, 'phone_number');
 }
 
 // Conditions are written out, so that each kind of list has a plan of its own.

@@ -1,3 +1,5 @@
+import type { Paged } from '../values/page.js';
+
 /**
  * The rows of one page, read along indexes from whichever end of the list is nearer: a page in the middle costs half of
  * the list, the last one as little as the first. $2 is the limit and $3 the offset of the statement, and its common table
@@ -27,4 +29,16 @@ function merged(parts: readonly string[], order: string): string {
   return `SELECT * FROM (
           ${ordered}
         ) merged ${order}`;
+}
+
+/** A row of a page, with the number of all rows beside it. */
+export type Counted<Row> = Row & { readonly found: number };
+
+/**
+ * What a statement found that joins a page to its count: a row for each, or one row of nulls when the page is empty.
+ *
+ * @param key a column that no row lacks
+ */
+export function pagedRows<Row>(rows: readonly Counted<Row>[], key: keyof Row): Paged<Counted<Row>> {
+  return { rows: rows.filter((row) => row[key] !== null), total: rows[0]?.found ?? 0 };
 }

@@ -1,5 +1,5 @@
 import type { ContactRow } from '../contacts/contacts.queries.js';
-import { pageFromNearerEnd } from '../database/page-sql.js';
+import { type Counted, pagedRows, pageFromNearerEnd } from '../database/page-sql.js';
 import type { Tx } from '../database/unit-of-work.js';
 import { offsetOf, type Page, type Paged } from '../values/page.js';
 import type { RecordId } from '../values/record-id.js';
@@ -79,7 +79,7 @@ export async function listMembers(
   tx: Tx,
 ): Promise<Paged<ContactRow> | null> {
   const members = 'SELECT contact_id, added_at FROM group_members WHERE account_id = $1 AND group_id = $4';
-  const rows = await tx.rows<ContactRow & { readonly found: number }>(
+  const rows = await tx.rows<Counted<ContactRow>>(
     `WITH counted AS (
        SELECT contact_count AS found FROM contact_groups WHERE account_id = $1 AND id = $4
      ), page AS MATERIALIZED (
@@ -95,8 +95,7 @@ export async function listMembers(
      ORDER BY page.added_at DESC, page.contact_id DESC`,
     [accountId, page.limit, offsetOf(page), groupId],
   );
-  const [first] = rows;
-  return first === undefined ? null : { rows: rows.filter(({ id }) => id !== null), total: first.found };
+  return rows.length === 0 ? null : pagedRows(rows, 'id');
 }
 
 /** A contact as the recipient of a campaign. */

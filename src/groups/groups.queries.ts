@@ -1,5 +1,5 @@
 import { violatedUniqueConstraint } from '../database/constraint-violation.js';
-import { pageFromNearerEnd } from '../database/page-sql.js';
+import { type Counted, pagedRows, pageFromNearerEnd } from '../database/page-sql.js';
 import type { Tx } from '../database/unit-of-work.js';
 import { offsetOf, type Page, type Paged } from '../values/page.js';
 import { newRecordId, type RecordId } from '../values/record-id.js';
@@ -41,14 +41,6 @@ export function findGroup(accountId: string, id: RecordId, tx: Tx): Promise<Grou
   ]);
 }
 
-/** Total beside each row of a page; one row without an id when the page is empty. */
-type PageRow = GroupRow & { readonly found: number };
-
-const paged = (rows: PageRow[]): Paged<GroupRow> => ({
-  rows: rows.filter(({ id }) => id !== null),
-  total: rows[0]?.found ?? 0,
-});
-
 /** OFFSET 0: as in lists of contacts. */
 const PAGE_OF_GROUPS = `SELECT counted.found, ${COLUMNS}
      FROM counted LEFT JOIN (
@@ -58,7 +50,7 @@ const PAGE_OF_GROUPS = `SELECT counted.found, ${COLUMNS}
 
 /** One page of all groups, newest first; the total is the sum of maintained counts. */
 export async function listGroups(accountId: string, page: Page, tx: Tx): Promise<Paged<GroupRow>> {
-  const rows = await tx.rows<PageRow>(
+  const rows = await tx.rows<Counted<GroupRow>>(
     `WITH counted AS (
        SELECT coalesce(sum(n.amount), 0)::integer AS found FROM contact_group_counts n WHERE n.account_id = $1
      ), page AS MATERIALIZED (
@@ -67,7 +59,7 @@ export async function listGroups(accountId: string, page: Page, tx: Tx): Promise
      ${PAGE_OF_GROUPS}`,
     [accountId, page.limit, offsetOf(page)],
   );
-  return paged(rows);
+  return pagedRows(rows, 'id');
 }
 
 /**
@@ -75,7 +67,7 @@ export async function listGroups(accountId: string, page: Page, tx: Tx): Promise
  * thousands of groups at most, so its names are read rather than indexed by trigram.
  */
 export async function searchGroups(accountId: string, search: string, page: Page, tx: Tx): Promise<Paged<GroupRow>> {
-  const rows = await tx.rows<PageRow>(
+  const rows = await tx.rows<Counted<GroupRow>>(
     `WITH term AS MATERIALIZED (
        SELECT substring_pattern(lower($4)) AS folded
      ), matched AS MATERIALIZED (
@@ -89,7 +81,7 @@ export async function searchGroups(accountId: string, search: string, page: Page
      ${PAGE_OF_GROUPS}`,
     [accountId, page.limit, offsetOf(page), search],
   );
-  return paged(rows);
+  return pagedRows(rows, 'id');
 }
 
 /** @throws DomainError `conflict` when a group of this name exists */

@@ -55,8 +55,8 @@ export class SingleIntents {
     (messages) => this.storeKnown(messages),
     BATCH,
   );
-  private readonly any = new MicroBatch<KeyedIntention, StoredIntent | null>(
-    (intentions) => this.storeAny(intentions),
+  private readonly all = new MicroBatch<KeyedIntention, StoredIntent | null>(
+    (intentions) => this.storeAll(intentions),
     BATCH,
   );
 
@@ -75,7 +75,7 @@ export class SingleIntents {
   async store(message: IntendedMessage): Promise<StoredIntent> {
     const claim = claimUnderWay();
     const toKnown = claim === null ? await this.known.run(message) : undefined;
-    const stored = toKnown === undefined ? await this.any.run({ message, claim }) : toKnown;
+    const stored = toKnown === undefined ? await this.all.run({ message, claim }) : toKnown;
     if (stored === null) {
       throw new DomainError(
         'contact_opted_out',
@@ -107,7 +107,7 @@ export class SingleIntents {
     return intents.map(({ id }) => (rowOf.has(id) ? storedIntentOf(id, rowOf.get(id)) : undefined));
   }
 
-  private async storeAny(intentions: readonly KeyedIntention[]): Promise<(StoredIntent | null)[]> {
+  private async storeAll(intentions: readonly KeyedIntention[]): Promise<(StoredIntent | null)[]> {
     const at = now();
     const settleAt = this.settleAfter(at);
     const intents = intentions.map(({ message }) => intentOf(message));
