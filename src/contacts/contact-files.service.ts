@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isConflict } from '../database/passing-error.js';
+import { tryAgain } from '../database/try-again.js';
 import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
 import { badRequest } from '../errors/domain-error.js';
 import type { RecordId } from '../values/record-id.js';
@@ -58,16 +59,9 @@ export class ContactFilesService {
    * @throws DomainError `bad_request` when the file is broken, has no usable header or too many rows
    */
   import(accountId: string, file: UploadFile): Promise<ImportOutcome> {
-    return this.slots.run(async () => {
-      for (let tries = 1; ; tries += 1) {
-        try {
-          return await this.unitOfWork.transaction((tx) => this.importWithin(accountId, file, tx));
-        } catch (error) {
-          // Contacts that exchange numbers meanwhile may meet the import head-on.
-          if (!isConflict(error) || tries === MOST_TRIES) throw error;
-        }
-      }
-    });
+    const once = () => this.unitOfWork.transaction((tx) => this.importWithin(accountId, file, tx));
+    // Contacts that exchange numbers meanwhile may meet the import head-on.
+    return this.slots.run(() => tryAgain(once, isConflict, MOST_TRIES));
   }
 
   /**

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { violatedUniqueConstraint } from '../database/constraint-violation.js';
 import { isPassing } from '../database/passing-error.js';
+import { tryAgain } from '../database/try-again.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { noteRecordOfKey } from '../idempotency/record-notes.js';
 import type { Page, Paged } from '../values/page.js';
@@ -23,6 +24,10 @@ import {
 
 /** Tries to give a contact another number while others reach for the same one. */
 const MOST_TRIES = 5;
+
+/** Somebody has just come to the number, or met us head-on: the next look sees who. */
+const cameToTheNumber = (error: unknown): boolean =>
+  violatedUniqueConstraint(error) === PHONE_NUMBER_KEY || isPassing(error);
 
 /** Owns the contacts of an account. Sends, campaigns and inbound messages make theirs with `ensureContacts`. */
 @Injectable()
@@ -55,16 +60,11 @@ export class ContactsService {
   async change(accountId: string, id: RecordId, changes: ContactChanges): Promise<ContactRow> {
     const { phoneNumber } = changes;
     if (phoneNumber === undefined) return changeContact(accountId, id, changes, this.unitOfWork.autocommit);
-    for (let tries = 1; ; tries += 1) {
+    const once = async (): Promise<ContactRow> => {
       await refuseTakenNumber(accountId, id, phoneNumber, this.unitOfWork.autocommit);
-      try {
-        return await changeContact(accountId, id, changes, this.unitOfWork.autocommit);
-      } catch (error) {
-        // Somebody has just come to the number, or met us head-on: the next look sees who.
-        const another = violatedUniqueConstraint(error) === PHONE_NUMBER_KEY || isPassing(error);
-        if (!another || tries === MOST_TRIES) throw error;
-      }
-    }
+      return changeContact(accountId, id, changes, this.unitOfWork.autocommit);
+    };
+    return tryAgain(once, cameToTheNumber, MOST_TRIES);
   }
 
   /**

@@ -6,6 +6,7 @@ import { findByIdentity, rememberNetworkUserId } from '../contacts/contact-ident
 import { type EnsuredContact, ensureContacts } from '../contacts/ensured-contacts.queries.js';
 import { AutomaticAssignment } from '../conversations/automatic-assignment.service.js';
 import { isPassing } from '../database/passing-error.js';
+import { tryAgain } from '../database/try-again.js';
 import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
 import { fullName } from '../messages/message-event.js';
 import { MessageReports } from '../messages/message-reports.service.js';
@@ -68,19 +69,18 @@ export class InboundMessages {
     const message = readInboundMessage(item, now());
     if (phone === null) return this.keepRaw(item, null, 'unknown business phone');
     if (message === null) return this.keepRaw(item, phone, 'no id or no sender');
-    for (let tries = 1; ; tries += 1) {
-      try {
-        const taken = await this.unitOfWork.transaction((tx) => this.store(phone, message, tx));
-        if (taken === null) return await this.keepRaw(item, phone, 'nobody has this business-scoped id');
-        this.outbox.announce();
-        if (taken.reply !== null) this.replies.send(taken.reply);
-        return;
-      } catch (error) {
-        if (isPassing(error) && tries < MOST_TRIES) continue;
-        if (isPassing(error)) throw error;
-        this.logger.error(`an inbound message could not be stored: ${(error as Error).message}`);
-        return this.keepRaw(item, phone, 'could not be stored');
-      }
+    const once = async (): Promise<void> => {
+      const taken = await this.unitOfWork.transaction((tx) => this.store(phone, message, tx));
+      if (taken === null) return this.keepRaw(item, phone, 'nobody has this business-scoped id');
+      this.outbox.announce();
+      if (taken.reply !== null) this.replies.send(taken.reply);
+    };
+    try {
+      await tryAgain(once, isPassing, MOST_TRIES);
+    } catch (error) {
+      if (isPassing(error)) throw error;
+      this.logger.error(`an inbound message could not be stored: ${(error as Error).message}`);
+      await this.keepRaw(item, phone, 'could not be stored');
     }
   }
 

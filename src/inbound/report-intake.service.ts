@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { BusinessPhones } from '../accounts/business-phones.service.js';
 import { MicroBatch } from '../database/micro-batch.js';
 import { isPassing } from '../database/passing-error.js';
+import { tryAgain } from '../database/try-again.js';
 import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
 import type { MessageReport } from '../messages/message-report.js';
 import { findByNetworkIds } from '../messages/message-report.queries.js';
@@ -81,23 +82,19 @@ export class ReportIntake {
 
   /** One report that cannot be stored costs only itself: it is recorded, the others are applied. */
   private async storeOrSplit(addressed: readonly AddressedReport[]): Promise<void> {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        await this.unitOfWork.transaction((tx) => this.apply(addressed, tx));
-        return;
-      } catch (error) {
-        if (isPassing(error) && tries < MOST_TRIES) continue;
-        if (isPassing(error)) throw error;
-        const [only] = addressed;
-        if (addressed.length > 1) {
-          const middle = addressed.length >> 1;
-          await this.storeOrSplit(addressed.slice(0, middle));
-          await this.storeOrSplit(addressed.slice(middle));
-        } else if (only !== undefined) {
-          this.logger.error(`a status report could not be applied: ${(error as Error).message}`);
-          await recordUnhandled([{ ...only.unhandled, reason: 'could not be applied' }], this.unitOfWork.autocommit);
-        }
-        return;
+    const once = () => this.unitOfWork.transaction((tx) => this.apply(addressed, tx));
+    try {
+      await tryAgain(once, isPassing, MOST_TRIES);
+    } catch (error) {
+      if (isPassing(error)) throw error;
+      const [only] = addressed;
+      if (addressed.length > 1) {
+        const middle = addressed.length >> 1;
+        await this.storeOrSplit(addressed.slice(0, middle));
+        await this.storeOrSplit(addressed.slice(middle));
+      } else if (only !== undefined) {
+        this.logger.error(`a status report could not be applied: ${(error as Error).message}`);
+        await recordUnhandled([{ ...only.unhandled, reason: 'could not be applied' }], this.unitOfWork.autocommit);
       }
     }
   }
