@@ -3,10 +3,10 @@
 const FLOORS = [
   ['values'],
   ['errors'],
-  ['config'],
+  ['config', 'runtime'],
   ['database'],
   ['queues', 'egress', 'network', 'http'],
-  ['outbox'],
+  ['outbox', 'counters'],
   ['accounts'],
   ['auth'],
   ['rate-limit', 'idempotency'],
@@ -14,7 +14,7 @@ const FLOORS = [
   ['groups', 'templates', 'conversations'],
   ['messages'],
   ['campaigns'],
-  ['inbound'],
+  ['inbound', 'upkeep'],
 ];
 const ROOMS = FLOORS.flat();
 // Above all floors: the files directly in src/ and what only they use.

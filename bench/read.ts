@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { loadavg } from 'node:os';
 import pg from 'pg';
 import { Pool } from 'undici';
+import { byNumber } from '../src/contacts/contact-ref.js';
 import { searchContacts } from '../src/contacts/contact-search.queries.js';
 import { listContacts } from '../src/contacts/contacts.queries.js';
 import {
@@ -36,7 +37,7 @@ const REQUESTS = Number(process.env['BENCH_REQUESTS'] ?? 500);
 const ROUNDS = 5;
 const OTHER_ACCOUNTS = 10;
 const CONTACTS_OF_OTHERS = 100_000;
-const MOST_MATCHES = 1000;
+const MAX_MATCHES = 1000;
 /** The deepest page of a search that is read. */
 const SEARCH_PAGES = 100;
 const WANTED_P99_MS = 20;
@@ -76,7 +77,7 @@ function readsOf(tenant: LargeTenant, terms: readonly string[], phones: readonly
         tx,
       ),
   });
-  const thread = { campaignId: null, direction: null, status: null, businessPhoneId: null };
+  const thread = { contactUserId: null, campaignId: null, direction: null, status: null, businessPhoneId: null };
   return [
     contacts('contacts, pages 1-100', 100),
     contacts('contacts, pages 1-10,000', 10_000),
@@ -126,7 +127,7 @@ function readsOf(tenant: LargeTenant, terms: readonly string[], phones: readonly
     {
       name: 'assignment state',
       path: (index) => `/api/v1/conversations/${at(phones, index)}/assignment`,
-      sql: (index, tx) => findAssignment(accountId, at(phones, index), null, tx),
+      sql: (index, tx) => findAssignment(accountId, byNumber(at(phones, index)), null, tx),
     },
   ];
 }
@@ -151,7 +152,7 @@ async function searchTerms(accountId: string, tx: Tx): Promise<string[]> {
   const fit: string[] = [];
   for (const { term } of terms) {
     const { total } = await searchContacts(accountId, term, { page: 1, limit: 1 }, tx);
-    if (total > 0 && total <= MOST_MATCHES) fit.push(term);
+    if (total > 0 && total <= MAX_MATCHES) fit.push(term);
   }
   return fit;
 }
@@ -214,7 +215,7 @@ async function seed(stack: Stack): Promise<{ account: BenchAccount; reads: Read[
   });
   const tenant = await largeTenant(account.accountId, tx);
   const terms = await searchTerms(account.accountId, tx);
-  const phones = await tx.rows<{ phone_number: string }>(
+  const phones = await tx.rows<{ phoneNumber: string }>(
     'SELECT phone_number FROM contacts WHERE account_id = $1 AND abs(hashtext(phone_number)) % 200 = 0',
     [account.accountId],
   );
@@ -222,7 +223,7 @@ async function seed(stack: Stack): Promise<{ account: BenchAccount; reads: Read[
   const reads = readsOf(
     tenant,
     terms,
-    phones.map(({ phone_number }) => phone_number),
+    phones.map(({ phoneNumber }) => phoneNumber),
   );
   return { account, reads: reads.filter(({ name }) => name.includes(process.env['BENCH_ONLY'] ?? '')) };
 }

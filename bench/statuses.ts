@@ -92,7 +92,7 @@ async function messages(stack: Stack, account: BenchAccount, count: number): Pro
   const tx = stack.unitOfWork.autocommit;
   const contact = await tx.row<{ id: string }>(
     `INSERT INTO contacts (account_id, id, phone_number, first_name, source) VALUES ($1, $2, '4915112345678', 'Ada', 'api')
-     ON CONFLICT ON CONSTRAINT contacts_phone_number_key DO UPDATE SET first_name = 'Ada' RETURNING id`,
+     ON CONFLICT (account_id, phone_number) WHERE phone_number IS NOT NULL DO UPDATE SET first_name = 'Ada' RETURNING id`,
     [account.accountId, newRecordId()],
   );
   await tx.affected(

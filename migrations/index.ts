@@ -1,61 +1,71 @@
 import type { MigrationInterface } from 'typeorm';
-import { CreateAccounts1790000000001 } from './0001-create-accounts.js';
-import { CreateApiKeys1790000000002 } from './0002-create-api-keys.js';
-import { CreateBusinessPhones1790000000003 } from './0003-create-business-phones.js';
-import { CreateWallets1790000000004 } from './0004-create-wallets.js';
-import { CreateConfigurationEpoch1790000000005 } from './0005-create-configuration-epoch.js';
-import { CreateRateLimits1790000000006 } from './0006-create-rate-limits.js';
-import { CreateContacts1790000000007 } from './0007-create-contacts.js';
-import { CreateTemplates1790000000008 } from './0008-create-templates.js';
-import { CreateConversations1790000000009 } from './0009-create-conversations.js';
-import { CreateCampaigns1790000000010 } from './0010-create-campaigns.js';
-import { CreateMessages1790000000011 } from './0011-create-messages.js';
-import { CreateEvents1790000000012 } from './0012-create-events.js';
-import { CreateIdempotencyKeys1790000000013 } from './0013-create-idempotency-keys.js';
-import { CountContacts1790000000020 } from './0020-count-contacts.js';
-import { IndexContacts1790000000021 } from './0021-index-contacts.js';
-import { CountGroupMembers1790000000022 } from './0022-count-group-members.js';
-import { KeepDeletedTemplates1790000000040 } from './0040-keep-deleted-templates.js';
-import { WatchTemplates1790000000045 } from './0045-watch-templates.js';
-import { RecordAssignments1790000000050 } from './0050-record-assignments.js';
-import { RotateInboundAssignments1790000000051 } from './0051-rotate-inbound-assignments.js';
-import { ListConversations1790000000052 } from './0052-list-conversations.js';
-import { CountConversations1790000000053 } from './0053-count-conversations.js';
-import { DropIdleDeliveryIndex1790000000060 } from './0060-drop-idle-delivery-index.js';
-import { CountContactGroups1790000000061 } from './0061-count-contact-groups.js';
-import { ListHeldConversations1790000000062 } from './0062-list-held-conversations.js';
-import { ListAgents1790000000063 } from './0063-list-agents.js';
-import { RememberWindowEdges1790000000064 } from './0064-remember-window-edges.js';
-import { DateConsent1790000000065 } from './0065-date-consent.js';
+import { CreateRecordIdFunctions1790000000001 } from './0001-create-record-id-functions.js';
+import { CreateConfigurationEpoch1790000000002 } from './0002-create-configuration-epoch.js';
+import { CreateCounters1790000000003 } from './0003-create-counters.js';
+import { CreateOrganisations1790000000004 } from './0004-create-organisations.js';
+import { CreateUsers1790000000005 } from './0005-create-users.js';
+import { CreateAccounts1790000000006 } from './0006-create-accounts.js';
+import { CreateApiKeys1790000000007 } from './0007-create-api-keys.js';
+import { CreateBusinessAccounts1790000000008 } from './0008-create-business-accounts.js';
+import { CreateBusinessPhones1790000000009 } from './0009-create-business-phones.js';
+import { CreatePhoneThroughput1790000000010 } from './0010-create-phone-throughput.js';
+import { CreateWalletEntries1790000000011 } from './0011-create-wallet-entries.js';
+import { CreateRateLimitWindows1790000000012 } from './0012-create-rate-limit-windows.js';
+import { CreateIdempotencyKeys1790000000014 } from './0014-create-idempotency-keys.js';
+import { CreateContacts1790000000015 } from './0015-create-contacts.js';
+import { CreateContactGroups1790000000016 } from './0016-create-contact-groups.js';
+import { CreateGroupMembers1790000000017 } from './0017-create-group-members.js';
+import { CreateTemplates1790000000018 } from './0018-create-templates.js';
+import { CreateTemplateReviews1790000000019 } from './0019-create-template-reviews.js';
+import { CreateConversations1790000000020 } from './0020-create-conversations.js';
+import { CreateConversationAssignments1790000000021 } from './0021-create-conversation-assignments.js';
+import { CreateAssignmentRotations1790000000022 } from './0022-create-assignment-rotations.js';
+import { CreateCampaigns1790000000023 } from './0023-create-campaigns.js';
+import { CreateCampaignRecipients1790000000024 } from './0024-create-campaign-recipients.js';
+import { CreateMessages1790000000025 } from './0025-create-messages.js';
+import { CreateNetworkMessages1790000000026 } from './0026-create-network-messages.js';
+import { CreateSendsInFlight1790000000027 } from './0027-create-sends-in-flight.js';
+import { CreateParkedReports1790000000028 } from './0028-create-parked-reports.js';
+import { CreateUnhandledCallbacks1790000000029 } from './0029-create-unhandled-callbacks.js';
+import { CreateEvents1790000000030 } from './0030-create-events.js';
+import { CreateOutbox1790000000031 } from './0031-create-outbox.js';
+import { CreateWebhookEndpoints1790000000032 } from './0032-create-webhook-endpoints.js';
+import { CreateWebhookDeliveries1790000000033 } from './0033-create-webhook-deliveries.js';
+import { CreateWebhookAttempts1790000000034 } from './0034-create-webhook-attempts.js';
 
 /** Every migration, oldest first. One that has landed is never edited. */
 export const MIGRATIONS: (new () => MigrationInterface)[] = [
-  CreateAccounts1790000000001,
-  CreateApiKeys1790000000002,
-  CreateBusinessPhones1790000000003,
-  CreateWallets1790000000004,
-  CreateConfigurationEpoch1790000000005,
-  CreateRateLimits1790000000006,
-  CreateContacts1790000000007,
-  CreateTemplates1790000000008,
-  CreateConversations1790000000009,
-  CreateCampaigns1790000000010,
-  CreateMessages1790000000011,
-  CreateEvents1790000000012,
-  CreateIdempotencyKeys1790000000013,
-  CountContacts1790000000020,
-  IndexContacts1790000000021,
-  CountGroupMembers1790000000022,
-  KeepDeletedTemplates1790000000040,
-  WatchTemplates1790000000045,
-  RecordAssignments1790000000050,
-  RotateInboundAssignments1790000000051,
-  ListConversations1790000000052,
-  CountConversations1790000000053,
-  DropIdleDeliveryIndex1790000000060,
-  CountContactGroups1790000000061,
-  ListHeldConversations1790000000062,
-  ListAgents1790000000063,
-  RememberWindowEdges1790000000064,
-  DateConsent1790000000065,
+  CreateRecordIdFunctions1790000000001,
+  CreateConfigurationEpoch1790000000002,
+  CreateCounters1790000000003,
+  CreateOrganisations1790000000004,
+  CreateUsers1790000000005,
+  CreateAccounts1790000000006,
+  CreateApiKeys1790000000007,
+  CreateBusinessAccounts1790000000008,
+  CreateBusinessPhones1790000000009,
+  CreatePhoneThroughput1790000000010,
+  CreateWalletEntries1790000000011,
+  CreateRateLimitWindows1790000000012,
+  CreateIdempotencyKeys1790000000014,
+  CreateContacts1790000000015,
+  CreateContactGroups1790000000016,
+  CreateGroupMembers1790000000017,
+  CreateTemplates1790000000018,
+  CreateTemplateReviews1790000000019,
+  CreateConversations1790000000020,
+  CreateConversationAssignments1790000000021,
+  CreateAssignmentRotations1790000000022,
+  CreateCampaigns1790000000023,
+  CreateCampaignRecipients1790000000024,
+  CreateMessages1790000000025,
+  CreateNetworkMessages1790000000026,
+  CreateSendsInFlight1790000000027,
+  CreateParkedReports1790000000028,
+  CreateUnhandledCallbacks1790000000029,
+  CreateEvents1790000000030,
+  CreateOutbox1790000000031,
+  CreateWebhookEndpoints1790000000032,
+  CreateWebhookDeliveries1790000000033,
+  CreateWebhookAttempts1790000000034,
 ];

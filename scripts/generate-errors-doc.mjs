@@ -36,6 +36,26 @@ const CONSEQUENCES = {
   ],
 };
 
+/** What stops a campaign, beside the network's refusals: src/campaigns/campaign-stop.ts says the same. */
+const STOPS = [
+  ['The account is suspended', 'Have it activated, then resume.'],
+  ['The business phone is gone, or belongs to another account', 'Add it again and resume, or use another phone.'],
+  ['The network keeps the business from sending', 'Resume once that is lifted.'],
+  [
+    'The access token of the phone cannot be decrypted',
+    'Start the service with the `ENCRYPTION_KEY` that the token was stored under, then resume. Until then single sends and templates answer 503 `unavailable`.',
+  ],
+  ['The template is deleted or not approved', 'Resume once it can be sent, or use another template.'],
+  [
+    'The template no longer fits the values of the campaign, or is stored in a broken form',
+    'Synchronise the templates and create the campaign anew.',
+  ],
+  [
+    'Every attempt has failed for 30 seconds, because of a fault in the service',
+    'Give its operator the reference in the reason, which finds the cause in the log; then resume.',
+  ],
+];
+
 const wanted = document();
 const file = path.join(root, TARGET);
 if (!process.argv.includes('--check')) {
@@ -65,7 +85,7 @@ ${table(
   Object.entries(ERROR_CATALOG).map(([code, { status, when }]) => [`\`${code}\``, status, when]),
 )}
 
-\`rate_limited\`, and \`network_unavailable\` where waiting helps, come with \`Retry-After\` in seconds. A send that was stored
+\`rate_limited\`, \`unavailable\`, and \`network_unavailable\` where waiting helps, come with \`Retry-After\` in seconds. A send that was stored
 but not accepted names its message in \`X-Message-Id\`: \`network_rejected\`, \`network_unavailable\`, \`network_timeout\`.
 
 ## Numbers on failed messages
@@ -85,6 +105,13 @@ Parley decides by the number, not by the HTTP status, and puts the network’s o
 without words here is passed on with the network’s words alone.
 
 ${Object.entries(CONSEQUENCES).map(section).join('\n\n')}
+
+## Campaigns that stop
+
+A campaign that cannot go on becomes \`failed\` within 30 seconds. Its \`failure_reason\` says what is wrong, then what to do. Messages
+that were sent stay sent, and recipients that were not tried yet stay pending, with their credits returned.
+
+${table(['What is wrong', 'What to do'], STOPS)}
 `;
 }
 

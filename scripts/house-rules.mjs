@@ -35,12 +35,65 @@ const RULES = [
   },
 ];
 
+/** Words that are not written any more, and what is written instead; the page “Words” of the style guide has more. */
+const VOCABULARY = [
+  { line: /\bD\d{1,3}\b/, why: 'give the reason, not the number of a decision' },
+  { line: /\bSPEC(?:,| §| ?\d)/, why: 'give the reason, not a section of the contract' },
+  { line: /\bNETWORK\.md\b|\bARCHITECTURE\b/, why: 'give the reason, not the page that it stands on' },
+  { line: /\b(?:MOST|LONGEST|FEWEST)_[A-Z]/, why: 'limits are called MAX_… and MIN_…' },
+  { line: /heed|takeTurn/i, why: 'nobody would say it: apply, obey, lock' },
+  {
+    files: /^src\/.*\/dto\//,
+    line: /\bclass \w+(?:Dto|Body)\b/,
+    why: 'what comes in is XRequest or XQuery, what goes out is XResponse',
+  },
+];
+/**
+ * Files from before these rules, one a line. It only shrinks: a file that keeps the rules now has to leave it, for which
+ * there is `--shrink`.
+ */
+const OLD_VOCABULARY = 'scripts/old-vocabulary.txt';
+/** It names what it forbids. */
+const THIS_FILE = 'scripts/house-rules.mjs';
+
+/** Lines of `file` with words that are not written any more. */
+export function wrongWords(file) {
+  const rules = VOCABULARY.filter(({ files }) => files === undefined || files.test(file));
+  return linesOf(file).flatMap((line, index) =>
+    rules.filter((rule) => rule.line.test(line)).map(({ why }) => `${file}:${index + 1}: ${why}`),
+  );
+}
+
+function brokenVocabulary(files) {
+  const old = new Set(linesOf(OLD_VOCABULARY).filter((line) => line !== ''));
+  const found = files.filter((file) => file !== THIS_FILE).map((file) => [file, wrongWords(file)]);
+  const offending = new Set(found.filter(([, lines]) => lines.length > 0).map(([file]) => file));
+  return [
+    ...found.flatMap(([file, lines]) => (old.has(file) ? [] : lines)),
+    ...[...old].filter((file) => !offending.has(file)).map((file) => `${OLD_VOCABULARY}: take out ${file}`),
+  ];
+}
+
+/** Takes files that keep the rules now, or are gone, out of the list. */
+function shrinkOldVocabulary() {
+  const kept = linesOf(OLD_VOCABULARY).filter(
+    (file) => file !== '' && fs.existsSync(path.join(root, file)) && wrongWords(file).length > 0,
+  );
+  fs.writeFileSync(path.join(root, OLD_VOCABULARY), kept.map((file) => `${file}\n`).join(''));
+}
+
+const linesOf = (file) => fs.readFileSync(path.join(root, file), 'utf8').split('\n');
+
+/** Every file that the rules are about. */
+export const judgedFiles = () => ['src', 'test', 'bench', 'scripts', 'migrations'].flatMap(walk);
+
 export function brokenHouseRules() {
-  const found = [];
-  for (const file of ['src', 'test', 'bench', 'scripts', 'migrations'].flatMap(walk)) {
+  const files = judgedFiles();
+  const found = brokenVocabulary(files.filter((file) => file !== OLD_VOCABULARY));
+  for (const file of files) {
     const rules = RULES.filter(({ files }) => files.test(file));
     if (rules.length === 0) continue;
-    const lines = fs.readFileSync(path.join(root, file), 'utf8').split('\n');
+    const lines = linesOf(file);
     for (const rule of rules) {
       if (rule.name && !rule.name.test(path.basename(file))) found.push(`${file}: ${rule.why}`);
       if (rule.lines && lines.length - 1 > rule.lines) found.push(`${file}: ${lines.length - 1} lines; ${rule.why}`);
@@ -62,6 +115,7 @@ function walk(directory) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  if (process.argv.includes('--shrink')) shrinkOldVocabulary();
   const found = brokenHouseRules();
   for (const line of found) console.log(line);
   process.exit(found.length === 0 ? 0 : 1);

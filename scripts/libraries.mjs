@@ -28,6 +28,7 @@ export const BUNDLED = [
   'file-type',
   'ioredis',
   'libphonenumber-js',
+  'prom-client',
   'rxjs',
   'typeorm',
   'undici',

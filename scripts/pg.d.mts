@@ -5,6 +5,8 @@ export interface PostgresOptions {
   name?: string;
   /** postgresql.conf settings on top of the defaults, for example `{ fsync: 'off' }`. */
   settings?: Record<string, string>;
+  /** An older PostgreSQL, 16 or 17, of those that development installs. */
+  major?: number;
 }
 
 export interface PostgresServer {

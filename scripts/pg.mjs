@@ -29,14 +29,14 @@ const START_TIMEOUT_MS = 60_000;
 const RETIRED = '.old-';
 
 /**
- * Starts or adopts the cluster. The caller holds the lock of `dataDir`.
+ * Starts or adopts the cluster. The caller holds the lock of `dataDir`; `major` asks for an older version of PostgreSQL.
  * @returns `{ url, pid, port, adopted, directory, stop }`
  */
-export async function startPostgres({ dataDir, name = 'postgres', settings = {} }) {
+export async function startPostgres({ dataDir, name = 'postgres', settings = {}, major }) {
   const cluster = await locate(path.resolve(dataDir), name);
   const data = path.join(cluster.directory, 'data');
-  const tools = await programs(cluster.user);
-  await initialise(cluster, data, tools);
+  const tools = programs(cluster.user, major);
+  await initialise(cluster, data, tools, major);
   const adopted = await leftServer(data, (port) => urlOf(cluster, port), { timeoutMs: START_TIMEOUT_MS });
   const server = adopted ?? (await launch(cluster, data, tools, { ...SETTINGS, ...settings }));
   writeRecord(cluster, server.port);
@@ -56,7 +56,7 @@ export async function startPostgres({ dataDir, name = 'postgres', settings = {} 
  */
 export async function preparePostgres({ dataDir, name = 'postgres' }) {
   const cluster = await locate(path.resolve(dataDir), name);
-  await initialise(cluster, path.join(cluster.directory, 'data'), await programs(cluster.user));
+  await initialise(cluster, path.join(cluster.directory, 'data'), programs(cluster.user));
 }
 
 /** Stops the cluster if it runs, and deletes it; `inBackground` does not wait for its thousand files to be gone. */
@@ -139,7 +139,7 @@ function writeRecord({ file, dataDir, directory, password, port: lastPort }, por
 }
 
 /** Made beside and renamed, so that a start killed half way leaves no half-made cluster. */
-async function initialise({ directory, user, password }, data, { initdb }) {
+async function initialise({ directory, user, password }, data, { initdb }, major) {
   if (fs.existsSync(path.join(data, 'PG_VERSION'))) {
     const { uid } = fs.statSync(data);
     const runner = user?.uid ?? process.getuid?.() ?? uid;
@@ -152,10 +152,9 @@ async function initialise({ directory, user, password }, data, { initdb }) {
   const passwordFile = path.join(directory, 'password');
   fs.writeFileSync(passwordFile, password, { mode: 0o600 });
   if (user) fs.chownSync(passwordFile, user.uid, user.gid);
-  const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '-E', 'UTF8'];
   const access = ['-U', 'parley', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`];
   // Not synced to disk here: a power cut in the first half minute of a new sandbox costs nothing worth keeping.
-  const child = spawn(initdb, ['-D', fresh, '--no-sync', '--no-instructions', ...access, ...locale], {
+  const child = spawn(initdb, ['-D', fresh, '--no-sync', '--no-instructions', ...access, ...localeOf(major)], {
     ...runAs(user),
     cwd: directory,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -166,6 +165,12 @@ async function initialise({ directory, user, password }, data, { initdb }) {
   fs.rmSync(passwordFile, { force: true });
   if (code !== 0) throw new Error(`PostgreSQL's initdb failed (${code}): ${lastLines(output)}`);
   fs.renameSync(fresh, data);
+}
+
+/** Text in the order of its code points, with upper and lower case of every script; before 17 the C library has to know it. */
+function localeOf(major) {
+  const provider = major < 17 ? ['--lc-ctype=C.UTF-8'] : ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+  return ['--locale=C', ...provider, '-E', 'UTF8'];
 }
 
 function sweepUnfinished(directory) {

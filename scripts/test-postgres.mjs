@@ -12,16 +12,16 @@ const HOME = path.join(root, '.parley-test');
 const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
 /**
- * Joins the shared server and drops the databases of runs that are dead.
+ * Joins the shared server, of which each version of PostgreSQL has one, and drops the databases of runs that are dead.
  * @returns `{ url, run, leave }`: `run` prefixes the names of this run's databases (`t_<run>_…`)
  */
-export async function joinTestPostgres({ durable = false } = {}) {
-  const name = durable ? 'postgres-durable' : 'postgres';
+export async function joinTestPostgres({ durable = false, major } = {}) {
+  const name = ['postgres', ...(major ? [major] : []), ...(durable ? ['durable'] : [])].join('-');
   const runs = path.join(HOME, `${name}-runs`);
   const run = `${process.pid}_${randomBytes(3).toString('hex')}`;
   makePrivateDirectory(HOME);
   const server = await alone(async () => {
-    const started = await startPostgres({ dataDir: HOME, name, settings: durable ? {} : FAST });
+    const started = await startPostgres({ dataDir: HOME, name, settings: durable ? {} : FAST, major });
     fs.mkdirSync(runs, { recursive: true });
     fs.writeFileSync(path.join(runs, run), JSON.stringify({ pid: process.pid, start: processStart(process.pid) }));
     await dropDatabases(started.url, livingRuns(runs), { keep: true });

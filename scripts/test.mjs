@@ -1,12 +1,13 @@
 // `npm test`: installs what is missing, builds (some tests start the real program) and runs jest.
-// `--faults` runs the fault suite instead; everything else is passed on to jest.
+// `--faults` runs the fault suite instead, `--core` the tests that every PostgreSQL has to pass (TEST_PG_MAJOR=16 or 17
+// chooses an older one); everything else is passed on to jest.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { build } from './build.mjs';
 import { ensureInstalled, root } from './install.mjs';
 
 const rest = process.argv.slice(2);
-const faults = rest.includes('--faults');
+const suite = ['faults', 'core'].find((name) => rest.includes(`--${name}`));
 
 try {
   await ensureInstalled({ development: true });
@@ -16,9 +17,9 @@ try {
   process.exit(1);
 }
 const jest = path.join(root, 'node_modules', 'jest', 'bin', 'jest.js');
-const config = faults ? ['--config', 'jest.faults.config.js'] : [];
+const config = suite ? ['--config', `jest.${suite}.config.js`] : [];
 // jest's own process group and terminal: Ctrl-C reaches it directly, and its exit code is ours.
-const child = spawn(process.execPath, [jest, ...config, ...rest.filter((argument) => argument !== '--faults')], {
+const child = spawn(process.execPath, [jest, ...config, ...rest.filter((argument) => argument !== `--${suite}`)], {
   cwd: root,
   stdio: 'inherit',
 });

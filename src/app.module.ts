@@ -11,10 +11,13 @@ import { ConfigModule } from './config/config.module.js';
 import type { Environment } from './config/environment.js';
 import { ContactsModule } from './contacts/contacts.module.js';
 import { ConversationsModule } from './conversations/conversations.module.js';
+import { CountersModule } from './counters/counters.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { EgressModule } from './egress/egress.module.js';
+import { ENTITIES } from './entities.js';
 import { GroupsModule } from './groups/groups.module.js';
 import { HealthController } from './health/health.controller.js';
+import { Health } from './health/health.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { RequestBodyInterceptor } from './http/request-body.interceptor.js';
 import { ShapePipe } from './http/shape.pipe.js';
@@ -28,22 +31,35 @@ import type { QueueBackend } from './queues/queue-backend.js';
 import { QueuesModule } from './queues/queues.module.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
+import type { Metrics } from './runtime/metrics.js';
+import { RuntimeModule } from './runtime/runtime.module.js';
+import type { Shutdown } from './runtime/shutdown.js';
 import { TemplatesModule } from './templates/templates.module.js';
-import { WebhookEndpoint } from './webhooks/webhook-endpoint.entity.js';
+import { UpkeepModule } from './upkeep/upkeep.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
+
+/** What a process is composed of, besides its code. */
+export interface AppParts {
+  readonly environment: Environment;
+  readonly backend: QueueBackend;
+  readonly shutdown: Shutdown;
+  readonly metrics: Metrics;
+}
 
 /** Composes the rooms of one process according to its roles. */
 @Module({})
 export class AppModule {
-  static register(environment: Environment, backend: QueueBackend): DynamicModule {
+  static register({ environment, backend, shutdown, metrics }: AppParts): DynamicModule {
     return {
       module: AppModule,
       imports: [
         ConfigModule.register(environment),
-        DatabaseModule.register(environment, [WebhookEndpoint]),
+        RuntimeModule.register(shutdown, metrics),
+        DatabaseModule.register(environment, ENTITIES),
         QueuesModule.register(environment, backend),
         EgressModule,
         OutboxModule,
+        CountersModule.register(environment),
         NetworkModule,
         AccountsModule,
         AuthModule,
@@ -59,10 +75,12 @@ export class AppModule {
         MessagesModule.register(environment),
         CampaignsModule.register(environment),
         InboundModule.register(environment),
+        UpkeepModule.register(environment),
       ],
       controllers: [HealthController],
       providers: [
-        // Guards run in this order: who calls (401), how often (429), what they may do (403) (D7).
+        Health,
+        // Guards run in this order: who calls (401), how often (429), what they may do (403).
         { provide: APP_GUARD, useClass: ApiKeyGuard },
         { provide: APP_GUARD, useClass: RateLimitGuard },
         { provide: APP_GUARD, useClass: ScopeGuard },

@@ -1,55 +1,109 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
-import { type Environment } from './config/environment.js';
-import { createFastifyAdapter, drain } from './http/fastify-server.js';
+import type { Environment } from './config/environment.js';
+import { awaitDatabase } from './database/schema-state.js';
+import { Health } from './health/health.js';
+import { OperationsServer } from './health/operations-server.js';
+import { createFastifyAdapter } from './http/fastify-server.js';
+import { OpenConnections } from './http/open-connections.js';
 import { serveApiDescription } from './http/openapi.js';
 import { createLogger, NestLogger } from './logging/logger.js';
-import { openQueueBackend } from './queues/queue-backend.js';
+import { openQueueBackend, type QueueBackend } from './queues/queue-backend.js';
+import { Metrics } from './runtime/metrics.js';
+import { endsWithin, Shutdown } from './runtime/shutdown.js';
+import { boundShutdownHooks } from './runtime/shutdown-hooks.js';
 
 /** A composed process that has not opened its port yet. */
 export interface Parley {
   readonly app: NestFastifyApplication;
+  /** The base URL of metrics and health for operators, once the process listens; null without `METRICS_PORT`. */
+  readonly operationsUrl: string | null;
   /** Opens the port (or, without the api role, only starts the workers) and answers the base URL. */
   listen(): Promise<string>;
-  /** Stops taking work, finishes what is under way and closes every connection. */
+  /**
+   * Goes on answering for the grace of the configuration, then stops taking work, finishes what is under way and closes
+   * every connection. It takes less than half a minute, whatever is away.
+   */
   close(): Promise<void>;
 }
 
 /** Composes Parley for one environment: the same way in production, in the sandbox and in tests. */
 export async function createParley(environment: Environment): Promise<Parley> {
   const logger = createLogger(environment.logLevel);
+  await awaitDatabase(environment.databaseUrl, (reason) => logger.warn(`waiting for the database: ${reason}`));
   const backend = await openQueueBackend(environment);
+  const [shutdown, metrics] = [new Shutdown(), new Metrics()];
   let app: NestFastifyApplication;
   try {
     app = await NestFactory.create<NestFastifyApplication>(
-      AppModule.register(environment, backend),
-      createFastifyAdapter(logger, environment.trustProxy),
+      AppModule.register({ environment, backend, shutdown, metrics }),
+      createFastifyAdapter(logger, environment.trustProxy, shutdown),
       { logger: new NestLogger(logger), bodyParser: false, abortOnError: false },
     );
   } catch (error) {
     await backend.close();
     throw error;
   }
+  boundShutdownHooks(app, shutdown);
   if (environment.roles.has('api')) serveApiDescription(app);
-  let closing: Promise<void> | null = null;
-  return {
-    app,
-    async listen() {
-      if (!environment.roles.has('api')) {
-        await app.init();
-        return '';
-      }
-      await app.listen(environment.port, environment.host);
-      const address = app.getHttpServer().address() as { port: number };
-      const host = environment.host.includes(':') ? `[${environment.host}]` : environment.host;
-      return `http://${host}:${address.port}`;
-    },
-    close() {
-      closing ??= drain(app.getHttpServer())
-        .then(() => app.close())
-        .finally(() => backend.close());
-      return closing;
-    },
-  };
+  return new ComposedParley(app, environment, backend, shutdown, metrics);
 }
+
+class ComposedParley implements Parley {
+  private readonly connections: OpenConnections;
+  private operations: OperationsServer | null = null;
+  private closing: Promise<void> | null = null;
+
+  constructor(
+    readonly app: NestFastifyApplication,
+    private readonly environment: Environment,
+    private readonly backend: QueueBackend,
+    private readonly shutdown: Shutdown,
+    private readonly metrics: Metrics,
+  ) {
+    this.connections = new OpenConnections(app.getHttpServer());
+  }
+
+  get operationsUrl(): string | null {
+    return this.operations?.url ?? null;
+  }
+
+  async listen(): Promise<string> {
+    const { host, port, roles, metrics } = this.environment;
+    if (metrics !== null) {
+      this.metrics.observeProcess();
+      this.operations = await OperationsServer.open(metrics, this.metrics, this.app.get(Health));
+    }
+    if (!roles.has('api')) {
+      await this.app.init();
+      return '';
+    }
+    await this.app.listen(port, host);
+    const address = this.app.getHttpServer().address() as { port: number };
+    return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.stop();
+    return this.closing;
+  }
+
+  private async stop(): Promise<void> {
+    this.shutdown.begin();
+    if (this.app.getHttpServer().listening) {
+      await pause(this.environment.shutdownGraceMs);
+      await this.connections.drain(this.shutdown.remaining('requests'));
+    }
+    try {
+      await endsWithin(this.app.close(), this.shutdown.remaining('all'));
+    } finally {
+      await endsWithin(this.backend.close(), MAX_BACKEND_CLOSE_MS);
+      await this.operations?.close();
+    }
+  }
+}
+
+/** The queue's last connections have nothing more to say; milliseconds. */
+const MAX_BACKEND_CLOSE_MS = 500;

@@ -1,4 +1,5 @@
-// Runs once before all tests: gives them a real PostgreSQL (TEST_PG_URL) and names this run's databases.
+// Runs once before all tests: gives them a real PostgreSQL (TEST_PG_URL) and names this run's databases. TEST_PG_MAJOR=16
+// or 17 asks for that version instead of the one that Parley brings.
 import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -10,7 +11,11 @@ export default async function globalSetup() {
     process.env.TEST_PG_EXTERNAL = '1';
     process.env.TEST_RUN = `${process.pid}_${randomBytes(3).toString('hex')}`;
   } else {
-    const server = await joinTestPostgres({ durable: process.env.TEST_PG_DURABLE === '1' });
+    const { TEST_PG_DURABLE, TEST_PG_MAJOR } = process.env;
+    const server = await joinTestPostgres({
+      durable: TEST_PG_DURABLE === '1',
+      major: Number(TEST_PG_MAJOR) || undefined,
+    });
     globalThis.__testPostgres = server;
     process.env.TEST_PG_URL = server.url;
     process.env.TEST_RUN = server.run;

@@ -1,7 +1,8 @@
-import { findAgent, findAgents } from '../../src/agents/agent.queries.js';
+import { findAgents } from '../../src/agents/agent.queries.js';
 import { contactsAfter } from '../../src/contacts/contact-files.queries.js';
+import { byNumber } from '../../src/contacts/contact-ref.js';
 import { searchContacts } from '../../src/contacts/contact-search.queries.js';
-import { findContact, listContacts } from '../../src/contacts/contacts.queries.js';
+import { listContacts } from '../../src/contacts/contacts.queries.js';
 import {
   type ConversationFilter,
   findAssignment,
@@ -9,29 +10,29 @@ import {
 } from '../../src/conversations/conversation.queries.js';
 import { holdThread } from '../../src/conversations/transition.queries.js';
 import type { Tx } from '../../src/database/unit-of-work.js';
-import { holdContacts, knownGroups, listMembers, membersOfGroups } from '../../src/groups/group-members.queries.js';
+import { knownGroups, listMembers, lockContacts, membersOfGroups } from '../../src/groups/group-members.queries.js';
 import { findGroup, listGroups, searchGroups } from '../../src/groups/groups.queries.js';
 import { listMessages, type MessageFilter } from '../../src/messages/message-history.queries.js';
 import type { Page } from '../../src/values/page.js';
 import type { LargeTenant } from './large-tenant.js';
 
-/** A query of SPEC §10–24 that reads. Its SQL is in docs/queries, its plan in test/contacts/query-plans.spec.ts. */
+/** A query that a list or look-up of the API sends. Its SQL is in docs/queries, its plan in test/contacts/query-plans.spec.ts. */
 export interface DocumentedRead {
   /** Which file of docs/queries it is in. */
   readonly room: 'contacts' | 'groups' | 'agents' | 'conversations';
   /** The function, and which of its statements where it has several. */
   readonly name: string;
-  /** Who asks it, and where that is specified. */
+  /** Which requests send it. */
   readonly asker: string;
   run(tenant: LargeTenant, page: Page, tx: Tx): Promise<unknown>;
 }
 
-const CONTACTS = 'GET /api/v1/contacts/ (SPEC §10)';
-const GROUPS = 'GET /api/v1/groups/ (SPEC §14)';
-const AGENTS = 'GET /api/v1/agents/ (SPEC §20)';
-const CONVERSATIONS = 'GET /api/v1/conversations/ (D33)';
-const ASSIGNMENT = 'GET /api/v1/conversations/{contact_phone}/assignment (SPEC §24)';
-const HISTORY = 'GET /api/v1/conversations/{contact_phone}/messages (D33)';
+const CONTACTS = 'GET /api/v1/contacts/';
+const GROUPS = 'GET /api/v1/groups/';
+const AGENTS = 'GET /api/v1/agents/';
+const CONVERSATIONS = 'GET /api/v1/conversations/';
+const ASSIGNMENT = 'GET /api/v1/conversations/{contact_phone}/assignment';
+const HISTORY = 'GET /api/v1/conversations/{contact_phone}/messages';
 
 export const DOCUMENTED_READS: readonly DocumentedRead[] = [
   {
@@ -54,14 +55,8 @@ export const DOCUMENTED_READS: readonly DocumentedRead[] = [
   },
   {
     room: 'contacts',
-    name: 'findContact',
-    asker: 'GET /api/v1/contacts/{contact_id} (SPEC §12)',
-    run: ({ accountId, contactId }, _, tx) => findContact(accountId, contactId, tx),
-  },
-  {
-    room: 'contacts',
     name: 'contactsAfter',
-    asker: 'GET /api/v1/contacts/export (D78), lot by lot',
+    asker: 'GET /api/v1/contacts/export, page by page',
     run: ({ accountId, contactId }, { limit }, tx) => contactsAfter(accountId, contactId, limit, tx),
   },
   {
@@ -79,7 +74,7 @@ export const DOCUMENTED_READS: readonly DocumentedRead[] = [
   {
     room: 'groups',
     name: 'findGroup',
-    asker: 'GET /api/v1/groups/{group_id} (SPEC §16)',
+    asker: 'GET /api/v1/groups/{group_id}',
     run: ({ accountId, largestGroupId }, _, tx) => findGroup(accountId, largestGroupId, tx),
   },
   {
@@ -90,20 +85,20 @@ export const DOCUMENTED_READS: readonly DocumentedRead[] = [
   },
   {
     room: 'groups',
-    name: 'holdContacts',
-    asker: 'POST and DELETE /api/v1/groups/{group_id}/contacts (SPEC §18, §19), before members change',
-    run: ({ accountId, contactId }, _, tx) => holdContacts(accountId, [contactId], tx),
+    name: 'lockContacts',
+    asker: 'POST and DELETE /api/v1/groups/{group_id}/contacts, before members change',
+    run: ({ accountId, contactId }, _, tx) => lockContacts(accountId, [contactId], tx),
   },
   {
     room: 'groups',
     name: 'knownGroups',
-    asker: 'POST /api/v1/campaigns/ with group_ids (D31)',
+    asker: 'POST /api/v1/campaigns/ with group_ids',
     run: ({ accountId, largestGroupId }, _, tx) => knownGroups(accountId, [largestGroupId], tx),
   },
   {
     room: 'groups',
     name: 'membersOfGroups',
-    asker: 'POST /api/v1/campaigns/ with group_ids (D31)',
+    asker: 'POST /api/v1/campaigns/ with group_ids',
     run: ({ accountId, smallGroupId }, _, tx) => membersOfGroups(accountId, [smallGroupId], 10_001, tx),
   },
   {
@@ -125,22 +120,16 @@ export const DOCUMENTED_READS: readonly DocumentedRead[] = [
     run: ({ organisationId }, page, tx) => findAgents(organisationId, { status: 'active', search: 'agent4' }, page, tx),
   },
   {
-    room: 'agents',
-    name: 'findAgent',
-    asker: 'POST /api/v1/conversations/{contact_phone}/assign (SPEC §21)',
-    run: ({ organisationId, agentId }, _, tx) => findAgent(organisationId, agentId, tx),
-  },
-  {
     room: 'conversations',
     name: 'findAssignment',
     asker: ASSIGNMENT,
-    run: ({ accountId, contactPhone }, _, tx) => findAssignment(accountId, contactPhone, null, tx),
+    run: ({ accountId, contactPhone }, _, tx) => findAssignment(accountId, byNumber(contactPhone), null, tx),
   },
   {
     room: 'conversations',
     name: 'holdThread',
-    asker: 'POST /api/v1/conversations/{contact_phone}/assign, unassign, reopen and resolve (SPEC §21–23, D32)',
-    run: ({ accountId, contactPhone }, _, tx) => holdThread(accountId, contactPhone, null, tx),
+    asker: 'POST /api/v1/conversations/{contact_phone}/assign, unassign, reopen and resolve',
+    run: ({ accountId, contactPhone }, _, tx) => holdThread(accountId, byNumber(contactPhone), null, tx),
   },
   conversations('listConversations', '', () => ({})),
   conversations('listConversations: status', 'of one status', () => ({ status: 'open' })),
@@ -176,6 +165,7 @@ function conversations(
 function history(name: string, which: string, filter: (tenant: LargeTenant) => Partial<MessageFilter>): DocumentedRead {
   const none: MessageFilter = {
     contactPhone: null,
+    contactUserId: null,
     campaignId: null,
     direction: null,
     status: null,

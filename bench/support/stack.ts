@@ -16,6 +16,7 @@ import { createDataSource } from '../../src/database/data-source.js';
 import { migrate } from '../../src/database/migrate.js';
 import { SecretBox } from '../../src/database/secret-box.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { ENTITIES } from '../../src/entities.js';
 import type { ProcessTree } from './processor-time.js';
 import { printStatements, STATEMENT_SETTINGS } from './statements.js';
 
@@ -50,9 +51,12 @@ export class Stack {
     private readonly dataSource: DataSource,
   ) {}
 
-  static async start(env: Record<string, string> = {}): Promise<Stack> {
+  static async start(env: Record<string, string> = {}, settings: Record<string, string> = {}): Promise<Stack> {
     const directory = await mkdtemp(join(tmpdir(), 'parley-bench-'));
-    const postgres = await startPostgres({ dataDir: directory, settings: TELLS_STATEMENTS ? STATEMENT_SETTINGS : {} });
+    const postgres = await startPostgres({
+      dataDir: directory,
+      settings: { ...(TELLS_STATEMENTS ? STATEMENT_SETTINGS : {}), ...settings },
+    });
     await migrate(postgres.url);
     const simulator = spawn(process.execPath, [join(DIST, 'src/simulator/main.js')], {
       stdio: ['pipe', 'pipe', 'inherit'],
@@ -83,7 +87,7 @@ export class Stack {
     );
     const baseUrl = await line(service, /listens on (http:\S+)/);
     await post(`${simulatorUrl}/_sim/callback-url`, { url: `${baseUrl}/network/callbacks` });
-    const dataSource = await createDataSource({ url: postgres.url, poolSize: 8 }).initialize();
+    const dataSource = await createDataSource({ url: postgres.url, poolSize: 8, entities: ENTITIES }).initialize();
     const processes = [
       { name: 'service', pid: service.pid ?? 0 },
       { name: 'postgres', pid: postgres.pid },

@@ -9,8 +9,8 @@ export const STATEMENT_SETTINGS: Readonly<Record<string, string>> = {
 
 interface StatementRow {
   readonly calls: number;
-  readonly plan_ms: number;
-  readonly run_ms: number;
+  readonly planMs: number;
+  readonly runMs: number;
   readonly text: string;
 }
 
@@ -22,9 +22,9 @@ export async function printStatements(unitOfWork: UnitOfWork): Promise<void> {
      FROM pg_stat_statements ORDER BY total_plan_time + total_exec_time DESC LIMIT 15`,
   );
   console.log('  calls     plan ms    run ms  statement');
-  for (const { calls, plan_ms, run_ms, text } of rows) {
+  for (const { calls, planMs, runMs, text } of rows) {
     console.log(
-      `  ${String(calls).padEnd(8)} ${plan_ms.toFixed(0).padStart(8)} ${run_ms.toFixed(0).padStart(9)}  ${text}`,
+      `  ${String(calls).padEnd(8)} ${planMs.toFixed(0).padStart(8)} ${runMs.toFixed(0).padStart(9)}  ${text}`,
     );
   }
   const tables = await unitOfWork.autocommit.rows<{ name: string; updates: number; hot: number }>(

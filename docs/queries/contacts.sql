@@ -1,12 +1,10 @@
 -- Written by scripts/generate-queries-doc.mjs. Do not edit by hand.
 
 -- listContacts
--- GET /api/v1/contacts/ (SPEC §10)
+-- GET /api/v1/contacts/
 WITH counted AS (
-  SELECT (
-    coalesce((SELECT t.total FROM contact_totals t WHERE t.account_id = $1), 0)
-    + coalesce((SELECT sum(n.change) FROM contact_total_changes n WHERE n.account_id = $1), 0)
-  )::integer AS found
+  SELECT coalesce(sum(amount), 0)::integer AS found FROM counter_amounts
+  WHERE account_id = $1 AND counter = 'contacts' AND subject_id = $1
 ), page AS MATERIALIZED (
   (SELECT id, created_at FROM contacts WHERE account_id = $1 AND deleted_at IS NULL ORDER BY created_at DESC, id DESC
    LIMIT (SELECT CASE WHEN $3::bigint <= found / 2 THEN $2::bigint ELSE 0 END FROM counted)
@@ -16,14 +14,12 @@ WITH counted AS (
    LIMIT (SELECT CASE WHEN $3::bigint > found / 2 THEN greatest(least($2::bigint, found - $3), 0) ELSE 0 END FROM counted)
    OFFSET (SELECT greatest(found - $3::bigint - $2::bigint, 0) FROM counted))
 )
-SELECT counted.found, c.id, c.first_name, c.last_name, c.phone_number, c.email, c.company, c.tags, c.opted_in, c.source, c.created_at
-FROM counted LEFT JOIN (
-  page CROSS JOIN LATERAL (SELECT * FROM contacts r WHERE r.account_id = $1 AND r.id = page.id OFFSET 0) c
-) ON true
-ORDER BY page.created_at DESC, page.id DESC;
+SELECT counted.found, c.id, c.first_name, c.last_name, c.phone_number, c.user_id, c.username, c.email, c.company, c.tags, c.opted_in, c.source, c.created_at
+FROM counted LEFT JOIN contacts c ON c.account_id = $1 AND c.id = ANY (ARRAY(SELECT id FROM page))
+ORDER BY c.created_at DESC, c.id DESC;
 
 -- searchContacts
--- GET /api/v1/contacts/ (SPEC §10) with a search that holds a trigram
+-- GET /api/v1/contacts/ with a search that holds a trigram
 WITH term AS MATERIALIZED (
   SELECT search_key($4) AS key, substring_pattern(lower($4)) AS folded, substring_pattern($4) AS literal
 ), sample AS MATERIALIZED (
@@ -55,14 +51,12 @@ WITH term AS MATERIALIZED (
 ), page AS MATERIALIZED (
   SELECT id, created_at FROM matched ORDER BY created_at DESC, id DESC LIMIT $2 OFFSET $3
 )
-SELECT counted.found, c.id, c.first_name, c.last_name, c.phone_number, c.email, c.company, c.tags, c.opted_in, c.source, c.created_at
-FROM counted LEFT JOIN (
-  page CROSS JOIN LATERAL (SELECT * FROM contacts r WHERE r.account_id = $1 AND r.id = page.id OFFSET 0) c
-) ON true
-ORDER BY page.created_at DESC, page.id DESC;
+SELECT counted.found, c.id, c.first_name, c.last_name, c.phone_number, c.user_id, c.username, c.email, c.company, c.tags, c.opted_in, c.source, c.created_at
+FROM counted LEFT JOIN contacts c ON c.account_id = $1 AND c.id = ANY (ARRAY(SELECT id FROM page))
+ORDER BY c.created_at DESC, c.id DESC;
 
 -- searchContacts: short
--- GET /api/v1/contacts/ (SPEC §10) with a search too short for the trigram index
+-- GET /api/v1/contacts/ with a search too short for the trigram index
 WITH term AS MATERIALIZED (
   SELECT search_key($4) AS key, substring_pattern(lower($4)) AS folded, substring_pattern($4) AS literal
 ), matched AS MATERIALIZED (
@@ -78,20 +72,14 @@ WITH term AS MATERIALIZED (
 ), page AS MATERIALIZED (
   SELECT id, created_at FROM matched ORDER BY created_at DESC, id DESC LIMIT $2 OFFSET $3
 )
-SELECT counted.found, c.id, c.first_name, c.last_name, c.phone_number, c.email, c.company, c.tags, c.opted_in, c.source, c.created_at
-FROM counted LEFT JOIN (
-  page CROSS JOIN LATERAL (SELECT * FROM contacts r WHERE r.account_id = $1 AND r.id = page.id OFFSET 0) c
-) ON true
-ORDER BY page.created_at DESC, page.id DESC;
-
--- findContact
--- GET /api/v1/contacts/{contact_id} (SPEC §12)
-SELECT c.id, c.first_name, c.last_name, c.phone_number, c.email, c.company, c.tags, c.opted_in, c.source, c.created_at FROM contacts c WHERE c.account_id = $1 AND c.id = $2 AND c.deleted_at IS NULL;
+SELECT counted.found, c.id, c.first_name, c.last_name, c.phone_number, c.user_id, c.username, c.email, c.company, c.tags, c.opted_in, c.source, c.created_at
+FROM counted LEFT JOIN contacts c ON c.account_id = $1 AND c.id = ANY (ARRAY(SELECT id FROM page))
+ORDER BY c.created_at DESC, c.id DESC;
 
 -- contactsAfter
--- GET /api/v1/contacts/export (D78), lot by lot
-SELECT id, first_name, last_name, phone_number, email, company, tags, opted_in, source, created_at
-FROM contacts
-WHERE account_id = $1 AND id > $2 AND deleted_at IS NULL
-ORDER BY id
+-- GET /api/v1/contacts/export, page by page
+SELECT c.id, c.first_name, c.last_name, c.phone_number, c.user_id, c.username, c.email, c.company, c.tags, c.opted_in, c.source, c.created_at
+FROM contacts c
+WHERE c.account_id = $1 AND c.id > $2 AND c.deleted_at IS NULL
+ORDER BY c.id
 LIMIT $3;

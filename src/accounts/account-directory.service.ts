@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
 import { newRecordId, type RecordId } from '../values/record-id.js';
+import type { AccountStatus } from './account.entity.js';
 import { noSuchAccount } from './account.errors.js';
-import { type AccountStatus, insertAccount, updateAccountStatus } from './account.queries.js';
+import { insertAccount, updateAccountStatus } from './account.queries.js';
 
 export interface NewAccount {
   readonly name: string;
@@ -15,7 +16,7 @@ export interface NewAccount {
 export interface CreatedAccount {
   readonly accountId: RecordId;
   readonly organisationId: RecordId | null;
-  /** The owner, who acts when the API is called (D76, D84). */
+  /** The owner, who acts when the API is called. */
   readonly userId: RecordId;
 }
 
@@ -25,11 +26,27 @@ export class AccountDirectory {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /**
-   * Makes an account with its owner and an empty wallet, in one statement.
+   * Makes an account with its owner and an empty wallet.
    *
+   * @param tx a transaction that it is to be part of
    * @throws DomainError `not_found` when the organisation does not exist
    */
-  async create(account: NewAccount, tx: Tx = this.unitOfWork.autocommit): Promise<CreatedAccount> {
+  create(account: NewAccount, tx?: Tx): Promise<CreatedAccount> {
+    return tx === undefined
+      ? this.unitOfWork.transaction((own) => this.createWithin(account, own))
+      : this.createWithin(account, tx);
+  }
+
+  /** The account can only read from now on; suspending it again changes nothing. */
+  suspend(accountId: RecordId): Promise<void> {
+    return this.become(accountId, 'suspended');
+  }
+
+  activate(accountId: RecordId): Promise<void> {
+    return this.become(accountId, 'active');
+  }
+
+  private async createWithin(account: NewAccount, tx: Tx): Promise<CreatedAccount> {
     const [accountId, ownerId] = [newRecordId(), newRecordId()];
     const newOrganisation = account.organisationId === undefined;
     const organisationId = account.organisationId === undefined ? newRecordId() : account.organisationId;
@@ -49,17 +66,8 @@ export class AccountDirectory {
     return { accountId, organisationId, userId: ownerId };
   }
 
-  /** The account can only read from now on (D48); suspending it again changes nothing. */
-  suspend(accountId: RecordId): Promise<void> {
-    return this.become(accountId, 'suspended');
-  }
-
-  activate(accountId: RecordId): Promise<void> {
-    return this.become(accountId, 'active');
-  }
-
   private async become(accountId: RecordId, status: AccountStatus): Promise<void> {
     const found = await updateAccountStatus(accountId, status, this.unitOfWork.autocommit);
-    if (found === 0) throw noSuchAccount(accountId);
+    if (!found) throw noSuchAccount(accountId);
   }
 }

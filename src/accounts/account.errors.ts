@@ -1,4 +1,4 @@
-import { conflict, type DomainError, notFound } from '../errors/domain-error.js';
+import { conflict, DomainError, notFound } from '../errors/domain-error.js';
 
 export const noSuchAccount = (id: string): DomainError => notFound(`there is no account ${id}`);
 
@@ -8,10 +8,25 @@ export const noSuchApiKey = (id: string): DomainError => notFound(`there is no A
 
 export const emailTaken = (email: string): DomainError => conflict(`the organisation already has a user ${email}`);
 
-/** `phone_number_id` belongs to one account, by constraint (D70). */
+/** `phone_number_id` belongs to one account, by constraint. */
 export const phoneNumberIdTaken = (phoneNumberId: string): DomainError =>
   conflict(`the phone_number_id ${phoneNumberId} is registered already`);
 
-/** `waba_id` belongs to one account, by constraint (D70). */
+/** `waba_id` belongs to one account, by constraint. */
 export const wabaIdTaken = (wabaId: string): DomainError =>
   conflict(`the waba_id ${wabaId} belongs to another account`);
+
+/** Seconds until a caller may find that the key is back. */
+const KEY_RETRY_AFTER = 60;
+
+/**
+ * The phone is there, but its token is encrypted under a key that this process does not have. Nothing was asked of the
+ * network, so the same request works once the key is back: 503.
+ */
+export const unreadableToken = (phoneId: string, cause: unknown): DomainError =>
+  new DomainError(
+    'unavailable',
+    `the access token of business phone ${phoneId} cannot be decrypted, so nothing was sent to the network. ` +
+      'Start the service with the ENCRYPTION_KEY that the token was stored under',
+    { cause, headers: { 'retry-after': String(KEY_RETRY_AFTER) } },
+  );

@@ -1,8 +1,9 @@
 import { violatedForeignKey, violatedUniqueConstraint } from '../database/constraint-violation.js';
 import type { Tx } from '../database/unit-of-work.js';
+import { Account, type AccountStatus } from './account.entity.js';
 import { emailTaken, noSuchOrganisation } from './account.errors.js';
-
-export type AccountStatus = 'active' | 'suspended';
+import { Organisation } from './organisation.entity.js';
+import { User } from './user.entity.js';
 
 /** An account to be inserted, with its owner and, where it is new, its organisation. */
 export interface AccountInsert {
@@ -15,37 +16,39 @@ export interface AccountInsert {
   readonly ownerEmail: string;
 }
 
-/** One statement, so that no account is ever without owner or wallet. Foreign keys are checked at its end. */
+/** Needs a transaction, so that no account is ever without its owner. */
 export async function insertAccount(account: AccountInsert, tx: Tx): Promise<void> {
   const { accountId, name, organisationId, newOrganisation, ownerId, ownerName, ownerEmail } = account;
   try {
-    await tx.affected(
-      `WITH organisation AS (
-         INSERT INTO organisations (id, name) SELECT $3::uuid, $2::text WHERE $4::boolean
-       ), owner AS (
-         INSERT INTO users (id, organisation_id, full_name, email, role) VALUES ($5, $3::uuid, $6, $7, 'owner')
-       ), account AS (
-         INSERT INTO accounts (id, organisation_id, owner_id, name) VALUES ($1::uuid, $3::uuid, $5, $2::text)
-       )
-       INSERT INTO wallets (account_id) VALUES ($1::uuid)`,
-      [accountId, name, organisationId, newOrganisation, ownerId, ownerName, ownerEmail],
-    );
+    if (newOrganisation && organisationId !== null) await tx.manager.insert(Organisation, { id: organisationId, name });
+    await tx.manager.insert(User, {
+      id: ownerId,
+      organisationId,
+      fullName: ownerName,
+      email: ownerEmail,
+      role: 'owner',
+    });
+    await tx.manager.insert(Account, { id: accountId, organisationId, ownerId, name });
   } catch (error) {
-    const reference = violatedForeignKey(error);
-    if (reference === 'users_organisation_fkey' || reference === 'accounts_organisation_fkey') {
-      throw noSuchOrganisation(String(organisationId));
-    }
+    if (violatedForeignKey(error) === 'users_organisation_fkey') throw noSuchOrganisation(String(organisationId));
     if (violatedUniqueConstraint(error) === 'users_organisation_email_key') throw emailTaken(ownerEmail);
     throw error;
   }
 }
 
-/** Answers how many accounts were found, whatever their status was. */
-export function updateAccountStatus(accountId: string, status: AccountStatus, tx: Tx): Promise<number> {
-  return tx.affected('UPDATE accounts SET status = $2 WHERE id = $1', [accountId, status]);
+/** Returns whether the account exists, whatever its status was. */
+export async function updateAccountStatus(accountId: string, status: AccountStatus, tx: Tx): Promise<boolean> {
+  const { affected } = await tx.manager.update(Account, { id: accountId }, { status });
+  return affected === 1;
 }
 
-/** Locks the account's row, so that changes to its phones come one after the other; answers whether it exists. */
+/** The account's status, or null when there is no such account. */
+export async function findAccountStatus(accountId: string, tx: Tx): Promise<AccountStatus | null> {
+  const account = await tx.manager.findOne(Account, { select: { status: true }, where: { id: accountId } });
+  return account?.status ?? null;
+}
+
+/** Locks the account's row, so that one transaction at a time changes its phones or wallet; false if there is none. */
 export async function lockAccount(accountId: string, tx: Tx): Promise<boolean> {
   return (await tx.row('SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId])) !== null;
 }

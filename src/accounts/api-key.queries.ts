@@ -1,27 +1,16 @@
 import { violatedForeignKey } from '../database/constraint-violation.js';
 import type { Tx } from '../database/unit-of-work.js';
+import type { Account } from './account.entity.js';
 import { noSuchAccount } from './account.errors.js';
+import { ApiKey } from './api-key.entity.js';
 
-/** What authentication needs to know of a key and its account. */
-export interface KeyRow {
-  readonly id: string;
-  readonly account_id: string;
-  readonly organisation_id: string | null;
-  readonly owner_id: string;
-  readonly account_status: 'active' | 'suspended';
-  readonly secret_hash: Buffer;
-  readonly scopes: string[];
-  readonly rate_limit: number;
-  readonly idempotency_family: string;
-  readonly expires_at: Date | null;
-  readonly revoked_at: Date | null;
-}
+/** A key and the account that it opens. */
+export type KeyOfAccount = Omit<ApiKey, 'name' | 'prefix' | 'lastUsedAt' | 'createdAt'> &
+  Pick<Account, 'organisationId' | 'ownerId'> & { readonly accountStatus: Account['status'] };
 
-/**
- * The key with this prefix, with its account. The one query that cannot take a tenant first: it is what finds the tenant.
- */
-export function findKeyByPrefix(prefix: string, tx: Tx): Promise<KeyRow | null> {
-  return tx.row<KeyRow>(
+/** The key with this prefix. The query cannot take a tenant, because it is the one that finds it. */
+export function findKeyByPrefix(prefix: string, tx: Tx): Promise<KeyOfAccount | null> {
+  return tx.row<KeyOfAccount>(
     `SELECT k.id, k.account_id, a.organisation_id, a.owner_id, a.status AS account_status, k.secret_hash, k.scopes,
             k.rate_limit, k.idempotency_family, k.expires_at, k.revoked_at
      FROM api_keys k JOIN accounts a ON a.id = k.account_id
@@ -41,43 +30,30 @@ export function stampLastUsed(accountIds: string[], keyIds: string[], at: Date[]
   );
 }
 
-/** A key to be inserted; of its secret only the hash (D36). */
-export interface KeyInsert {
-  readonly id: string;
-  readonly name: string;
-  readonly prefix: string;
-  readonly secretHash: Buffer;
-  readonly scopes: readonly string[];
-  readonly rateLimit: number;
-  readonly idempotencyFamily: string;
-  readonly expiresAt: Date | null;
-}
+/** A key to be inserted. */
+export type KeyInsert = Omit<ApiKey, 'accountId' | 'lastUsedAt' | 'revokedAt' | 'createdAt'>;
 
+/** @throws DomainError `not_found` when there is no such account */
 export async function insertKey(accountId: string, key: KeyInsert, tx: Tx): Promise<void> {
-  const { id, name, prefix, secretHash, scopes, rateLimit, idempotencyFamily, expiresAt } = key;
   try {
-    await tx.affected(
-      `INSERT INTO api_keys (account_id, id, name, prefix, secret_hash, scopes, rate_limit, idempotency_family, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-      [accountId, id, name, prefix, secretHash, scopes, rateLimit, idempotencyFamily, expiresAt],
-    );
+    await tx.manager.insert(ApiKey, { accountId, ...key });
   } catch (error) {
     if (violatedForeignKey(error) === 'api_keys_account_fkey') throw noSuchAccount(accountId);
     throw error;
   }
 }
 
-/** Answers how many keys were found; one revoked before keeps its time, one to be revoked later is revoked now. */
-export function revokeKey(accountId: string, keyId: string, at: Date, tx: Tx): Promise<number> {
-  return tx.affected('UPDATE api_keys SET revoked_at = least(revoked_at, $3) WHERE account_id = $1 AND id = $2', [
-    accountId,
-    keyId,
-    at,
-  ]);
+/** Returns whether the account has the key. A key revoked before keeps its time; one to be revoked later ends now. */
+export async function revokeKey(accountId: string, keyId: string, at: Date, tx: Tx): Promise<boolean> {
+  const revoked = await tx.affected(
+    'UPDATE api_keys SET revoked_at = least(revoked_at, $3) WHERE account_id = $1 AND id = $2',
+    [accountId, keyId, at],
+  );
+  return revoked === 1;
 }
 
 /** Whose key this is. Only for operators, who name a key without its account. */
 export async function findAccountOfKey(keyId: string, tx: Tx): Promise<string | null> {
-  const row = await tx.row<{ account_id: string }>('SELECT account_id FROM api_keys WHERE id = $1', [keyId]);
-  return row?.account_id ?? null;
+  const row = await tx.row<Pick<ApiKey, 'accountId'>>('SELECT account_id FROM api_keys WHERE id = $1', [keyId]);
+  return row?.accountId ?? null;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { issueKey, parseKey, secretMatches } from './api-key.js';
 
 describe('API keys', () => {
-  it('look like pk_live_<12 characters>_<43 characters>, and no two are the same (D36)', () => {
+  it('look like pk_live_<12 characters>_<43 characters>, and no two are the same', () => {
     const keys = Array.from({ length: 200 }, () => issueKey());
     for (const { key, prefix } of keys) expect(key).toMatch(new RegExp(`^pk_live_${prefix}_[A-Za-z0-9_-]{43}$`));
     expect(new Set(keys.map(({ key }) => key)).size).toBe(200);

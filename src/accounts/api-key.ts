@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** `pk_live_<12 characters>_<43 characters>`: the prefix finds the row, the secret proves the caller (D36). */
+/** `pk_live_<12 characters>_<43 characters>`: the prefix finds the row, the secret proves the caller. */
 const API_KEY = /^pk_live_([A-Za-z0-9]{12})_([A-Za-z0-9_-]{43})$/;
 const PREFIX_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 

@@ -6,22 +6,22 @@ import { noSuchApiKey } from './account.errors.js';
 import { issueKey } from './api-key.js';
 import { findAccountOfKey, insertKey, revokeKey } from './api-key.queries.js';
 
-/** Requests in any 60 seconds that a key may make unless it carries its own limit (D10). */
+/** Requests in any 60 seconds that a key may make unless it carries its own limit. */
 export const STANDARD_RATE_LIMIT = 100;
 
 export interface NewKey {
   readonly accountId: RecordId;
   readonly name?: string;
-  /** What the key may touch (D36); checked by the caller. */
+  /** What the key may touch; checked by the caller. */
   readonly scopes: readonly string[];
   /** Requests in any 60 seconds. */
   readonly rateLimit?: number;
   readonly expiresAt?: Date | null;
-  /** Shared with the predecessor when a key is rotated, so that they share idempotency keys (D9). */
+  /** Shared with the predecessor when a key is rotated, so that they share idempotency keys. */
   readonly idempotencyFamily?: RecordId;
 }
 
-/** Issues and revokes API keys. A key is shown when it is issued and never again (D36). */
+/** Issues and revokes API keys. A key is shown when it is issued and never again. */
 @Injectable()
 export class ApiKeys {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -42,7 +42,16 @@ export class ApiKeys {
     const { key, prefix, secretHash } = issueKey();
     await insertKey(
       accountId,
-      { id, name, prefix, secretHash, scopes, rateLimit, idempotencyFamily: idempotencyFamily ?? id, expiresAt },
+      {
+        id,
+        name,
+        prefix,
+        secretHash,
+        scopes: [...scopes],
+        rateLimit,
+        idempotencyFamily: idempotencyFamily ?? id,
+        expiresAt,
+      },
       tx,
     );
     return { id, key };
@@ -55,11 +64,11 @@ export class ApiKeys {
    */
   async revoke(accountId: RecordId, keyId: RecordId): Promise<void> {
     const found = await revokeKey(accountId, keyId, now(), this.unitOfWork.autocommit);
-    if (found === 0) throw noSuchApiKey(keyId);
+    if (!found) throw noSuchApiKey(keyId);
   }
 
   /**
-   * The account that the key belongs to; for operators, who name a key alone (D41).
+   * The account that the key belongs to; for operators, who name a key alone.
    *
    * @throws DomainError `not_found`
    */

@@ -20,15 +20,15 @@ export interface NewBusinessPhone {
   readonly wabaId: string;
   /** The number itself, digits. */
   readonly phone: PhoneNumber;
-  /** The network's access token, in the clear; stored sealed (D39). */
+  /** The network's access token, in the clear; stored sealed. */
   readonly token?: string;
   /** Messages per second, 0 = no limit. */
   readonly throughput?: number;
-  /** Whether it takes over as the account's primary phone; else the oldest is, while none is flagged (D53). */
+  /** Whether it takes over as the account's primary phone; else the oldest is, while none is flagged. */
   readonly primary?: boolean;
 }
 
-/** Adds business phones to accounts. A phone and a business account belong to one account each, by constraint (D70). */
+/** Adds business phones to accounts. A phone and a business account belong to one account each, by constraint. */
 @Injectable()
 export class BusinessPhoneRegistry {
   constructor(
@@ -37,7 +37,7 @@ export class BusinessPhoneRegistry {
   ) {}
 
   /**
-   * @returns the record id, `waba_phone_id` on the wire (D42)
+   * @returns the record id, `waba_phone_id` on the wire
    * @throws DomainError `not_found` for an unknown account, `conflict` when the phone is registered or the business
    * account is another's
    */

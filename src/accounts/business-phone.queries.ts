@@ -1,28 +1,18 @@
 import { violatedUniqueConstraint } from '../database/constraint-violation.js';
 import type { Tx } from '../database/unit-of-work.js';
 import { phoneNumberIdTaken, wabaIdTaken } from './account.errors.js';
+import { BusinessAccount } from './business-account.entity.js';
+import { BusinessPhone } from './business-phone.entity.js';
 
-/** A business phone as stored, with its business account's state. */
-export interface BusinessPhoneRow {
-  readonly account_id: string;
-  readonly id: string;
-  readonly waba_id: string;
-  readonly phone_number_id: string;
-  readonly phone: string;
-  readonly throughput: number;
-  /** Of exactly one phone of each account: the one flagged so, else the oldest (D53). */
-  readonly is_primary: boolean;
-  readonly quality: string | null;
-  readonly access_token: string;
-  readonly restriction: string | null;
-  readonly created_at: Date;
-}
+/** A business phone without its token, and what keeps its business account from sending. */
+export type ListedPhone = Omit<BusinessPhone, 'accessToken' | 'qualityToldAt' | 'createdAt'> &
+  Pick<BusinessAccount, 'restriction'>;
 
-/** All phones of the account, the primary one first: the one flagged so, else the oldest (D53). */
-export function findBusinessPhones(accountId: string, tx: Tx): Promise<BusinessPhoneRow[]> {
-  return tx.rows<BusinessPhoneRow>(
+/** All phones of the account. The first one is the primary phone: the one flagged so, else the oldest. */
+export function findBusinessPhones(accountId: string, tx: Tx): Promise<ListedPhone[]> {
+  return tx.rows<ListedPhone>(
     `SELECT p.account_id, p.id, p.waba_id, p.phone_number_id, p.phone, p.throughput,
-            row_number() OVER seniority = 1 AS is_primary, p.quality, p.access_token, b.restriction, p.created_at
+            row_number() OVER seniority = 1 AS is_primary, p.quality, b.restriction
      FROM business_phones p JOIN business_accounts b ON b.account_id = p.account_id AND b.waba_id = p.waba_id
      WHERE p.account_id = $1
      WINDOW seniority AS (ORDER BY p.is_primary DESC, p.created_at, p.id)
@@ -31,35 +21,34 @@ export function findBusinessPhones(accountId: string, tx: Tx): Promise<BusinessP
   );
 }
 
+/** The phone's access token as stored, which is sealed; null when the account has no such phone. */
+export async function findAccessToken(accountId: string, phoneId: string, tx: Tx): Promise<string | null> {
+  const phone = await tx.manager.findOne(BusinessPhone, {
+    select: { accessToken: true },
+    where: { accountId, id: phoneId },
+  });
+  return phone?.accessToken ?? null;
+}
+
 /**
  * The account that a callback's phone belongs to. Callbacks name no account: this query is what finds the tenant, and
- * `phone_number_id` is unique by constraint (D70).
+ * `phone_number_id` is unique by constraint.
  */
 export async function findAccountOfPhoneNumberId(phoneNumberId: string, tx: Tx): Promise<string | null> {
-  const row = await tx.row<{ account_id: string }>(
+  const row = await tx.row<Pick<BusinessPhone, 'accountId'>>(
     'SELECT account_id FROM business_phones WHERE phone_number_id = $1',
     [phoneNumberId],
   );
-  return row?.account_id ?? null;
+  return row?.accountId ?? null;
 }
 
-/** The account that a callback's business account belongs to; unique by constraint (D70). */
+/** The account that a callback's business account belongs to; unique by constraint. */
 export async function findAccountOfWaba(wabaId: string, tx: Tx): Promise<string | null> {
-  const row = await tx.row<{ account_id: string }>('SELECT account_id FROM business_accounts WHERE waba_id = $1', [
-    wabaId,
-  ]);
-  return row?.account_id ?? null;
-}
-
-/** A phone to be inserted; its token sealed (D39). */
-export interface BusinessPhoneInsert {
-  readonly id: string;
-  readonly wabaId: string;
-  readonly phoneNumberId: string;
-  readonly phone: string;
-  readonly throughput: number;
-  readonly isPrimary: boolean;
-  readonly accessToken: string;
+  const row = await tx.row<Pick<BusinessAccount, 'accountId'>>(
+    'SELECT account_id FROM business_accounts WHERE waba_id = $1',
+    [wabaId],
+  );
+  return row?.accountId ?? null;
 }
 
 /** Makes the business account known; nothing happens when this account has it already. */
@@ -77,41 +66,63 @@ export async function ensureBusinessAccount(accountId: string, wabaId: string, t
 }
 
 /** No phone of the account is flagged primary any more. */
-export function clearPrimaryFlag(accountId: string, tx: Tx): Promise<number> {
-  return tx.affected('UPDATE business_phones SET is_primary = false WHERE account_id = $1 AND is_primary', [accountId]);
+export async function clearPrimaryFlag(accountId: string, tx: Tx): Promise<void> {
+  await tx.manager.update(BusinessPhone, { accountId, isPrimary: true }, { isPrimary: false });
 }
 
+/** A phone to be inserted, its token sealed. */
+export type BusinessPhoneInsert = Omit<BusinessPhone, 'accountId' | 'quality' | 'qualityToldAt' | 'createdAt'>;
+
 export async function insertBusinessPhone(accountId: string, phone: BusinessPhoneInsert, tx: Tx): Promise<void> {
-  const { id, wabaId, phoneNumberId, phone: number, throughput, isPrimary, accessToken } = phone;
   try {
-    await tx.affected(
-      `INSERT INTO business_phones (account_id, id, waba_id, phone_number_id, phone, throughput, is_primary, access_token)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-      [accountId, id, wabaId, phoneNumberId, number, throughput, isPrimary, accessToken],
-    );
+    await tx.manager.insert(BusinessPhone, { accountId, ...phone });
   } catch (error) {
     if (violatedUniqueConstraint(error) === 'business_phones_phone_number_id_key') {
-      throw phoneNumberIdTaken(phoneNumberId);
+      throw phoneNumberIdTaken(phone.phoneNumberId);
     }
     throw error;
   }
 }
 
-/** Notes why the network keeps a business from sending, or, with null, that it no longer does (D68). */
-export function setRestriction(accountId: string, wabaId: string, restriction: string | null, tx: Tx): Promise<number> {
-  return tx.affected('UPDATE business_accounts SET restriction = $3 WHERE account_id = $1 AND waba_id = $2', [
-    accountId,
-    wabaId,
-    restriction,
-  ]);
+/**
+ * Stores why the network keeps a business from sending, or null when it no longer does, unless something newer is known.
+ *
+ * @param news `toldAt` to the second; of two in one second the later call counts
+ * @returns how many business accounts it found
+ */
+export function setRestriction(
+  accountId: string,
+  wabaId: string,
+  news: { readonly restriction: string | null; readonly toldAt: Date },
+  tx: Tx,
+): Promise<number> {
+  return tx.affected(
+    `UPDATE business_accounts
+     SET restriction = CASE WHEN restriction_told_at > $4 THEN restriction ELSE $3 END,
+         restriction_told_at = greatest(restriction_told_at, $4)
+     WHERE account_id = $1 AND waba_id = $2`,
+    [accountId, wabaId, news.restriction, news.toldAt],
+  );
 }
 
-/** Notes what the network thinks of a phone's quality. */
-export function setQuality(accountId: string, wabaId: string, phone: string, quality: string, tx: Tx): Promise<number> {
-  return tx.affected('UPDATE business_phones SET quality = $4 WHERE account_id = $1 AND waba_id = $2 AND phone = $3', [
-    accountId,
-    wabaId,
-    phone,
-    quality,
-  ]);
+/**
+ * Stores the network's rating of a phone's quality, unless something newer is known.
+ *
+ * @param news as {@link setRestriction}
+ * @returns how many phones it found
+ */
+export function setQuality(
+  accountId: string,
+  wabaId: string,
+  phone: string,
+  news: { readonly quality: string; readonly toldAt: Date },
+  tx: Tx,
+): Promise<number> {
+  return tx.affected(
+    `UPDATE business_phones
+     SET quality = CASE WHEN quality_told_at > $5 THEN quality ELSE $4 END,
+         quality_told_at = greatest(quality_told_at, $5)
+     WHERE account_id = $1 AND waba_id = $2 AND phone = $3`,
+    [accountId, wabaId, phone, news.quality, news.toldAt],
+  );
 }

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { ConfigurationCache, ConfigurationEpoch } from '../database/configuration-epoch.js';
-import { SecretBox } from '../database/secret-box.js';
+import { SecretBox, UnreadableSecret } from '../database/secret-box.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { badRequest, forbidden } from '../errors/domain-error.js';
+import { unreadableToken } from './account.errors.js';
 import {
-  type BusinessPhoneRow,
+  findAccessToken,
   findAccountOfPhoneNumberId,
   findAccountOfWaba,
   findBusinessPhones,
@@ -13,7 +14,7 @@ import {
 /** A number that the account sends from. */
 export interface BusinessPhone {
   readonly accountId: string;
-  /** The record id, `waba_phone_id` on the wire (D42). */
+  /** The record id, `waba_phone_id` on the wire. */
   readonly id: string;
   /** The network's id of the business account. */
   readonly wabaId: string;
@@ -23,24 +24,27 @@ export interface BusinessPhone {
   readonly phone: string;
   /** Messages per second, 0 = no limit. */
   readonly throughput: number;
-  /** Of exactly one phone of each account (D53). */
+  /** Of exactly one phone of each account. */
   readonly isPrimary: boolean;
   readonly quality: string | null;
-  /** Why the network keeps the business from sending, or null (D68). */
+  /** Why the network keeps the business from sending, or null. */
   readonly restriction: string | null;
 }
 
-/** Where a phone's token is sealed (D39). */
+/** Where a phone's token is sealed. */
 export const tokenPlace = (accountId: string, phoneId: string) => ({
   accountId,
   rowId: phoneId,
   column: 'business_phones.access_token',
 });
 
-/** Finds business phones and their tokens; what it knows holds until the configuration changes. */
+/**
+ * Finds business phones and their tokens; what it knows holds until the configuration changes. A phone that seems to be
+ * missing or restricted is looked up again before anybody is refused.
+ */
 @Injectable()
 export class BusinessPhones {
-  private readonly ofAccount: ConfigurationCache<readonly BusinessPhoneRow[]>;
+  private readonly ofAccount: ConfigurationCache<readonly BusinessPhone[]>;
   private readonly accountOfNumberId: ConfigurationCache<string | null>;
   private readonly accountOfBusiness: ConfigurationCache<string | null>;
   /** In the clear, in memory alone. */
@@ -58,20 +62,19 @@ export class BusinessPhones {
   }
 
   /** All phones of the account, primary first. */
-  async list(accountId: string): Promise<BusinessPhone[]> {
-    return (await this.rows(accountId)).map(phoneOf);
+  list(accountId: string): Promise<readonly BusinessPhone[]> {
+    return this.ofAccount.get(accountId, () => this.load(accountId));
   }
 
   /** One phone of the account by record id, or null: another account's phone does not exist. */
   async find(accountId: string, phoneId: string): Promise<BusinessPhone | null> {
-    const row = (await this.rows(accountId)).find(({ id }) => id === phoneId);
-    return row === undefined ? null : phoneOf(row);
+    return this.pick(accountId, (phones) => phones.find(({ id }) => id === phoneId), isUnusable);
   }
 
   /**
    * The phone that a request names, or the primary one when it names none.
    *
-   * @throws DomainError 403 `forbidden` when the phone is not the account's (D47), 400 when the account has no phone
+   * @throws DomainError 403 `forbidden` when the phone is not the account's, 400 when the account has no phone
    */
   async choose(accountId: string, phoneId: string | null): Promise<BusinessPhone> {
     if (phoneId !== null) {
@@ -86,47 +89,66 @@ export class BusinessPhones {
 
   /** The account's primary phone, or null when it has none. */
   async primary(accountId: string): Promise<BusinessPhone | null> {
-    const [row] = await this.rows(accountId);
-    return row === undefined ? null : phoneOf(row);
+    return this.pick(accountId, ([first]) => first, isUnusable);
   }
 
   /** The phone that a callback names by the network's id, or null when it is nobody's. */
   async findByPhoneNumberId(phoneNumberId: string): Promise<BusinessPhone | null> {
-    const accountId = await this.accountOfNumberId.get(phoneNumberId, () =>
-      findAccountOfPhoneNumberId(phoneNumberId, this.unitOfWork.autocommit),
+    const accountId = await this.accountOfNumberId.getUnless(
+      phoneNumberId,
+      () => findAccountOfPhoneNumberId(phoneNumberId, this.unitOfWork.control),
+      isNobodys,
     );
     if (accountId === null) return null;
-    const row = (await this.rows(accountId)).find((phone) => phone.phone_number_id === phoneNumberId);
-    return row === undefined ? null : phoneOf(row);
+    const isNamed = (phone: BusinessPhone) => phone.phoneNumberId === phoneNumberId;
+    return this.pick(accountId, (phones) => phones.find(isNamed), isMissing);
   }
 
   /** The account that a business account of the network belongs to, or null. */
   findAccountOfWaba(wabaId: string): Promise<string | null> {
-    return this.accountOfBusiness.get(wabaId, () => findAccountOfWaba(wabaId, this.unitOfWork.autocommit));
+    return this.accountOfBusiness.getUnless(
+      wabaId,
+      () => findAccountOfWaba(wabaId, this.unitOfWork.control),
+      isNobodys,
+    );
   }
 
-  /** The phone's access token, in the clear. Never logged, never put in a job. */
-  async token(phone: BusinessPhone): Promise<string> {
-    return this.tokens.get(phone.id, async () => {
-      const row = (await this.rows(phone.accountId)).find(({ id }) => id === phone.id);
-      if (row === undefined) throw new Error(`business phone ${phone.id} is gone`);
-      return this.secrets.open(row.access_token, tokenPlace(phone.accountId, phone.id));
+  /**
+   * The phone's access token, in the clear. Never logged, never put in a job.
+   *
+   * @throws DomainError 503 `unavailable` when it cannot be decrypted, 403 `forbidden` when the phone is gone
+   */
+  async token({ accountId, id }: BusinessPhone): Promise<string> {
+    return this.tokens.get(id, async () => {
+      const sealed = await findAccessToken(accountId, id, this.unitOfWork.control);
+      if (sealed === null) throw forbidden(`no access to business phone ${id}`);
+      try {
+        return this.secrets.open(sealed, tokenPlace(accountId, id));
+      } catch (error) {
+        throw error instanceof UnreadableSecret ? unreadableToken(id, error) : error;
+      }
     });
   }
 
-  private rows(accountId: string): Promise<readonly BusinessPhoneRow[]> {
-    return this.ofAccount.get(accountId, () => findBusinessPhones(accountId, this.unitOfWork.autocommit));
+  /** One of the account's phones. One that `refuses` somebody is looked up again first. */
+  private async pick(
+    accountId: string,
+    choose: (phones: readonly BusinessPhone[]) => BusinessPhone | undefined,
+    refuses: (chosen: BusinessPhone | undefined) => boolean,
+  ): Promise<BusinessPhone | null> {
+    const phones = await this.ofAccount.getUnless(
+      accountId,
+      () => this.load(accountId),
+      (known) => refuses(choose(known)),
+    );
+    return choose(phones) ?? null;
+  }
+
+  private load(accountId: string): Promise<readonly BusinessPhone[]> {
+    return findBusinessPhones(accountId, this.unitOfWork.control);
   }
 }
 
-const phoneOf = (row: BusinessPhoneRow): BusinessPhone => ({
-  accountId: row.account_id,
-  id: row.id,
-  wabaId: row.waba_id,
-  phoneNumberId: row.phone_number_id,
-  phone: row.phone,
-  throughput: row.throughput,
-  isPrimary: row.is_primary,
-  quality: row.quality,
-  restriction: row.restriction,
-});
+const isNobodys = (accountId: string | null): boolean => accountId === null;
+const isMissing = (phone: BusinessPhone | undefined): boolean => phone === undefined;
+const isUnusable = (phone: BusinessPhone | undefined): boolean => phone === undefined || phone.restriction !== null;

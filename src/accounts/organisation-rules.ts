@@ -1,4 +1,4 @@
-/** What an organisation has set for all its accounts (D21, D35). */
+/** What an organisation has set for all its accounts. */
 export interface OrganisationSettings {
   /** Whether new inbound threads go round robin to the active agents. */
   readonly autoInbound: boolean;

@@ -3,10 +3,10 @@ import { UnitOfWork } from '../database/unit-of-work.js';
 import { badRequest } from '../errors/domain-error.js';
 import type { RecordId } from '../values/record-id.js';
 import { noSuchOrganisation } from './account.errors.js';
-import { lockSettings, updateSettings } from './organisation.queries.js';
+import { lockMembership, lockSettings, updateSettings } from './organisation.queries.js';
 import { changedSettings, contradictoryWord, type OrganisationSettings } from './organisation-rules.js';
 
-/** Keeps what an organisation has set: its automatic rules and its opt-out words (D21, D35). */
+/** Keeps what an organisation has set: its automatic rules and its opt-out words. */
 @Injectable()
 export class Organisations {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -24,6 +24,10 @@ export class Organisations {
       const next = changedSettings(present, change);
       const word = contradictoryWord(next);
       if (word !== undefined) throw badRequest(`${word} cannot be both a stop word and a start word`);
+      const agent = next.autoReplyUserId;
+      if (agent !== null && !(await lockMembership(organisationId, agent, tx))) {
+        throw badRequest(`user ${agent} is not a member of organisation ${organisationId}`);
+      }
       await updateSettings(organisationId, next, tx);
     });
   }

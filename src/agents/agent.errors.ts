@@ -1,6 +1,6 @@
 import { badRequest, conflict, type DomainError, notFound } from '../errors/domain-error.js';
 
-/** A key without organisation has no agents (D75). */
+/** A key without organisation has no agents. */
 export const noOrganisation = (): DomainError =>
   badRequest('the API key belongs to no organisation, so it has no agents');
 

@@ -1,10 +1,11 @@
+import { User } from '../accounts/user.entity.js';
 import { violatedForeignKey, violatedUniqueConstraint } from '../database/constraint-violation.js';
 import { containsPattern } from '../database/like-pattern.js';
 import { type Counted, pagedRows } from '../database/page-sql.js';
 import type { Tx } from '../database/unit-of-work.js';
 import { offsetOf, type Page, type Paged } from '../values/page.js';
 import { emailTaken, noSuchOrganisation } from './agent.errors.js';
-import { type Agent, type AgentRole, type AgentStatus } from './agent.js';
+import type { Agent, AgentRole, AgentStatus } from './agent.js';
 
 /** Which agents a list shows. */
 export interface AgentFilter {
@@ -13,24 +14,6 @@ export interface AgentFilter {
   /** Found anywhere in name or email, in any case. */
   readonly search?: string;
 }
-
-interface AgentRow {
-  readonly id: string;
-  readonly full_name: string;
-  readonly email: string;
-  readonly role: AgentRole;
-  readonly status: AgentStatus;
-}
-
-const COLUMNS = 'id, full_name, email, role, status';
-
-const agentOf = ({ id, full_name, email, role, status }: AgentRow): Agent => ({
-  userId: id,
-  fullName: full_name,
-  email,
-  role,
-  status,
-});
 
 // Users belong to an organisation, not to an account: it is their tenant, and the first argument of every query.
 
@@ -52,32 +35,30 @@ export async function findAgents(
     conditions.push(`(full_name ILIKE ${place} OR email ILIKE ${place})`);
   }
   const matching = `FROM users WHERE ${conditions.join(' AND ')}`;
-  const rows = await tx.rows<Counted<AgentRow>>(
+  const rows = await tx.rows<Counted<Agent>>(
     `WITH counted AS (
        SELECT count(*)::integer AS found ${matching}
      ), page AS MATERIALIZED (
-       SELECT ${COLUMNS}, created_at ${matching}
+       SELECT id AS user_id, full_name, email, role, status, created_at ${matching}
        ORDER BY created_at DESC, id DESC
        LIMIT (SELECT $2::bigint) OFFSET (SELECT $3::bigint)
      )
-     SELECT counted.found, ${COLUMNS} FROM counted LEFT JOIN page ON true
-     ORDER BY created_at DESC, id DESC`,
+     SELECT counted.found, user_id, full_name, email, role, status FROM counted LEFT JOIN page ON true
+     ORDER BY created_at DESC, user_id DESC`,
     parameters,
   );
-  const { rows: found, total } = pagedRows(rows, 'id');
-  return { rows: found.map(agentOf), total };
+  return pagedRows(rows, 'userId');
 }
 
 /** The agent, whatever their status, or null when the organisation has none with this id. */
 export async function findAgent(organisationId: string, userId: string, tx: Tx): Promise<Agent | null> {
-  const row = await tx.row<AgentRow>(`SELECT ${COLUMNS} FROM users WHERE organisation_id = $1 AND id = $2`, [
-    organisationId,
-    userId,
-  ]);
-  return row === null ? null : agentOf(row);
+  const user = await tx.manager.findOneBy(User, { organisationId, id: userId });
+  if (user === null) return null;
+  const { fullName, email, role, status } = user;
+  return { userId, fullName, email, role, status };
 }
 
-/** Whether the agent is active, and then they stay so until the transaction ends: deactivating them waits for this lock. */
+/** Whether the agent is active. If so, they stay active until the transaction ends: deactivating waits for this lock. */
 export async function holdActiveAgent(organisationId: string, userId: string, tx: Tx): Promise<boolean> {
   const row = await tx.row(
     "SELECT id FROM users WHERE organisation_id = $1 AND id = $2 AND status = 'active' FOR SHARE",
@@ -86,35 +67,26 @@ export async function holdActiveAgent(organisationId: string, userId: string, tx
   return row !== null;
 }
 
+/** @throws DomainError `not_found` for an unknown organisation, `conflict` when it has that address already */
 export async function insertAgent(organisationId: string, agent: Omit<Agent, 'status'>, tx: Tx): Promise<void> {
-  const { userId, fullName, email, role } = agent;
+  const { userId, ...person } = agent;
   try {
-    await tx.affected('INSERT INTO users (organisation_id, id, full_name, email, role) VALUES ($1, $2, $3, $4, $5)', [
-      organisationId,
-      userId,
-      fullName,
-      email,
-      role,
-    ]);
+    await tx.manager.insert(User, { organisationId, id: userId, ...person });
   } catch (error) {
     if (violatedForeignKey(error) === 'users_organisation_fkey') throw noSuchOrganisation(organisationId);
-    if (violatedUniqueConstraint(error) === 'users_organisation_email_key') throw emailTaken(email);
+    if (violatedUniqueConstraint(error) === 'users_organisation_email_key') throw emailTaken(agent.email);
     throw error;
   }
 }
 
-/** Answers how many agents were found, whatever their status was. */
-export function deactivateAgent(organisationId: string, userId: string, tx: Tx): Promise<number> {
-  return tx.affected("UPDATE users SET status = 'deactivated' WHERE organisation_id = $1 AND id = $2", [
-    organisationId,
-    userId,
-  ]);
+/** Returns whether the organisation has the agent, whatever their status was. */
+export async function deactivateAgent(organisationId: string, userId: string, tx: Tx): Promise<boolean> {
+  const { affected } = await tx.manager.update(User, { organisationId, id: userId }, { status: 'deactivated' });
+  return affected === 1;
 }
 
-/** The organisation that a user belongs to. Only for operators, who name a user alone (D41). */
+/** The organisation that a user belongs to. Only for operators, who name a user alone. */
 export async function findOrganisationOfUser(userId: string, tx: Tx): Promise<string | null> {
-  const row = await tx.row<{ organisation_id: string | null }>('SELECT organisation_id FROM users WHERE id = $1', [
-    userId,
-  ]);
-  return row?.organisation_id ?? null;
+  const user = await tx.manager.findOne(User, { select: { organisationId: true }, where: { id: userId } });
+  return user?.organisationId ?? null;
 }

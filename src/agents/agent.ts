@@ -1,8 +1,10 @@
-/** What a member of an organisation may be (SPEC, Agent). */
-export const AGENT_ROLES = ['owner', 'admin', 'manager', 'agent'] as const;
+import type { UserRole, UserStatus } from '../accounts/user.entity.js';
+
+/** What a member of an organisation may be. */
+export const AGENT_ROLES = ['owner', 'admin', 'manager', 'agent'] as const satisfies readonly UserRole[];
 export type AgentRole = (typeof AGENT_ROLES)[number];
 
-export const AGENT_STATUSES = ['active', 'deactivated'] as const;
+export const AGENT_STATUSES = ['active', 'deactivated'] as const satisfies readonly UserStatus[];
 export type AgentStatus = (typeof AGENT_STATUSES)[number];
 
 /** A member of an organisation: conversations are assigned to the active ones. */

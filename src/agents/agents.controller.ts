@@ -14,7 +14,7 @@ export class AgentsController {
 
   @Get()
   @RequiresScope('agents:read')
-  @ApiOperation({ summary: 'List the agents of the organisation (SPEC §20)' })
+  @ApiOperation({ summary: 'List the agents of the organisation' })
   @ApiOkResponse({ type: AgentListResponse })
   async list(@CurrentCaller() caller: Caller, @Query() query: AgentsQuery): Promise<AgentListResponse> {
     if (caller.organisationId === null) throw noOrganisation();

@@ -27,7 +27,7 @@ export class Agents {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   list(organisationId: RecordId, filter: AgentFilter, page: Page): Promise<Paged<Agent>> {
-    return findAgents(organisationId, filter, page, this.unitOfWork.autocommit);
+    return findAgents(organisationId, filter, page, this.unitOfWork.reads(organisationId));
   }
 
   /** The agent if they are an active member of the organisation, else null. */
@@ -67,7 +67,8 @@ export class Agents {
    */
   async deactivate(userId: RecordId): Promise<void> {
     const organisationId = await findOrganisationOfUser(userId, this.unitOfWork.autocommit);
-    const found = organisationId && (await deactivateAgent(organisationId, userId, this.unitOfWork.autocommit));
-    if (!found) throw noSuchAgent(userId);
+    if (organisationId === null || !(await deactivateAgent(organisationId, userId, this.unitOfWork.autocommit))) {
+      throw noSuchAgent(userId);
+    }
   }
 }

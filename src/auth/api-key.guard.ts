@@ -4,15 +4,25 @@ import type { FastifyRequest } from 'fastify';
 import { DomainError } from '../errors/domain-error.js';
 import { now } from '../values/clock.js';
 import { ApiKeyService } from './api-key.service.js';
+import type { Caller } from './caller.js';
+import { callerAddress } from './caller-address.js';
 import { ROUTE_ACCESS, type RouteAccess } from './scopes.js';
 
-/** Counts failed authentications per address; the rate-limit room implements it (D10, D84). */
+/** Keeps addresses from guessing keys; the rate-limit room implements it. */
 export abstract class FailedAuthentications {
   /** @throws DomainError `rate_limited` when the address has failed too often */
-  abstract count(address: string): Promise<void>;
+  abstract check(address: string): void;
+
+  /**
+   * Runs an attempt to authenticate that needs a look-up, a few at once per address. One that answers null has failed,
+   * and counts.
+   *
+   * @throws DomainError as {@link check}, before the attempt is run
+   */
+  abstract attempt<Found>(address: string, authenticate: () => Promise<Found | null>): Promise<Found | null>;
 }
 
-/** First of the guards: turns the bearer token into a caller, or answers 401 (D11). */
+/** First of the guards: turns the bearer token into a caller, or answers 401. A blocked address is 429, whatever its key. */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
   constructor(
@@ -24,19 +34,28 @@ export class ApiKeyGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     if (accessOf(this.reflector, context).kind === 'public') return true;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const address = callerAddress(request);
+    this.failures.check(address);
     const [scheme, token, ...surplus] = request.headers.authorization?.trim().split(/\s+/) ?? [];
     const presented = scheme?.toLowerCase() === 'bearer' && surplus.length === 0 ? token : undefined;
-    const caller = presented === undefined ? null : await this.keys.authenticate(presented, now());
-    if (caller === null) {
-      await this.failures.count(request.ip);
-      const message =
-        presented === undefined
-          ? 'an API key is required: Authorization: Bearer <API_KEY>'
-          : 'the API key is unknown, expired or revoked';
-      throw new DomainError('unauthorized', message, { headers: { 'www-authenticate': 'Bearer' } });
-    }
-    request.caller = caller;
+    request.caller = await this.authenticate(presented, address);
     return true;
+  }
+
+  /** @throws DomainError 401, or 429 when the address is blocked */
+  private async authenticate(presented: string | undefined, address: string): Promise<Caller> {
+    const at = now();
+    const recognised = presented === undefined ? null : await this.keys.recognise(presented, at);
+    if (recognised !== null) return recognised;
+    const caller = await this.failures.attempt(address, async () =>
+      presented === undefined ? null : this.keys.authenticate(presented, at),
+    );
+    if (caller !== null) return caller;
+    const message =
+      presented === undefined
+        ? 'an API key is required: Authorization: Bearer <API_KEY>'
+        : 'the API key is unknown, expired or revoked';
+    throw new DomainError('unauthorized', message, { headers: { 'www-authenticate': 'Bearer' } });
   }
 }
 

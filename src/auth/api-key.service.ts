@@ -1,15 +1,15 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { parseKey, secretMatches } from '../accounts/api-key.js';
-import { findKeyByPrefix, type KeyRow, stampLastUsed } from '../accounts/api-key.queries.js';
+import { findKeyByPrefix, type KeyOfAccount, stampLastUsed } from '../accounts/api-key.queries.js';
 import { ConfigurationCache, ConfigurationEpoch } from '../database/configuration-epoch.js';
-import { UnitOfWork } from '../database/unit-of-work.js';
+import { BackgroundUnitOfWork, UnitOfWork } from '../database/unit-of-work.js';
 import type { Caller } from './caller.js';
 
 /** How often last-used stamps are written, milliseconds. */
 const STAMP_EVERY_MS = 5000;
 
 interface KnownKey {
-  readonly row: KeyRow;
+  readonly stored: KeyOfAccount;
   readonly caller: Caller;
 }
 
@@ -23,6 +23,7 @@ export class ApiKeyService implements OnApplicationBootstrap, BeforeApplicationS
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
+    private readonly background: BackgroundUnitOfWork,
     epoch: ConfigurationEpoch,
   ) {
     this.known = new ConfigurationCache(epoch);
@@ -38,32 +39,58 @@ export class ApiKeyService implements OnApplicationBootstrap, BeforeApplicationS
     await this.stamp();
   }
 
-  /** The caller that presents `key`, or null when it is malformed, unknown, expired or revoked (D11). */
+  /** The caller that presents `key` when that is known without a look-up; null when only a look-up can tell. */
+  async recognise(key: string, at: Date): Promise<Caller | null> {
+    const parts = parseKey(key);
+    const remembered = parts === null ? undefined : this.known.peek(parts.prefix);
+    if (parts === null || remembered === undefined) return null;
+    return this.admit(await remembered, parts.secret, at);
+  }
+
+  /**
+   * The caller that presents `key`, or null when it is malformed, unknown, expired or revoked. What is remembered may be
+   * a moment old, so a key that seems to be no good is looked up again.
+   */
   async authenticate(key: string, at: Date): Promise<Caller | null> {
     const parts = parseKey(key);
     if (parts === null) return null;
-    const known = await this.known.get(parts.prefix, () => this.load(parts.prefix));
-    if (known === null || !secretMatches(parts.secret, known.row.secret_hash)) return null;
-    const { revoked_at: revokedAt, expires_at: expiresAt } = known.row;
-    if ((revokedAt !== null && revokedAt <= at) || (expiresAt !== null && expiresAt <= at)) return null;
-    this.used.set(known.row.id, { accountId: known.row.account_id, at });
+    const { prefix, secret } = parts;
+    const known = await this.known.getUnless(
+      prefix,
+      () => this.load(prefix),
+      (found) => !opens(found, secret, at),
+    );
+    return this.admit(known, secret, at);
+  }
+
+  /** The caller as its key and account are now; as it was when the key is gone. */
+  async reread(caller: Caller): Promise<Caller> {
+    const known = await this.known.getCurrent(caller.keyPrefix, () => this.load(caller.keyPrefix));
+    return known?.caller ?? caller;
+  }
+
+  private admit(known: KnownKey | null, secret: string, at: Date): Caller | null {
+    if (!opens(known, secret, at)) return null;
+    this.used.set(known.caller.keyId, { accountId: known.caller.accountId, at });
     return known.caller;
   }
 
   private async load(prefix: string): Promise<KnownKey | null> {
-    const row = await findKeyByPrefix(prefix, this.unitOfWork.autocommit);
-    if (row === null) return null;
+    const stored = await findKeyByPrefix(prefix, this.unitOfWork.control);
+    if (stored === null) return null;
+    const { id, accountId, organisationId, ownerId, idempotencyFamily, scopes, rateLimit, accountStatus } = stored;
     const caller: Caller = {
-      accountId: row.account_id,
-      organisationId: row.organisation_id,
-      ownerId: row.owner_id,
-      keyId: row.id,
-      keyFamily: row.idempotency_family,
-      scopes: new Set(row.scopes),
-      rateLimit: row.rate_limit,
-      suspended: row.account_status === 'suspended',
+      accountId,
+      organisationId,
+      ownerId,
+      keyId: id,
+      keyPrefix: prefix,
+      keyFamily: idempotencyFamily,
+      scopes: new Set(scopes),
+      rateLimit,
+      suspended: accountStatus === 'suspended',
     };
-    return { row, caller };
+    return { stored, caller };
   }
 
   private async stamp(): Promise<void> {
@@ -75,10 +102,17 @@ export class ApiKeyService implements OnApplicationBootstrap, BeforeApplicationS
         used.map(([, { accountId }]) => accountId),
         used.map(([id]) => id),
         used.map(([, { at }]) => at),
-        this.unitOfWork.autocommit,
+        this.background.autocommit,
       );
     } catch (error) {
       this.logger.warn(`last-used stamps of ${used.length} keys were lost: ${(error as Error).message}`);
     }
   }
+}
+
+/** Whether the key is there, its secret is the one presented, and it has neither expired nor been revoked. */
+function opens(known: KnownKey | null, secret: string, at: Date): known is KnownKey {
+  if (known === null || !secretMatches(secret, known.stored.secretHash)) return false;
+  const { revokedAt, expiresAt } = known.stored;
+  return (revokedAt === null || revokedAt > at) && (expiresAt === null || expiresAt > at);
 }

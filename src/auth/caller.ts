@@ -8,10 +8,12 @@ export interface Caller {
   /** `user_id` of the account's owner, who acts when the API is called. */
   readonly ownerId: string;
   readonly keyId: string;
-  /** Shared by a key and its successors, for idempotency (D9). */
+  /** By which the key is looked up. */
+  readonly keyPrefix: string;
+  /** Shared by a key and its successors, for idempotency. */
   readonly keyFamily: string;
   readonly scopes: ReadonlySet<string>;
-  /** Requests per 60 seconds (D10). */
+  /** Requests per 60 seconds. */
   readonly rateLimit: number;
   readonly suspended: boolean;
 }

@@ -14,7 +14,7 @@ export interface Route {
   readonly handler: () => unknown;
 }
 
-/** Knows every route of the process, and stops the boot when one does not declare how it may be called (D36). */
+/** Knows every route of the process, and stops the boot when one does not declare how it may be called. */
 @Injectable()
 export class RouteInventory implements OnModuleInit {
   readonly routes: Route[] = [];

@@ -1,6 +1,6 @@
 import { SetMetadata } from '@nestjs/common';
 
-/** What a key can be allowed to touch (D36). */
+/** What a key can be allowed to touch. */
 const AREAS = [
   'messages',
   'templates',
@@ -34,7 +34,7 @@ export type RouteAccess =
 
 /** What {@link RequiresScope} may say beside the scope. */
 export interface ScopeOptions {
-  /** Whether a suspended account may still call the route: reads may (D48). Default: whether the scope is a read. */
+  /** Whether a suspended account may still call the route: reads may. Default: whether the scope is a read. */
   readonly whileSuspended?: boolean;
 }
 

@@ -12,7 +12,7 @@ export class BusinessPhonesController {
 
   @Get()
   @RequiresScope('business_phones:read')
-  @ApiOperation({ summary: 'List the business phones of the account, primary first (D79)' })
+  @ApiOperation({ summary: 'List the business phones of the account, primary first' })
   @ApiOkResponse({ type: BusinessPhoneListResponse })
   async list(@CurrentCaller() { accountId }: Caller): Promise<BusinessPhoneListResponse> {
     return BusinessPhoneListResponse.from(await this.phones.list(accountId));

@@ -1,17 +1,15 @@
 import { MESSAGE_ERRORS } from '../errors/error-catalog.js';
 import type { ReportKind } from '../messages/message-status.js';
-import { MOST_ATTEMPTS, RETRY_SPAN_MS, retryDelayMs } from '../messages/retry-rules.js';
+import { MAX_ATTEMPTS, RETRY_SPAN_MS, retryDelayMs } from '../messages/retry-rules.js';
 import type { Acceptance } from '../network/network.js';
 import { NetworkRefusal, NetworkUnreachable } from '../network/network-error.js';
 import { plainWords } from '../network/refusal-texts.js';
-import type { RecipientOutcome } from './recipient.queries.js';
 
 /** What one attempt came to: the network's acceptance, or the error that the client threw. */
 export type AttemptResult = { readonly acceptance: Acceptance } | { readonly error: unknown };
 
 /** The attempt that was made. */
 export interface Attempt {
-  readonly recipientId: string;
   /** Attempts made, this one included. */
   readonly attempts: number;
   readonly firstAttemptAt: Date;
@@ -19,7 +17,8 @@ export interface Attempt {
 
 /** What follows for the recipient and for its message. */
 export interface AttemptVerdict {
-  readonly recipient: RecipientOutcome;
+  /** When a recipient that was provably not sent to is tried again; null: it is done with. */
+  readonly retryAt: Date | null;
   /** What to record about the message; null when its outcome is unknown or it will be tried again. */
   readonly report: {
     readonly kind: ReportKind;
@@ -30,27 +29,30 @@ export interface AttemptVerdict {
   readonly stop: NetworkRefusal | null;
 }
 
+const UNKNOWN: AttemptVerdict = { retryAt: null, report: null, stop: null };
+
 /** Connection failures are tried again like the network's own "later". */
 const UNREACHABLE = { code: 0, retryAfterMs: null };
 
-/** Decides what an attempt's result means (NETWORK.md, Errors; D58). */
+/** Decides what an attempt's result means. */
 export function judge(attempt: Attempt, result: AttemptResult, at: Date): AttemptVerdict {
   if ('acceptance' in result) {
     const { held, networkMessageId } = result.acceptance;
-    return verdict(attempt, { state: 'dispatched' }, { kind: held ? 'held' : 'accepted', networkMessageId });
+    return { ...UNKNOWN, report: { kind: held ? 'held' : 'accepted', networkMessageId } };
   }
   const { error } = result;
   if (error instanceof NetworkUnreachable) return tryLater(attempt, UNREACHABLE, at, MESSAGE_ERRORS.networkUnavailable);
-  if (!(error instanceof NetworkRefusal)) return verdict(attempt, { state: 'dispatched' }, null);
+  if (!(error instanceof NetworkRefusal)) return UNKNOWN;
   if (error.errorClass === 'retry') return tryLater(attempt, error, at, MESSAGE_ERRORS.retriesExhausted);
-  const reason = { code: error.code, message: plainWords(error) };
   const stops = error.errorClass === 'stop_phone' || error.errorClass === 'stop_template';
-  return fail(attempt, reason, stops ? error : null);
+  return { ...refused({ code: error.code, message: plainWords(error) }), stop: stops ? error : null };
 }
 
-/** A recipient that is not to be sent to, without asking the network. */
-export const leaveOut = (attempt: Attempt, error: { code: number; message: string }): AttemptVerdict =>
-  fail(attempt, error, null);
+/** The verdict on a recipient that is not to be sent to, without asking the network. */
+export const refused = (error: { code: number; message: string }): AttemptVerdict => ({
+  ...UNKNOWN,
+  report: { kind: 'refused', error },
+});
 
 function tryLater(
   attempt: Attempt,
@@ -58,33 +60,8 @@ function tryLater(
   at: Date,
   exhausted: { code: number; message: string },
 ): AttemptVerdict {
-  const dueAt = new Date(at.getTime() + retryDelayMs(refusal, attempt.attempts));
-  const spent = attempt.attempts >= MOST_ATTEMPTS;
-  if (spent || dueAt.getTime() - attempt.firstAttemptAt.getTime() > RETRY_SPAN_MS) {
-    return fail(attempt, exhausted, null);
-  }
-  return verdict(attempt, { state: 'pending', dueAt }, null);
-}
-
-function fail(attempt: Attempt, error: { code: number; message: string }, stop: NetworkRefusal | null): AttemptVerdict {
-  return {
-    ...verdict(
-      attempt,
-      { state: 'failed', errorCode: error.code, errorMessage: error.message },
-      { kind: 'refused', error },
-    ),
-    stop,
-  };
-}
-
-function verdict(
-  { recipientId }: Attempt,
-  recipient: Partial<RecipientOutcome> & Pick<RecipientOutcome, 'state'>,
-  report: AttemptVerdict['report'],
-): AttemptVerdict {
-  return {
-    recipient: { id: recipientId, dueAt: null, errorCode: null, errorMessage: null, ...recipient },
-    report,
-    stop: null,
-  };
+  const retryAt = new Date(at.getTime() + retryDelayMs(refusal, attempt.attempts));
+  const spent = attempt.attempts >= MAX_ATTEMPTS;
+  if (spent || retryAt.getTime() - attempt.firstAttemptAt.getTime() > RETRY_SPAN_MS) return refused(exhausted);
+  return { ...UNKNOWN, retryAt };
 }

@@ -1,28 +1,28 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Environment } from '../config/environment.js';
 import { ENVIRONMENT } from '../config/environment.token.js';
+import { recipientOf, refOf } from '../contacts/contact-ref.js';
 import { MESSAGE_ERRORS } from '../errors/error-catalog.js';
-import { OutcomeRecorder } from '../messages/outcome-recorder.js';
 import { THROUGHPUT_EXCEEDED } from '../network/error-classes.js';
 import { MessagingNetwork } from '../network/network.js';
 import { NetworkRefusal } from '../network/network-error.js';
 import { Throughput } from '../network/throughput.js';
 import { now } from '../values/clock.js';
-import { type AttemptResult, type AttemptVerdict, judge, leaveOut } from './attempt-rules.js';
+import { type AttemptResult, judge, refused } from './attempt-rules.js';
+import { type AttemptedMessage, BatchOutcomes } from './batch-outcomes.service.js';
 import type { DispatchPlan } from './dispatch-plan.js';
 import { DispatchPlans } from './dispatch-plans.service.js';
-import { storeOutcomes } from './recipient.queries.js';
-import { type ClaimedMessage, RecipientClaims } from './recipient-claims.service.js';
+import { type ClaimedBatch, type ClaimedMessage, RecipientClaims } from './recipient-claims.service.js';
 
-/** Messages that one lane has in flight at once: they are marked *sending* together right before they are written. */
-const GROUP = 64;
+/** Messages that one lane has in flight at once. */
+const MAX_GROUP = 128;
 /** How long a lane works before it yields to other campaigns, milliseconds. */
 const TURN_MS = 3000;
 /** How long to wait when the phone is booked out, milliseconds. */
 const BOOKED_OUT_MS = 50;
 
 /** Why a lane stopped. */
-export type LaneEnd = 'nothing due' | 'turn over';
+export type LaneEnd = 'not running' | 'nothing due' | 'turn over';
 
 /** Sends a campaign's messages: claims due recipients in small groups, sends each group at once, records its outcomes. */
 @Injectable()
@@ -33,24 +33,33 @@ export class CampaignDispatcher {
     private readonly claims: RecipientClaims,
     private readonly throughput: Throughput,
     private readonly network: MessagingNetwork,
-    private readonly outcomes: OutcomeRecorder,
+    private readonly outcomes: BatchOutcomes,
   ) {}
 
-  /** Works one lane of a campaign until nothing is due or its turn is over. */
-  async dispatch(accountId: string, campaignId: string): Promise<LaneEnd> {
+  /**
+   * Works one lane of a campaign until nothing is due or its turn is over.
+   *
+   * @param progressed called whenever a group was sent and recorded
+   */
+  async dispatch(accountId: string, campaignId: string, progressed: () => void): Promise<LaneEnd> {
     const plan = await this.plans.prepare(accountId, campaignId);
-    if (plan === null) return 'nothing due';
+    if (plan === null) return 'not running';
     const turnEnds = Date.now() + TURN_MS;
-    const groupSize = this.throughput.groupSize(plan.phone, GROUP);
+    const groupSize = this.throughput.groupSize(plan.phone, MAX_GROUP);
+    let fromPosition = 0;
     while (Date.now() < turnEnds) {
       if (!(await this.throughput.admitGroup(plan.phone, groupSize))) {
         await new Promise((resolve) => setTimeout(resolve, BOOKED_OUT_MS));
         continue;
       }
-      const group = await this.claims.claim(plan, groupSize, this.leaseMs);
-      if (group.length === 0) return 'nothing due';
-      const stopped = await this.sendGroup(plan, group);
-      if (stopped) return 'nothing due';
+      const batch = await this.claims.claim(plan, groupSize, fromPosition, this.leaseMs);
+      if (batch.claimed.length === 0 && fromPosition === 0) return 'nothing due';
+      // Behind the last one everything is claimed; those put back for a later try are before it.
+      fromPosition = batch.claimed.length < groupSize ? 0 : batch.lastPosition + 1;
+      if (batch.claimed.length === 0) continue;
+      const stopped = await this.sendBatch(plan, batch);
+      progressed();
+      if (stopped) return 'not running';
     }
     return 'turn over';
   }
@@ -61,49 +70,45 @@ export class CampaignDispatcher {
   }
 
   /** @returns whether the campaign was stopped by what the network said */
-  private async sendGroup(plan: DispatchPlan, group: readonly ClaimedMessage[]): Promise<boolean> {
-    const verdicts = await Promise.all(group.map((claimed) => this.attempt(plan, claimed)));
-    const { accountId } = plan.phone;
-    await this.outcomes.together({
-      reports: verdicts.flatMap(({ report }, index) => {
-        const claimed = group[index];
-        return report === null || claimed === undefined
-          ? []
-          : [{ accountId, messageId: claimed.messageId, at: now(), ...report }];
-      }),
-      recipients: (tx) =>
-        storeOutcomes(
-          accountId,
-          verdicts.map(({ recipient }) => recipient),
-          tx,
-        ),
-    });
-    const stop = verdicts.find((verdict) => verdict.stop !== null)?.stop ?? null;
+  private async sendBatch(plan: DispatchPlan, { id, claimed }: ClaimedBatch): Promise<boolean> {
+    const attempted = await Promise.all(claimed.map((each) => this.attempt(plan, each)));
+    // Outcomes first: nothing that fails after this loses them.
+    await this.outcomes.record(plan, id, attempted);
+    if (attempted.some(({ tooFast }) => tooFast)) await this.throughput.slowDown(plan.phone);
+    const stop = attempted.find(({ verdict }) => verdict.stop !== null)?.verdict.stop ?? null;
     if (stop !== null) await this.plans.stop(plan, stop);
     return stop !== null;
   }
 
-  private async attempt(plan: DispatchPlan, claimed: ClaimedMessage): Promise<AttemptVerdict> {
-    if (plan.marketing && !claimed.optedIn) return leaveOut(claimed, MESSAGE_ERRORS.optedOut);
-    if (claimed.deleted) return leaveOut(claimed, CONTACT_DELETED);
+  private async attempt(plan: DispatchPlan, claimed: ClaimedMessage): Promise<Attempted> {
+    const { message } = claimed;
+    if (plan.marketing && !claimed.optedIn) return { message, verdict: refused(MESSAGE_ERRORS.optedOut) };
+    if (claimed.deleted) return { message, verdict: refused(CONTACT_DELETED) };
     const result = await this.tryOnce(plan, claimed);
-    return judge(claimed, result, now());
+    return { message, verdict: judge(claimed, result, now()), tooFast: isTooFast(result) };
   }
 
   private async tryOnce({ phone, token, body }: DispatchPlan, claimed: ClaimedMessage): Promise<AttemptResult> {
     try {
       const acceptance = await this.network.send(phone.phoneNumberId, token, {
         ...body,
-        to: claimed.phoneNumber,
-        biz_opaque_callback_data: claimed.messageId,
+        ...recipientOf(refOf(claimed.message.contact)),
+        biz_opaque_callback_data: claimed.message.messageId,
       });
       return { acceptance };
     } catch (error) {
-      if (error instanceof NetworkRefusal && error.code === THROUGHPUT_EXCEEDED) await this.throughput.slowDown(phone);
       return { error };
     }
   }
 }
+
+interface Attempted extends AttemptedMessage {
+  /** Whether the network said that the phone sends too fast. */
+  readonly tooFast?: boolean;
+}
+
+const isTooFast = (result: AttemptResult): boolean =>
+  'error' in result && result.error instanceof NetworkRefusal && result.error.code === THROUGHPUT_EXCEEDED;
 
 const CONTACT_DELETED = {
   code: MESSAGE_ERRORS.cancelled.code,

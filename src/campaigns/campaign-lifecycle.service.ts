@@ -1,31 +1,31 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { BusinessPhones } from '../accounts/business-phones.service.js';
+import { enterMovement, lockWallet } from '../accounts/wallet.queries.js';
 import type { Caller } from '../auth/caller.js';
 import type { Environment } from '../config/environment.js';
 import { ENVIRONMENT } from '../config/environment.token.js';
-import { UnitOfWork } from '../database/unit-of-work.js';
+import { BULK_STATEMENT_MS } from '../database/deadlines.js';
+import { isConflict } from '../database/passing-error.js';
+import { tryAgain } from '../database/try-again.js';
+import { BackgroundUnitOfWork, type Tx, UnitOfWork } from '../database/unit-of-work.js';
 import { badRequest } from '../errors/domain-error.js';
 import { noteRecordOfKey } from '../idempotency/record-notes.js';
 import { JobQueue } from '../queues/job-queue.js';
 import { TemplateCatalog } from '../templates/template-catalog.service.js';
 import { renderTemplateMessage } from '../templates/template-message.js';
 import { now } from '../values/clock.js';
-import {
-  type CampaignRow,
-  completeCampaign,
-  failCampaign,
-  findCampaign,
-  refundUntouched,
-  reserveCredits,
-  startCampaign,
-  walletBalance,
-} from './campaign.queries.js';
+import { Campaign } from './campaign.entity.js';
+import { completeCampaign, failCampaign, startCampaign } from './campaign.queries.js';
+import { refundUntouched } from './campaign-credits.queries.js';
 import { campaignNotFound, cannotSend } from './campaigns.errors.js';
+import { giveUpPostponed } from './recipient-claim.queries.js';
 
 /** Jobs that work on one campaign side by side, over all processes. */
 const LANES = 3;
+/** Tries of a transaction that meets another one head-on. */
+const MAX_TRIES = 3;
 
-/** Moves campaigns from state to state; each move is one conditional update (D27). */
+/** Moves campaigns from state to state; each move is one conditional update. */
 @Injectable()
 export class CampaignLifecycle {
   private readonly logger = new Logger(CampaignLifecycle.name);
@@ -36,32 +36,25 @@ export class CampaignLifecycle {
     private readonly phones: BusinessPhones,
     private readonly templates: TemplateCatalog,
     private readonly queue: JobQueue,
+    private readonly background: BackgroundUnitOfWork,
   ) {}
 
   /**
-   * Starts a draft at its owner's request (SPEC §8).
+   * Starts a draft at its owner's request: the credits of all recipients are reserved in the same transaction.
    *
    * @returns the id of the worker's task
    * @throws DomainError 404 for an unknown campaign; 400 when it is no draft or a precheck fails, which leaves it a draft
    */
   async send(caller: Caller, campaignId: string): Promise<string> {
     const { accountId } = caller;
-    const campaign = await findCampaign(accountId, campaignId, this.unitOfWork.autocommit);
-    if (campaign === null) throw campaignNotFound(campaignId);
+    const campaign = await find(accountId, campaignId, this.unitOfWork.writes(accountId));
     if (campaign.status !== 'draft') throw cannotSend(campaign.status);
     if (caller.suspended) throw badRequest('the business account is suspended: it cannot send campaigns');
     const price = await this.precheck(accountId, campaign);
-    await this.unitOfWork.transaction(async (tx) => {
+    await this.unitOfWork.writes(accountId).transaction(async (tx) => {
       const started = await startCampaign(accountId, campaignId, 'draft', price, tx);
-      if (started === null) {
-        const lost = await findCampaign(accountId, campaignId, tx);
-        throw lost === null ? campaignNotFound(campaignId) : cannotSend(lost.status);
-      }
-      const total = price * started.total_contacts;
-      if (!(await reserveCredits(accountId, campaignId, { price, total }, tx))) {
-        const balance = await walletBalance(accountId, tx);
-        throw badRequest(`insufficient wallet credits: the campaign needs ${total}, the wallet holds ${balance}`);
-      }
+      if (started === null) throw cannotSend((await find(accountId, campaignId, tx)).status);
+      await reserve(accountId, campaignId, price * started.totalContacts, tx);
       await noteRecordOfKey(campaignId, tx);
     });
     return this.wake(accountId, campaignId);
@@ -85,28 +78,55 @@ export class CampaignLifecycle {
 
   /** Completes the campaign if nothing of it is left to do. */
   async completeIfDone(accountId: string, campaignId: string): Promise<boolean> {
-    return (await completeCampaign(accountId, campaignId, this.unitOfWork.autocommit)) > 0;
-  }
-
-  /** Stops a campaign that cannot go on; the credits of untouched recipients go back at once (D30). */
-  async fail(accountId: string, campaignId: string, reason: string): Promise<void> {
-    await this.unitOfWork.transaction(async (tx) => {
-      const failed = await failCampaign(accountId, campaignId, reason, tx);
-      if (failed > 0) await refundUntouched(accountId, campaignId, tx);
-    });
+    return (await completeCampaign(accountId, campaignId, this.background.autocommit)) > 0;
   }
 
   /**
-   * Template approved, variables and media present, business able to send (SPEC §8).
+   * Stops a campaign that cannot go on; the credits of untouched recipients go back at once. They stay pending, so that
+   * the campaign can go on once the reason is gone.
+   *
+   * @returns false when it was not running any more
+   */
+  async fail(accountId: string, campaignId: string, reason: string): Promise<boolean> {
+    const stop = async (tx: Tx): Promise<boolean> => {
+      if ((await failCampaign(accountId, campaignId, reason, tx)) === 0) return false;
+      await refundUntouched(accountId, campaignId, tx);
+      await giveUpPostponed(accountId, campaignId, tx);
+      return true;
+    };
+    const once = () => this.background.transaction(stop, { statementMs: BULK_STATEMENT_MS });
+    // Claims of the same moment lock recipients before the campaign.
+    return tryAgain(once, isConflict, MAX_TRIES);
+  }
+
+  /**
+   * Template approved, variables and media present, business able to send.
    *
    * @returns the price of one recipient, credits
    */
-  private async precheck(accountId: string, campaign: CampaignRow): Promise<number> {
-    const phone = await this.phones.find(accountId, campaign.business_phone_id);
+  private async precheck(accountId: string, campaign: Campaign): Promise<number> {
+    const phone = await this.phones.find(accountId, campaign.businessPhoneId);
     if (phone === null) throw badRequest('the business phone of the campaign is gone');
     if (phone.restriction !== null) throw badRequest(`the business account is not active: ${phone.restriction}`);
-    const template = await this.templates.get(accountId, campaign.template_id);
+    const template = await this.templates.get(accountId, campaign.templateId);
     renderTemplateMessage(template, campaign.content, now());
     return this.environment.messagePrices[template.category] ?? 1;
   }
+}
+
+/** @throws DomainError 404 */
+async function find(accountId: string, id: string, tx: Tx): Promise<Campaign> {
+  const campaign = await tx.manager.findOneBy(Campaign, { accountId, id });
+  if (campaign === null) throw campaignNotFound(id);
+  return campaign;
+}
+
+/** @throws DomainError 400 when the wallet holds less */
+async function reserve(accountId: string, campaignId: string, credits: number, tx: Tx): Promise<void> {
+  if (credits === 0) return;
+  const balance = (await lockWallet(accountId, tx)) ?? 0;
+  if (balance < credits) {
+    throw badRequest(`insufficient wallet credits: the campaign needs ${credits}, the wallet holds ${balance}`);
+  }
+  await enterMovement(accountId, { kind: 'reserve', amount: -credits, campaignId }, tx);
 }

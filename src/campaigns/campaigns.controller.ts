@@ -12,7 +12,7 @@ import { CampaignsService } from './campaigns.service.js';
 import { CampaignStatsResponse, SendCampaignResponse } from './dto/campaign-responses.dto.js';
 import { CreateCampaignRequest, CreateCampaignResponse } from './dto/create-campaign.dto.js';
 
-/** Campaigns over HTTP (SPEC §7 to §9). */
+/** Campaigns over HTTP. */
 @ApiTags('campaigns')
 @Controller('api/v1/campaigns')
 export class CampaignsController {
@@ -53,7 +53,7 @@ export class CampaignsController {
   @Post(':campaign_id/send')
   @Idempotent({ recover: 'started' })
   @HttpCode(202)
-  // A suspended account is told so by the precheck, as a 400 (D48).
+  // The precheck refuses a suspended account, as a 400.
   @RequiresScope('campaigns:write', { whileSuspended: true })
   @ApiOperation({ summary: 'Send a draft campaign' })
   @ApiResponse({ status: 202, type: SendCampaignResponse })
@@ -78,6 +78,7 @@ export class CampaignsController {
     @CurrentCaller() caller: Caller,
     @Param('campaign_id', RecordIdPipe) campaignId: string,
   ): Promise<CampaignStatsResponse> {
-    return CampaignStatsResponse.from(await this.campaigns.get(caller.accountId, campaignId));
+    const { campaign, counts } = await this.campaigns.stats(caller.accountId, campaignId);
+    return CampaignStatsResponse.from(campaign, counts);
   }
 }

@@ -1,5 +1,5 @@
 import { badRequest, type DomainError, notFound } from '../errors/domain-error.js';
-import type { CampaignStatus } from './campaign.queries.js';
+import type { CampaignStatus } from './campaign.entity.js';
 
 export const campaignNotFound = (campaignId: string): DomainError => notFound(`campaign ${campaignId} not found`);
 

@@ -1,11 +1,14 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import type { Environment } from '../config/environment.js';
-import { CampaignProgress } from '../messages/campaign-progress.js';
+import { CampaignCredits } from '../messages/campaign-credits.js';
 import { TemplatesModule } from '../templates/templates.module.js';
+import { AbandonedClaims } from './abandoned-claims.service.js';
+import { BatchOutcomes } from './batch-outcomes.service.js';
+import { CampaignCreditsService } from './campaign-credits.service.js';
 import { CampaignDispatchHandler } from './campaign-dispatch.handler.js';
 import { CampaignDispatcher } from './campaign-dispatcher.service.js';
+import { CampaignFailures } from './campaign-failures.service.js';
 import { CampaignLifecycle } from './campaign-lifecycle.service.js';
-import { CampaignProgressService } from './campaign-progress.service.js';
 import { CampaignSweep } from './campaign-sweep.js';
 import { CampaignsController } from './campaigns.controller.js';
 import { CampaignsService } from './campaigns.service.js';
@@ -22,14 +25,23 @@ export class CampaignsModule {
       imports: [TemplatesModule],
       controllers: roles.has('api') ? [CampaignsController] : [],
       providers: [
-        { provide: CampaignProgress, useClass: CampaignProgressService },
+        { provide: CampaignCredits, useClass: CampaignCreditsService },
         CampaignsService,
         CampaignLifecycle,
         ...(roles.has('worker')
-          ? [DispatchPlans, RecipientClaims, CampaignDispatcher, CampaignDispatchHandler, CampaignSweep]
+          ? [
+              DispatchPlans,
+              AbandonedClaims,
+              RecipientClaims,
+              BatchOutcomes,
+              CampaignDispatcher,
+              CampaignFailures,
+              CampaignDispatchHandler,
+              CampaignSweep,
+            ]
           : []),
       ],
-      exports: [CampaignProgress],
+      exports: [CampaignCredits],
     };
   }
 }

@@ -1,17 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller.js';
-import { ensureContacts } from '../contacts/ensured-contacts.queries.js';
-import { UnitOfWork } from '../database/unit-of-work.js';
+import { type EnsuredContact, ensureContacts } from '../contacts/ensured-contacts.queries.js';
+import { BULK_STATEMENT_MS } from '../database/deadlines.js';
+import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
 import { badRequest } from '../errors/domain-error.js';
 import { noteRecordOfKey } from '../idempotency/record-notes.js';
+import { SenderPhone } from '../messages/sender-phone.service.js';
 import { SendingMedia } from '../messages/sending-media.service.js';
-import { SendingPlace } from '../messages/sending-place.service.js';
 import { TemplateCatalog } from '../templates/template-catalog.service.js';
 import { renderTemplateMessage, type SendingInput } from '../templates/template-message.js';
 import { now } from '../values/clock.js';
 import { normalisePhoneNumber, type PhoneNumber } from '../values/phone-number.js';
 import { newRecordId } from '../values/record-id.js';
-import { type CampaignRow, findCampaign, insertCampaign, insertRecipients } from './campaign.queries.js';
+import { Campaign } from './campaign.entity.js';
+import { type CampaignCounts, countCampaign, insertRecipients } from './campaign.queries.js';
 import { campaignNotFound } from './campaigns.errors.js';
 
 /** A campaign as its maker describes it. */
@@ -31,8 +33,8 @@ export interface CreatedCampaign {
   readonly name: string;
   readonly status: 'draft' | 'scheduled';
   readonly totalContacts: number;
-  readonly created_at: Date;
-  /** As given (D56). */
+  readonly createdAt: Date;
+  /** As given. */
   readonly invalidPhones: string[];
 }
 
@@ -41,20 +43,20 @@ export interface CreatedCampaign {
 export class CampaignsService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly place: SendingPlace,
+    private readonly sender: SenderPhone,
     private readonly templates: TemplateCatalog,
     private readonly media: SendingMedia,
   ) {}
 
   /**
    * Makes a campaign: template and variables are checked, phones normalised, contacts made, recipients stored, all or
-   * nothing (SPEC §7).
+   * nothing.
    *
-   * @throws DomainError 403 for a foreign phone, 404 for an unknown template, 400 for everything else SPEC §7 lists
+   * @throws DomainError 403 for a foreign phone, 404 for an unknown template, 400 for variables, media or phones
    */
   async create({ accountId }: Caller, draft: CampaignDraft): Promise<CreatedCampaign> {
     const wanted = { name: draft.templateName, language: draft.templateLanguage };
-    const chosen = draft.wabaPhoneId === null ? null : await this.place.choose(accountId, draft.wabaPhoneId, wanted);
+    const chosen = draft.wabaPhoneId === null ? null : await this.sender.choose(accountId, draft.wabaPhoneId, wanted);
     const template = await this.templates.findForCampaign(accountId, { ...wanted, phone: chosen });
     renderTemplateMessage(template, draft.content, now());
     await this.media.check(template, draft.content);
@@ -75,19 +77,14 @@ export class CampaignsService {
       scheduledTimezone: null,
     };
     const createdAt = now();
-    await this.unitOfWork.transaction(async (tx) => {
+    const store = async (tx: Tx): Promise<void> => {
       const contacts = await ensureContacts(accountId, valid, 'campaign', tx);
-      await insertCampaign(accountId, campaign, createdAt, tx);
-      await insertRecipients(
-        accountId,
-        campaign.id,
-        contacts.map(() => newRecordId()),
-        contacts.map(({ id }) => id),
-        tx,
-      );
+      await tx.manager.insert(Campaign, { ...campaign, accountId, createdAt });
+      await insertRecipients(accountId, campaign.id, inOrderOf(valid, contacts), tx);
       await noteRecordOfKey(campaign.id, tx);
-    });
-    return { ...campaign, created_at: createdAt, invalidPhones: invalid };
+    };
+    await this.unitOfWork.writes(accountId).transaction(store, { statementMs: BULK_STATEMENT_MS });
+    return { ...campaign, createdAt, invalidPhones: invalid };
   }
 
   /** A campaign that was just made, as {@link create} told of it. @throws DomainError 404 */
@@ -95,18 +92,32 @@ export class CampaignsService {
     const campaign = await this.get(accountId, campaignId);
     return {
       ...campaign,
-      status: campaign.scheduled_at === null ? 'draft' : 'scheduled',
-      totalContacts: campaign.total_contacts,
+      status: campaign.scheduledAt === null ? 'draft' : 'scheduled',
       invalidPhones: normaliseAll(contacts).invalid,
     };
   }
 
   /** @throws DomainError 404 */
-  async get(accountId: string, campaignId: string): Promise<CampaignRow> {
-    const campaign = await findCampaign(accountId, campaignId, this.unitOfWork.autocommit);
+  async get(accountId: string, campaignId: string): Promise<Campaign> {
+    const campaign = await this.unitOfWork.reads(accountId).manager.findOneBy(Campaign, { accountId, id: campaignId });
     if (campaign === null) throw campaignNotFound(campaignId);
     return campaign;
   }
+
+  /** A campaign with what is counted of it, exact at this moment. @throws DomainError 404 */
+  async stats(accountId: string, campaignId: string): Promise<{ campaign: Campaign; counts: CampaignCounts }> {
+    const campaign = await this.get(accountId, campaignId);
+    return { campaign, counts: await countCampaign(accountId, campaignId, this.unitOfWork.reads(accountId)) };
+  }
+}
+
+/** The ids of contacts in the order in which their numbers were given. */
+function inOrderOf(
+  entries: readonly { readonly phoneNumber: PhoneNumber }[],
+  contacts: readonly EnsuredContact[],
+): string[] {
+  const ids = new Map(contacts.map(({ phoneNumber, id }) => [phoneNumber, id]));
+  return entries.flatMap(({ phoneNumber }) => ids.get(phoneNumber) ?? []);
 }
 
 /** Normalises phones and removes duplicates; the first name given for a number counts. */

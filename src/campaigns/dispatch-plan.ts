@@ -1,13 +1,13 @@
 import type { BusinessPhone } from '../accounts/business-phones.service.js';
-import type { CampaignRow } from './campaign.queries.js';
+import type { Campaign } from './campaign.entity.js';
 
 /** Everything that the messages of one campaign have in common, worked out once per job. */
 export interface DispatchPlan {
-  readonly campaign: CampaignRow;
+  readonly campaign: Campaign;
   readonly phone: BusinessPhone;
   readonly token: string;
   readonly templateId: string;
-  /** Whether opted-out contacts are left out (D21). */
+  /** Whether opted-out contacts are left out. */
   readonly marketing: boolean;
   /** What a person would read. */
   readonly content: string;

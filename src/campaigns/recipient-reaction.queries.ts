@@ -1,24 +1,26 @@
 import type { Tx } from '../database/unit-of-work.js';
 
-/**
- * Counts that a recipient answered or tapped: each recipient counts once, whatever it does (D69). The recipient is
- * locked before its campaign.
- */
+/** A recipient of a campaign. */
+export interface RecipientKey {
+  readonly campaignId: string;
+  readonly contactId: string;
+}
+
+/** Counts that a recipient replied or tapped a button: each recipient counts once, whatever it does. */
 export async function countReaction(
   accountId: string,
-  recipientId: string,
+  { campaignId, contactId }: RecipientKey,
   reaction: 'replied' | 'clicked',
   tx: Tx,
 ): Promise<void> {
-  const row = await tx.row<{ campaign_id: string }>(
-    `UPDATE campaign_recipients SET ${reaction} = true
-     WHERE account_id = $1 AND id = $2 AND NOT ${reaction}
-     RETURNING campaign_id`,
-    [accountId, recipientId],
-  );
-  if (row === null) return;
   await tx.affected(
-    `UPDATE campaigns SET ${reaction}_count = ${reaction}_count + 1 WHERE account_id = $1 AND id = $2`,
-    [accountId, row.campaign_id],
+    `WITH reacted AS (
+       UPDATE campaign_recipients SET ${reaction} = true
+       WHERE account_id = $1 AND campaign_id = $2 AND contact_id = $3 AND NOT ${reaction}
+       RETURNING campaign_id
+     )
+     INSERT INTO counter_changes (account_id, counter, subject_id, amount)
+     SELECT $1, 'campaign.${reaction}', campaign_id, 1 FROM reacted`,
+    [accountId, campaignId, contactId],
   );
 }

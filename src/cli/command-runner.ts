@@ -3,7 +3,7 @@ import type { EnvironmentSource } from '../sandbox/sandbox-settings.js';
 import { type CliSettings, readCliSettings } from './cli-settings.js';
 import { Operator } from './operator.js';
 
-/** What a command answers: fields in the order in which they are shown, keys as in D41. */
+/** The fields that a command prints, in this order. */
 export type Answer = Readonly<Record<string, string | number | readonly string[] | null>>;
 
 /** Where a command writes. */

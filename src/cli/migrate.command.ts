@@ -1,11 +1,9 @@
 import type { Command } from 'commander';
-import { rollDailyPartitions } from '../database/daily-partitions.queries.js';
 import { migrate } from '../database/migrate.js';
-import { openQueueBackend } from '../queues/queue-backend.js';
+import { migrateQueues } from '../queues/queue-backend.js';
 import type { CommandRunner } from './command-runner.js';
-import { Operator } from './operator.js';
 
-/** `migrate`: Parley's schema, the queues' schema, and the partitions of the days around today. */
+/** `migrate`: Parley's schema with the partitions of the days around today, and the queues' schema. */
 export function addMigrateCommand(cli: Command, runner: CommandRunner): void {
   cli
     .command('migrate')
@@ -13,14 +11,8 @@ export function addMigrateCommand(cli: Command, runner: CommandRunner): void {
     .action((_: unknown, command: Command) =>
       runner.runWith(command, async (settings) => {
         const migrations = await migrate(settings.databaseUrl);
-        // Opening the queues brings their own schema up to date; on Redis they have none.
-        if (settings.redisUrl === null) await (await openQueueBackend(settings)).close();
-        const operator = await Operator.connect(settings);
-        try {
-          await rollDailyPartitions(settings.retentionDays, operator.unitOfWork.autocommit);
-        } finally {
-          await operator.disconnect();
-        }
+        // On Redis the queues have no schema.
+        if (settings.redisUrl === null) await migrateQueues(settings.databaseUrl);
         return { migrations };
       }),
     );

@@ -6,8 +6,10 @@ import { Organisations } from '../accounts/organisations.service.js';
 import { Wallets } from '../accounts/wallets.service.js';
 import { Agents } from '../agents/agents.service.js';
 import { createDataSource } from '../database/data-source.js';
+import { BACKGROUND_DEADLINES } from '../database/deadlines.js';
 import { SecretBox } from '../database/secret-box.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
+import { ENTITIES } from '../entities.js';
 import type { CliSettings } from './cli-settings.js';
 
 /** The services that commands call, on one database and without the HTTP application. */
@@ -33,7 +35,13 @@ export class Operator {
 
   /** Connects to the database of `settings`. */
   static async connect(settings: CliSettings): Promise<Operator> {
-    const dataSource = createDataSource({ url: settings.databaseUrl, poolSize: 2, applicationName: 'parley-cli' });
+    const dataSource = createDataSource({
+      url: settings.databaseUrl,
+      poolSize: 2,
+      applicationName: 'parley-cli',
+      deadlines: BACKGROUND_DEADLINES,
+      entities: ENTITIES,
+    });
     return new Operator(await dataSource.initialize(), settings);
   }
 

@@ -12,10 +12,10 @@ interface SetOptions {
   readonly startWords?: string[];
 }
 
-/** A free-form text has at most so many characters (SPEC §2). */
-const LONGEST_TEXT = 4096;
+/** Characters of a free-form text. */
+const MAX_TEXT = 4096;
 
-/** `organisations set`: the automatic rules and the opt-out words (D21, D35). */
+/** `organisations set`: the automatic rules and the opt-out words. */
 export function addOrganisationCommands(cli: Command, runner: CommandRunner): void {
   cli
     .command('organisations')
@@ -26,7 +26,7 @@ export function addOrganisationCommands(cli: Command, runner: CommandRunner): vo
     .addOption(
       new Option('--auto-inbound <switch>', 'give new inbound threads to active agents in turn').choices(['on', 'off']),
     )
-    .option('--auto-reply <text>', 'sent once per window to unassigned threads, or off', unlessOff(text(LONGEST_TEXT)))
+    .option('--auto-reply <text>', 'sent once per window to unassigned threads, or off', unlessOff(text(MAX_TEXT)))
     .option('--auto-reply-agent <user-id>', 'who is then assigned the thread', recordId)
     .option('--stop-words <words>', 'opt out of marketing, such as STOP,OPT OUT', words)
     .option('--start-words <words>', 'opt in again', words)

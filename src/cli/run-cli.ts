@@ -11,12 +11,12 @@ import { addOrganisationCommands } from './organisation.commands.js';
 import { addPhoneCommands } from './phone.commands.js';
 import { addWalletCommands } from './wallet.commands.js';
 
-/** Exit codes: a wrong argument, and anything else that fails (D41). */
+/** Exit codes: a wrong argument, and anything else that fails. */
 const WRONG_ARGUMENT = 2;
 const FAILED = 1;
 
 /**
- * Runs one command line (D41). Whatever goes wrong is one line on stderr.
+ * Runs one command line. Whatever goes wrong is one line on stderr.
  *
  * @returns the exit code
  */

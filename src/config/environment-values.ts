@@ -38,7 +38,7 @@ export const parseOneOf =
     return value;
   };
 
-export const parseBoolean = (value: string): boolean => {
+const parseBoolean = (value: string): boolean => {
   if (['true', '1', 'yes', 'on'].includes(value.toLowerCase())) return true;
   if (['false', '0', 'no', 'off'].includes(value.toLowerCase())) return false;
   throw new Error(`must be true or false (got ${value})`);
@@ -71,6 +71,29 @@ export const parseCidrs = (value: string): string[] => {
     }
   }
   return cidrs;
+};
+
+/** More proxies in a row than anybody has. */
+const MAX_HOPS = 100;
+
+/**
+ * The proxies in front whose `X-Forwarded-For` is believed: how many there are (`true` is one, `false` none), or their
+ * addresses as CIDRs.
+ */
+export const parseTrustedProxies = (value: string): number | readonly string[] => {
+  try {
+    if (/^\d+$/.test(value)) return parseNumber(0, MAX_HOPS)(value);
+    if (/^[a-z]+$/i.test(value)) return parseBoolean(value) ? 1 : 0;
+    const cidrs = parseCidrs(value);
+    // Among proxies that hold every address, anybody could claim to be any other.
+    if (cidrs.length > 0 && !cidrs.some((cidr) => /\/0+$/.test(cidr))) return cidrs;
+  } catch {
+    // Said below, for all three at once.
+  }
+  throw new Error(
+    `must be true, false, a number of proxies from 0 to ${MAX_HOPS}, or their addresses as CIDRs separated by commas, ` +
+      `such as 10.0.0.0/8,2001:db8::/32 (got ${value})`,
+  );
 };
 
 /** `CATEGORY=credits,…`, credits being whole numbers. */

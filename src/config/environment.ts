@@ -1,18 +1,19 @@
 import { randomBytes } from 'node:crypto';
+import { type ConnectionSplit, minConnections, splitConnections } from './connection-split.js';
 import {
   type EncryptionKey,
-  parseBoolean,
   parseCidrs,
   parseEncryptionKeys,
   parseNumber,
   parseOneOf,
   parsePrices,
   parseRoles,
+  parseTrustedProxies,
   parseUrl,
   type Role,
 } from './environment-values.js';
 
-/** A bad environment value; `message` is the one line that is printed before exit 1 (D44). */
+/** A bad environment value; `message` is the one line that is printed before exit 1. */
 export class ConfigError extends Error {}
 
 /** The configuration of one process, read once at start. */
@@ -21,9 +22,14 @@ export interface Environment {
   readonly host: string;
   /** What this process does: serve HTTP, work queues, or both. */
   readonly roles: ReadonlySet<Role>;
+  /** Where statements of requests go: PostgreSQL, or a transaction-mode pooler in front of it. */
   readonly databaseUrl: string;
-  /** Connections of the application's pool. */
-  readonly databasePool: number;
+  /** PostgreSQL itself, for what needs a session of its own; the same as `databaseUrl` without a pooler. */
+  readonly databaseDirectUrl: string;
+  /** Whether `databaseUrl` leads to a transaction-mode pooler. */
+  readonly databaseIsPooled: boolean;
+  /** Connections to PostgreSQL by purpose; together never more than `DATABASE_POOL`. */
+  readonly connections: ConnectionSplit;
   /** Queues and rate limits use Redis when set, PostgreSQL otherwise. */
   readonly redisUrl: string | null;
   readonly network: {
@@ -32,23 +38,29 @@ export interface Environment {
     readonly appId: string;
     readonly appSecret: string;
     readonly verifyToken: string;
-    /** Milliseconds to wait for an answer before the outcome counts as unknown (D14). */
+    /** Milliseconds to wait for an answer before the outcome counts as unknown. */
     readonly timeoutMs: number;
   };
-  /** The first key encrypts, all decrypt (D39). */
+  /** The first key encrypts, all decrypt. */
   readonly encryptionKeys: readonly EncryptionKey[];
-  /** CIDRs that customer-supplied URLs may reach although they are not public (D18). */
+  /** CIDRs that customer-supplied URLs may reach although they are not public. */
   readonly egressAllow: readonly string[];
-  /** Milliseconds until a message of unknown outcome counts as failed (D14). */
+  /** Milliseconds until a message of unknown outcome counts as failed. */
   readonly unknownOutcomeHorizonMs: number;
   /** Milliseconds a worker may hold claimed recipients without a sign of life. */
   readonly leaseMs: number;
-  /** Credits per recipient and template category (D30). */
+  /** Credits per recipient and template category. */
   readonly messagePrices: Readonly<Record<string, number>>;
-  /** Days that events and webhook attempts are kept. */
+  /** Days that events and webhook deliveries are kept. */
   readonly retentionDays: number;
-  /** Whether `X-Forwarded-For` of the proxy in front is believed. */
-  readonly trustProxy: boolean;
+  /** Days that messages and finished campaigns are kept, a month at a time; 0 keeps them for ever. */
+  readonly messageRetentionDays: number;
+  /** The proxies in front whose `X-Forwarded-For` is believed: their number, or their CIDRs. */
+  readonly trustProxy: number | readonly string[];
+  /** Milliseconds that a stopping process goes on answering, so that whoever balances the load can look elsewhere. */
+  readonly shutdownGraceMs: number;
+  /** Where metrics and health are served for operators; null when they are not. */
+  readonly metrics: { readonly host: string; readonly port: number } | null;
   readonly adminToken: string | null;
   readonly logLevel: string;
 }
@@ -56,7 +68,7 @@ export interface Environment {
 type Source = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads and checks the environment (D44).
+ * Reads and checks the environment.
  *
  * @throws ConfigError with one line that names the variable, what is expected and what was found
  */
@@ -72,14 +84,24 @@ export function loadEnvironment(source: Source = process.env): Environment {
   };
   const text = (value: string) => value;
   const optional = (name: string) => source[name]?.trim() || null;
+  const metricsHost = read('METRICS_HOST', '127.0.0.1', text);
+  const roles = read('PARLEY_ROLES', 'api,worker', parseRoles);
+  const databaseUrl = read('DATABASE_URL', null, parseUrl('postgres:', 'postgresql:'));
+  const redisUrl = optional('REDIS_URL') === null ? null : read('REDIS_URL', null, parseUrl('redis:', 'rediss:'));
+  const databaseDirectUrl = read('DATABASE_DIRECT_URL', databaseUrl, parseUrl('postgres:', 'postgresql:'));
+  const connectionUse = { worker: roles.has('worker'), queuesHere: redisUrl === null };
 
   return {
     port: read('PORT', '3000', parseNumber(0, 65535)),
     host: read('HOST', '127.0.0.1', text),
-    roles: read('PARLEY_ROLES', 'api,worker', parseRoles),
-    databaseUrl: read('DATABASE_URL', null, parseUrl('postgres:', 'postgresql:')),
-    databasePool: read('DATABASE_POOL', '20', parseNumber(2, 1000)),
-    redisUrl: optional('REDIS_URL') === null ? null : read('REDIS_URL', null, parseUrl('redis:', 'rediss:')),
+    roles,
+    databaseUrl,
+    databaseDirectUrl,
+    databaseIsPooled: optional('DATABASE_DIRECT_URL') !== null,
+    connections: read('DATABASE_POOL', '20', (value) =>
+      splitConnections(parseNumber(minConnections(connectionUse), 1000)(value), connectionUse),
+    ),
+    redisUrl,
     network: {
       baseUrl: read('NETWORK_BASE_URL', 'https://graph.facebook.com', parseUrl('http:', 'https:')).replace(/\/+$/, ''),
       apiVersion: read('NETWORK_API_VERSION', 'v23.0', (value) => {
@@ -97,7 +119,13 @@ export function loadEnvironment(source: Source = process.env): Environment {
     leaseMs: read('LEASE_SECONDS', '15', parseNumber(1, 3600)) * 1000,
     messagePrices: read('MESSAGE_PRICES', 'MARKETING=1,UTILITY=1,AUTHENTICATION=1', parsePrices),
     retentionDays: read('RETENTION_DAYS', '30', parseNumber(1, 3650)),
-    trustProxy: read('TRUST_PROXY', 'false', parseBoolean),
+    messageRetentionDays: read('MESSAGE_RETENTION_DAYS', '0', parseNumber(0, 36_500)),
+    trustProxy: read('TRUST_PROXY', 'false', parseTrustedProxies),
+    shutdownGraceMs: read('SHUTDOWN_GRACE_MS', '3000', parseNumber(0, 10_000)),
+    metrics:
+      optional('METRICS_PORT') === null
+        ? null
+        : { host: metricsHost, port: read('METRICS_PORT', null, parseNumber(0, 65535)) },
     adminToken: optional('ADMIN_TOKEN'),
     logLevel: read('LOG_LEVEL', 'info', parseOneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),
   };

@@ -1,36 +1,40 @@
 import type { Tx } from '../database/unit-of-work.js';
+import type { Contact } from './contact.entity.js';
 
 /**
- * Records that contacts said, at a time that may be long past, whether they take marketing messages (D21): the latest word
- * counts, in whatever order words arrive. The network tells time in whole seconds; within one, the order of arrival
- * decides. Rows are taken in the order of their numbers, as by all writers.
+ * Records that contacts opted in or out at a time that may be long past: the latest decision counts, in whatever order
+ * they arrive. The network's times are whole seconds; within one, the order of arrival decides. A contact that was merged
+ * into another meanwhile passes the decision on.
  */
-export function setConsent(
+export async function setConsent(
   accountId: string,
   contactIds: readonly string[],
-  { optedIn, at }: { readonly optedIn: boolean; readonly at: Date },
+  decision: { readonly optedIn: boolean; readonly at: Date },
   tx: Tx,
-): Promise<number> {
-  return tx.affected(
-    `WITH said AS MATERIALIZED (
+): Promise<void> {
+  const rows = await tx.rows<Pick<Contact, 'mergedInto'>>(
+    `WITH decision AS MATERIALIZED (
        SELECT date_trunc('second', least($4::timestamptz, now())) AS at
      ), held AS MATERIALIZED (
        SELECT id FROM contacts
-       WHERE account_id = $1 AND id = ANY($2::uuid[]) AND (consent_at IS NULL OR consent_at <= (SELECT at FROM said))
-       ORDER BY phone_number
+       WHERE account_id = $1 AND id = ANY($2::uuid[]) AND (consent_at IS NULL OR consent_at <= (SELECT at FROM decision))
+       ORDER BY phone_number, id
        FOR NO KEY UPDATE
      )
-     UPDATE contacts c SET opted_in = $3, consent_at = (SELECT at FROM said), updated_at = now()
-     FROM held WHERE c.account_id = $1 AND c.id = held.id`,
-    [accountId, contactIds, optedIn, at],
+     UPDATE contacts c SET opted_in = $3, consent_at = (SELECT at FROM decision), updated_at = now()
+     FROM held WHERE c.account_id = $1 AND c.id = held.id
+     RETURNING c.merged_into`,
+    [accountId, contactIds, decision.optedIn, decision.at],
   );
+  const kept = rows.flatMap(({ mergedInto }) => mergedInto ?? []);
+  if (kept.length > 0) await setConsent(accountId, kept, decision, tx);
 }
 
-/** Keeps the number that the network knows a contact by, where it differs from the one we send to (D69). */
+/** Keeps the number that the network knows a contact by, where it differs from the one we send to. */
 export function rememberWaId(accountId: string, contactId: string, waId: string, tx: Tx): Promise<number> {
   return tx.affected(
     `UPDATE contacts SET wa_id = $3, updated_at = now()
-     WHERE account_id = $1 AND id = $2 AND wa_id IS DISTINCT FROM $3 AND phone_number <> $3`,
+     WHERE account_id = $1 AND id = $2 AND wa_id IS DISTINCT FROM $3 AND phone_number IS DISTINCT FROM $3`,
     [accountId, contactId, waId],
   );
 }

@@ -6,7 +6,7 @@ import type { ContactRow } from './contacts.queries.js';
 import { csvLine, unguarded } from './csv-line.js';
 import { isEmailAddress } from './dto/contact-fields.js';
 
-/** Columns of an export: the contact's field names (D84). */
+/** Columns of an export: the contact's field names. */
 const EXPORTED = [
   'id',
   'first_name',
@@ -20,7 +20,7 @@ const EXPORTED = [
   'created_at',
 ] as const;
 
-/** Columns that an import reads; the others of an export are not for the file to say, and are passed over. */
+/** Columns that an import reads; it ignores all others, also those of an export that a file cannot set. */
 const IMPORTED = ['phone_number', 'first_name', 'last_name', 'email', 'company', 'tags', 'opted_in'] as const;
 type Column = (typeof IMPORTED)[number];
 
@@ -30,11 +30,11 @@ export interface CsvHeader {
   readonly columns: ReadonlyMap<Column, number>;
 }
 
-/** One row of an import; null where its cell was empty, which leaves a value alone (D84). */
+/** One row of an import; null where its cell was empty, which leaves a value alone. */
 export interface ImportedContact {
   /** Line of the file on which the row starts; the header is line 1. */
   readonly line: number;
-  /** The number as it stands in the file. */
+  /** The number as the file has it. */
   readonly given: string;
   readonly phoneNumber: PhoneNumber;
   readonly firstName: string | null;
@@ -45,10 +45,11 @@ export interface ImportedContact {
   readonly optedIn: boolean | null;
 }
 
-/** A row that was not imported, and why (D78). */
+/** A row that was not imported, and why. */
 export interface RowFault {
   readonly line: number;
-  readonly phone_number: string;
+  /** As the file has it. */
+  readonly phoneNumber: string;
   readonly error: string;
 }
 
@@ -59,21 +60,21 @@ export const exportHeader = (): string => csvLine(EXPORTED);
 export const exportLine = (contact: ContactRow): string =>
   csvLine([
     contact.id,
-    contact.first_name,
-    contact.last_name,
-    contact.phone_number,
+    contact.firstName,
+    contact.lastName,
+    contact.phoneNumber,
     contact.email,
     contact.company,
     writeTags(contact.tags),
-    String(contact.opted_in),
+    String(contact.optedIn),
     contact.source,
-    contact.created_at.toISOString(),
+    contact.createdAt.toISOString(),
   ]);
 
 /**
  * Reads the header of an import.
  *
- * @throws DomainError `bad_request` when no column is `phone_number`, or one stands twice
+ * @throws DomainError `bad_request` when no column is `phone_number`, or a column is there twice
  */
 export function readHeader(cells: readonly string[]): CsvHeader {
   const columns = new Map<Column, number>();
@@ -104,7 +105,7 @@ export function readRow(
   // A copy: a slice would keep the piece of the file that it was cut from until the import is done.
   const fault = (error: string): RowFault => ({
     line,
-    phone_number: Buffer.from(given.slice(0, 60)).toString(),
+    phoneNumber: Buffer.from(given.slice(0, 60)).toString(),
     error,
   });
   if (cells.length !== width) return fault(`the row has ${cells.length} cells, the header has ${width}`);
@@ -135,10 +136,10 @@ export function readRow(
 /** Whether a row could not be read. */
 export const isFault = (row: ImportedContact | RowFault): row is RowFault => 'error' in row;
 
-const tooLong = (field: string, value: string | null, most: number): string | null =>
-  value === null || value.length <= most || characters(value) <= most
+const tooLong = (field: string, value: string | null, max: number): string | null =>
+  value === null || value.length <= max || characters(value) <= max
     ? null
-    : `${field} must be at most ${most} characters (got ${characters(value)})`;
+    : `${field} must be at most ${max} characters (got ${characters(value)})`;
 
 function wrongTags(tags: string[] | null): string | null {
   if (tags === null) return null;

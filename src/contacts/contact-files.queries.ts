@@ -1,11 +1,11 @@
 import type { Tx } from '../database/unit-of-work.js';
 import { newRecordId, type RecordId } from '../values/record-id.js';
 import type { ImportedContact, RowFault } from './contact-csv.js';
-import type { ContactRow } from './contacts.queries.js';
+import { CONTACT_COLUMNS, type ContactRow, PHONE_NUMBER_CONFLICT } from './contacts.queries.js';
 
 /**
- * Opens the staging table of one import: only its own transaction sees it, and it goes with that. Entries of the search
- * index gather in far larger lots than requests would want to pay for; {@link settleSearchIndex} merges them.
+ * Creates the staging table of one import; only its transaction sees it, and it is dropped with that. The search index
+ * takes the new entries in far larger batches than in a request, and {@link settleSearchIndex} merges the last one.
  */
 export async function openImport(tx: Tx): Promise<void> {
   await tx.rows("SET LOCAL gin_pending_list_limit = '64MB'");
@@ -34,8 +34,8 @@ export async function stageContacts(rows: readonly ImportedContact[], tx: Tx): P
 }
 
 /**
- * Takes out the staged rows that would make a contact without a first name. Those whose contact is known keep it: its
- * number stays with it until the import is done, and whoever wants to change that waits.
+ * Takes out the staged rows that would make a contact without a first name. Contacts that exist have theirs, if they keep
+ * their numbers until {@link applyImport}.
  */
 export function refuseNameless(accountId: string, tx: Tx): Promise<RowFault[]> {
   return tx.rows<RowFault>(
@@ -44,8 +44,6 @@ export function refuseNameless(accountId: string, tx: Tx): Promise<RowFault[]> {
      ), known AS MATERIALIZED (
        SELECT c.phone_number FROM contacts c
        WHERE c.account_id = $1 AND c.phone_number IN (SELECT n.phone_number FROM nameless n)
-       ORDER BY c.phone_number
-       FOR KEY SHARE
      )
      DELETE FROM staged_contacts s USING nameless
      WHERE s.phone_number = nameless.phone_number AND s.phone_number NOT IN (SELECT k.phone_number FROM known k)
@@ -54,11 +52,14 @@ export function refuseNameless(accountId: string, tx: Tx): Promise<RowFault[]> {
   );
 }
 
+/** A contact lost its number while an import counted on its name: the next try reports the row. */
+export class ContactMoved extends Error {}
+
 /** The value of a column in the last row of its number that has one. */
 const latest = (column: string): string =>
   `(array_agg(${column} ORDER BY line DESC) FILTER (WHERE ${column} IS NOT NULL))[1]`;
 
-/** Where a number stands in several rows, makes one of them: the later cell counts, and an empty one says nothing. */
+/** Merges the rows of one number: of its cells the last that is not empty counts. */
 async function mergeStaged(tx: Tx): Promise<void> {
   await tx.affected(
     `WITH doubled AS (
@@ -70,7 +71,7 @@ async function mergeStaged(tx: Tx): Promise<void> {
      INSERT INTO staged_contacts
      SELECT max(line), NULL, ${latest('id')}, phone_number, ${latest('first_name')}, ${latest('last_name')},
             ${latest('email')}, ${latest('company')},
-            -- Arrays of several lengths cannot be gathered into one.
+            -- Arrays of different lengths cannot be aggregated into one.
             CASE WHEN count(tags) > 0 THEN ARRAY(SELECT json_array_elements_text(${latest('to_json(tags)')})) END,
             ${latest('opted_in')}
      FROM merged GROUP BY phone_number`,
@@ -78,24 +79,31 @@ async function mergeStaged(tx: Tx): Promise<void> {
 }
 
 /**
- * Applies the staged rows; an empty cell leaves a value alone. New contacts are made and known ones locked in one pass in
- * the order of their numbers, as all writers do; then the known ones are changed, where there is a change.
+ * Applies the staged rows; an empty cell leaves a value alone. One pass in the order of the numbers, as in all writers,
+ * creates the new contacts and locks the others; a second one changes those, where there is a change.
  *
  * @returns how many contacts were new
+ * @throws ContactMoved when a contact has just lost its number, and its row of the import has no name for a new one
  */
 export async function applyImport(accountId: string, tx: Tx): Promise<number> {
   await mergeStaged(tx);
   const staged = await tx.row<{ numbers: number }>('SELECT count(*)::integer AS numbers FROM staged_contacts');
-  const created = await tx.affected(
-    `INSERT INTO contacts AS c (account_id, id, phone_number, first_name, last_name, email, company, tags, opted_in,
-                                consent_at, source)
-     SELECT $1, id, phone_number, coalesce(first_name, ''), last_name, email, company,
-            coalesce(tags, '{}'), coalesce(opted_in, true),
-            CASE WHEN opted_in IS FALSE THEN date_trunc('second', now()) END, 'import'
-     FROM staged_contacts ORDER BY phone_number
-     ON CONFLICT ON CONSTRAINT contacts_phone_number_key DO UPDATE SET updated_at = c.updated_at WHERE false`,
+  const inserted = await tx.row<{ created: number; nameless: number }>(
+    `WITH inserted AS (
+       INSERT INTO contacts AS c (account_id, id, phone_number, first_name, last_name, email, company, tags, opted_in,
+                                  consent_at, source)
+       SELECT $1, id, phone_number, coalesce(first_name, ''), last_name, email, company,
+              coalesce(tags, '{}'), coalesce(opted_in, true),
+              CASE WHEN opted_in IS FALSE THEN date_trunc('second', now()) END, 'import'
+       FROM staged_contacts ORDER BY phone_number
+       ON CONFLICT ${PHONE_NUMBER_CONFLICT} DO UPDATE SET updated_at = c.updated_at WHERE false
+       RETURNING c.first_name
+     )
+     SELECT count(*)::integer AS created, count(*) FILTER (WHERE first_name = '')::integer AS nameless FROM inserted`,
     [accountId],
   );
+  const { created = 0, nameless = 0 } = inserted ?? {};
+  if (nameless > 0) throw new ContactMoved();
   if (created === staged?.numbers) return created;
   await tx.rows('ANALYZE staged_contacts');
   await tx.affected(
@@ -121,8 +129,8 @@ export async function applyImport(accountId: string, tx: Tx): Promise<number> {
 }
 
 /**
- * Merges what waits beside the search index into it, or every search would read that until somebody else's write merges
- * it. Only the index's owner may; under another role that write does.
+ * Merges the entries that wait beside the search index into it: until then every search reads all of them. Only the
+ * index's owner may; under another role some later write does.
  */
 export async function settleSearchIndex(tx: Tx): Promise<void> {
   await tx.rows(
@@ -131,14 +139,14 @@ export async function settleSearchIndex(tx: Tx): Promise<void> {
   );
 }
 
-/** Up to `most` contacts whose ids come after `after`, by id: each is met once, whatever happens meanwhile. */
-export function contactsAfter(accountId: string, after: RecordId, most: number, tx: Tx): Promise<ContactRow[]> {
+/** Up to `limit` contacts whose ids come after `after`, by id: none is met twice, whatever changes meanwhile. */
+export function contactsAfter(accountId: string, after: RecordId, limit: number, tx: Tx): Promise<ContactRow[]> {
   return tx.rows<ContactRow>(
-    `SELECT id, first_name, last_name, phone_number, email, company, tags, opted_in, source, created_at
-     FROM contacts
-     WHERE account_id = $1 AND id > $2 AND deleted_at IS NULL
-     ORDER BY id
+    `SELECT ${CONTACT_COLUMNS}
+     FROM contacts c
+     WHERE c.account_id = $1 AND c.id > $2 AND c.deleted_at IS NULL
+     ORDER BY c.id
      LIMIT $3`,
-    [accountId, after, most],
+    [accountId, after, limit],
   );
 }

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { BULK_STATEMENT_MS } from '../database/deadlines.js';
 import { isConflict } from '../database/passing-error.js';
 import { tryAgain } from '../database/try-again.js';
 import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
 import { badRequest } from '../errors/domain-error.js';
+import { SECOND } from '../values/clock.js';
 import type { RecordId } from '../values/record-id.js';
 import {
   type CsvHeader,
@@ -16,6 +18,7 @@ import {
 } from './contact-csv.js';
 import {
   applyImport,
+  ContactMoved,
   contactsAfter,
   openImport,
   refuseNameless,
@@ -27,17 +30,19 @@ import { ImportSlots } from './import-slots.js';
 import type { UploadFile } from './upload-file.js';
 
 /** Rows of one import. */
-const MOST_ROWS = 100_000;
-/** So few that V8 does not put their text among the large things, which stay for long. */
+const MAX_ROWS = 100_000;
+/** So few that V8 does not keep their text among its large objects, which it collects rarely. */
 const ROWS_PER_STATEMENT = 250;
-/** Imports that one process works on at once: each holds a connection for seconds. */
-const IMPORTS_AT_ONCE = 2;
-const MOST_TRIES = 3;
+/** Imports that one process runs at once: each holds a connection for seconds. */
+const MAX_IMPORTS = 2;
+/** How long a file waits for its turn, milliseconds. */
+const MAX_WAIT_MS = 30 * SECOND;
+const MAX_TRIES = 3;
 const EXPORTED_PER_STATEMENT = 2000;
 /** Comes before every id. */
 const FIRST_ID: RecordId = '00000000-0000-0000-0000-000000000000';
 
-/** What became of the rows of an import (D78). */
+/** The outcome of an import. */
 export interface ImportOutcome {
   readonly created: number;
   readonly updated: number;
@@ -45,23 +50,27 @@ export interface ImportOutcome {
   readonly faults: RowFault[];
 }
 
-/** Takes contacts in from CSV files and gives them out as such. */
+/** Imports and exports contacts as CSV files. */
 @Injectable()
 export class ContactFilesService {
-  private readonly slots = new ImportSlots(IMPORTS_AT_ONCE);
+  private readonly slots = new ImportSlots(MAX_IMPORTS, MAX_WAIT_MS);
 
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /**
    * Imports a CSV file in one transaction: a row that is wrong is reported and left out, a file that is broken changes
-   * nothing (D78, D84).
+   * nothing.
    *
-   * @throws DomainError `bad_request` when the file is broken, has no usable header or too many rows
+   * @param gone aborted when the client goes away: a file that still waits for its turn is not imported then
+   * @throws DomainError `bad_request` when the file is broken, has no usable header or too many rows; `unavailable` when
+   * other imports left it no turn
    */
-  import(accountId: string, file: UploadFile): Promise<ImportOutcome> {
-    const once = () => this.unitOfWork.transaction((tx) => this.importWithin(accountId, file, tx));
-    // Contacts that exchange numbers meanwhile may meet the import head-on.
-    return this.slots.run(() => tryAgain(once, isConflict, MOST_TRIES));
+  import(accountId: string, file: UploadFile, gone: AbortSignal): Promise<ImportOutcome> {
+    const apply = (tx: Tx) => this.importWithin(accountId, file, tx);
+    const once = () => this.unitOfWork.writes(accountId).transaction(apply, { statementMs: BULK_STATEMENT_MS });
+    // Contacts that swap numbers meanwhile may deadlock with the import.
+    const when = (error: unknown): boolean => isConflict(error) || error instanceof ContactMoved;
+    return this.slots.run(accountId, gone, () => tryAgain(once, when, MAX_TRIES));
   }
 
   /**
@@ -69,13 +78,13 @@ export class ContactFilesService {
    * before the answer begins.
    */
   async export(accountId: string): Promise<AsyncGenerator<string>> {
-    const first = await contactsAfter(accountId, FIRST_ID, EXPORTED_PER_STATEMENT, this.unitOfWork.autocommit);
-    const { autocommit } = this.unitOfWork;
+    const reads = this.unitOfWork.reads(accountId);
+    const first = await contactsAfter(accountId, FIRST_ID, EXPORTED_PER_STATEMENT, reads);
     return (async function* () {
       let page = first;
       yield exportHeader() + page.map(exportLine).join('');
       for (let last = page.at(-1); page.length === EXPORTED_PER_STATEMENT && last; last = page.at(-1)) {
-        page = await contactsAfter(accountId, last.id, EXPORTED_PER_STATEMENT, autocommit);
+        page = await contactsAfter(accountId, last.id, EXPORTED_PER_STATEMENT, reads);
         if (page.length > 0) yield page.map(exportLine).join('');
       }
     })();
@@ -112,11 +121,11 @@ export class ContactFilesService {
         else rows.push(row);
       }
       staged += rows.length;
-      if (staged + faults.length > MOST_ROWS) throw badRequest(`the file must have at most ${MOST_ROWS} rows`);
+      if (staged + faults.length > MAX_ROWS) throw badRequest(`the file must have at most ${MAX_ROWS} rows`);
       for (let from = 0; from < rows.length; from += ROWS_PER_STATEMENT) {
         await writing;
         writing = stageContacts(rows.slice(from, from + ROWS_PER_STATEMENT), tx);
-        // Awaited with the next ones; until then a failure is nobody's.
+        // Awaited before the next batch; until then nothing else handles a failure.
         writing.catch(() => undefined);
       }
     }

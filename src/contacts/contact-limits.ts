@@ -1,4 +1,4 @@
-/** Lengths of a contact's fields, in Unicode code points (D49). */
+/** Lengths of a contact's fields, in Unicode code points. */
 export const CONTACT_LIMITS = {
   firstName: 256,
   lastName: 256,

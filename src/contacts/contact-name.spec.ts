@@ -1,7 +1,7 @@
 import { defaultName, isDefaultName, splitName, wholeName } from './contact-name.js';
 
 describe('the name of a contact', () => {
-  it('defaults to "User #" and six random digits (D17)', () => {
+  it('defaults to "User #" and six random digits', () => {
     const { firstName, lastName } = defaultName();
     expect(firstName).toMatch(/^User #\d{6}$/);
     expect(lastName).toBeNull();
@@ -14,11 +14,11 @@ describe('the name of a contact', () => {
     ['Ada King Lindgrove', { firstName: 'Ada', lastName: 'King Lindgrove' }],
     ['  Ada   Lindgrove ', { firstName: 'Ada', lastName: 'Lindgrove' }],
     ['李 小龍', { firstName: '李', lastName: '小龍' }],
-  ])('splits %j at the first space (D54)', (name, parts) => {
+  ])('splits %j at the first space', (name, parts) => {
     expect(splitName(name)).toEqual(parts);
   });
 
-  it('keeps "User #123456" whole in first_name (D54)', () => {
+  it('keeps "User #123456" whole in first_name', () => {
     expect(splitName('User #123456')).toEqual({ firstName: 'User #123456', lastName: null });
   });
 

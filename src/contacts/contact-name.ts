@@ -8,17 +8,17 @@ export interface ContactName {
 
 const DEFAULT_NAME = /^User #\d{6}$/;
 
-/** The name of a contact that nobody has named: `User #` and six random digits (D17). */
+/** The name of a contact that nobody has named: `User #` and six random digits. */
 export const defaultName = (): ContactName => ({
   firstName: `User #${String(randomInt(1_000_000)).padStart(6, '0')}`,
   lastName: null,
 });
 
-/** Whether a whole name is one that {@link defaultName} makes, and so gives way to a given one (D54). */
+/** Whether a whole name is one that {@link defaultName} makes, and so is replaced by a given one. */
 export const isDefaultName = (name: string): boolean => DEFAULT_NAME.test(name);
 
 /**
- * Splits a given or profile name at its first space; a default name stays whole (D54).
+ * Splits a given or profile name at its first space; a default name stays whole.
  *
  * @returns null when `name` holds nothing but blanks, which is no name
  */

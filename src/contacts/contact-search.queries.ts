@@ -6,13 +6,13 @@ import { CONTACTS_OF_PAGE, type ContactRow } from './contacts.queries.js';
 /** A text that holds a trigram of the search key: 3 letters or digits, or 2 at the edge of a word, or beyond ASCII. */
 const HOLDS_TRIGRAM = /[^\x00-\x7f]|[a-z0-9]{3}|[^a-z0-9][a-z0-9]|[a-z0-9]{2}[^a-z0-9]/i;
 
-/** So many of the newest contacts show which trigrams most of the account's contacts have. */
+/** Newest contacts that show which trigrams most contacts of the account have. */
 const SAMPLE = 50;
 
 /**
- * The pattern that the trigram index is asked for: the search key without those trigrams that half of the newest contacts
- * have, such as the ending of everybody's address or the beginning of everybody's number. They tell next to nothing, and
- * the index would read an entry for each contact of the account for each of them. Where all are such, the whole key.
+ * The pattern for the trigram index: the search key without the trigrams that half of the newest contacts have, such as
+ * the ending of everybody's address or the beginning of everybody's number. They rule out next to nothing, and the index
+ * would read an entry for each contact of the account for each of them. Where all trigrams are such, the whole key.
  */
 const NARROW = `sample AS MATERIALIZED (
        SELECT contact_search_key(first_name, last_name, phone_number, email) AS key FROM contacts
@@ -32,10 +32,9 @@ const NARROW = `sample AS MATERIALIZED (
      )`;
 
 /**
- * One page of the contacts whose whole name, phone number or email contains `search`, newest first. The trigram index
- * narrows down by key, where `search` holds a trigram; the fields themselves decide, since the key runs them together
- * and is blind to where one ends. All matches are gathered before the page is cut, or the planner might walk the whole
- * account in order of age. What is looked for is put into patterns once, and not for each row.
+ * One page of the contacts whose whole name, phone number or email contains `search`, newest first. Where `search` holds a
+ * trigram, the index narrows down by key; the fields themselves decide, since the key runs them together. All matches are
+ * gathered before the page is cut, or the planner might walk the whole account in order of age.
  */
 export async function searchContacts(
   accountId: string,

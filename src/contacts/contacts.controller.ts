@@ -18,7 +18,7 @@ import { ContactDeletedResponse, ContactResponse, ContactsResponse } from './dto
 import { CreateContactDto } from './dto/create-contact.dto.js';
 import { UpdateContactDto } from './dto/update-contact.dto.js';
 
-/** Contacts over HTTP (SPEC §10–13). */
+/** Contacts over HTTP. */
 @ApiTags('contacts')
 @Controller('api/v1/contacts')
 export class ContactsController {

@@ -1,29 +1,33 @@
+import { IsNull } from 'typeorm';
 import { type Counted, pagedRows, pageFromNearerEnd } from '../database/page-sql.js';
 import type { Tx } from '../database/unit-of-work.js';
 import { offsetOf, type Page, type Paged } from '../values/page.js';
 import type { PhoneNumber } from '../values/phone-number.js';
 import { newRecordId, type RecordId } from '../values/record-id.js';
+import { Contact } from './contact.entity.js';
 import type { ContactName } from './contact-name.js';
 import { contactNotFound, phoneNumberTaken } from './contacts.errors.js';
 
-/** Where a contact first came from. */
-export type ContactSource = 'api' | 'import' | 'inbound' | 'campaign' | 'send';
-
 /** A contact that is not deleted. */
-export interface ContactRow {
-  readonly id: RecordId;
-  readonly first_name: string;
-  readonly last_name: string | null;
-  readonly phone_number: PhoneNumber;
-  readonly email: string | null;
-  readonly company: string | null;
-  readonly tags: string[];
-  readonly opted_in: boolean;
-  readonly source: ContactSource;
-  readonly created_at: Date;
-}
+export type ContactRow = Readonly<
+  Pick<
+    Contact,
+    | 'id'
+    | 'firstName'
+    | 'lastName'
+    | 'phoneNumber'
+    | 'userId'
+    | 'username'
+    | 'email'
+    | 'company'
+    | 'tags'
+    | 'optedIn'
+    | 'source'
+    | 'createdAt'
+  >
+>;
 
-/** What a caller says about a contact when creating it. */
+/** A contact as a caller creates it. */
 export interface NewContact extends ContactName {
   readonly phoneNumber: PhoneNumber;
   readonly email: string | null;
@@ -35,19 +39,23 @@ export interface NewContact extends ContactName {
 export type ContactChanges = { readonly [Field in keyof ChangeableContact]: ChangeableContact[Field] | undefined };
 type ChangeableContact = NewContact & { readonly optedIn: boolean };
 
-const COLUMNS = [
+/** The columns of a {@link ContactRow}, of contact `c`. */
+export const CONTACT_COLUMNS = [
   'id',
   'first_name',
   'last_name',
   'phone_number',
+  'user_id',
+  'username',
   'email',
   'company',
   'tags',
   'opted_in',
   'source',
   'created_at',
-];
-const columnsOf = (alias: string): string => COLUMNS.map((column) => `${alias}.${column}`).join(', ');
+]
+  .map((column) => `c.${column}`)
+  .join(', ');
 
 /** Columns that a PATCH may set, in a fixed order so that like requests share one prepared statement. */
 const CHANGEABLE: readonly [keyof ContactChanges, string][] = [
@@ -60,25 +68,21 @@ const CHANGEABLE: readonly [keyof ContactChanges, string][] = [
   ['optedIn', 'opted_in'],
 ];
 
+/** The unique index of numbers, and how ON CONFLICT names it: it leaves out contacts that hide theirs. */
 export const PHONE_NUMBER_KEY = 'contacts_phone_number_key';
+export const PHONE_NUMBER_CONFLICT = '(account_id, phone_number) WHERE phone_number IS NOT NULL';
+/** The same of the network's user ids. */
+export const USER_ID_KEY = 'contacts_user_id_key';
+export const USER_ID_CONFLICT = '(account_id, user_id) WHERE user_id IS NOT NULL';
 
 /** The contact, or null when it is unknown, foreign or deleted. */
-export function findContact(accountId: string, id: RecordId, tx: Tx): Promise<ContactRow | null> {
-  return tx.row<ContactRow>(
-    `SELECT ${columnsOf('c')} FROM contacts c WHERE c.account_id = $1 AND c.id = $2 AND c.deleted_at IS NULL`,
-    [accountId, id],
-  );
-}
+export const findContact = (accountId: string, id: RecordId, tx: Tx): Promise<ContactRow | null> =>
+  tx.manager.findOneBy(Contact, { accountId, id, deletedAt: IsNull() });
 
-/**
- * The contacts of `page` in its order, each with the number in `counted`. OFFSET 0 keeps it a look-up for each: a prepared
- * plan does not know how small a page is, takes it for a tenth of the table and would read all of that.
- */
-export const CONTACTS_OF_PAGE = `SELECT counted.found, ${columnsOf('c')}
-     FROM counted LEFT JOIN (
-       page CROSS JOIN LATERAL (SELECT * FROM contacts r WHERE r.account_id = $1 AND r.id = page.id OFFSET 0) c
-     ) ON true
-     ORDER BY page.created_at DESC, page.id DESC`;
+/** The contacts of the common table expression `page`, newest first, each beside the number of all in `counted`. */
+export const CONTACTS_OF_PAGE = `SELECT counted.found, ${CONTACT_COLUMNS}
+     FROM counted LEFT JOIN contacts c ON c.account_id = $1 AND c.id = ANY (ARRAY(SELECT id FROM page))
+     ORDER BY c.created_at DESC, c.id DESC`;
 
 /**
  * One page of all contacts, newest first. The total comes from the maintained counter, and the offset is counted off in
@@ -88,10 +92,8 @@ export async function listContacts(accountId: string, page: Page, tx: Tx): Promi
   const live = 'SELECT id, created_at FROM contacts WHERE account_id = $1 AND deleted_at IS NULL';
   const rows = await tx.rows<Counted<ContactRow>>(
     `WITH counted AS (
-       SELECT (
-         coalesce((SELECT t.total FROM contact_totals t WHERE t.account_id = $1), 0)
-         + coalesce((SELECT sum(n.change) FROM contact_total_changes n WHERE n.account_id = $1), 0)
-       )::integer AS found
+       SELECT coalesce(sum(amount), 0)::integer AS found FROM counter_amounts
+       WHERE account_id = $1 AND counter = 'contacts' AND subject_id = $1
      ), page AS MATERIALIZED (
        ${pageFromNearerEnd([live], ['created_at', 'id'])}
      )
@@ -103,7 +105,7 @@ export async function listContacts(accountId: string, page: Page, tx: Tx): Promi
 
 /**
  * Creates a contact, or revives the deleted one with this number: same id, `created_at`, `source` and consent, all else
- * as given (D77).
+ * as given.
  *
  * @throws DomainError `conflict` naming the contact that has the number
  */
@@ -111,11 +113,11 @@ export async function createContact(accountId: string, contact: NewContact, tx: 
   const row = await tx.row<ContactRow>(
     `INSERT INTO contacts AS c (account_id, id, phone_number, first_name, last_name, email, company, tags, source)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'api')
-     ON CONFLICT ON CONSTRAINT ${PHONE_NUMBER_KEY} DO UPDATE
+     ON CONFLICT ${PHONE_NUMBER_CONFLICT} DO UPDATE
      SET first_name = excluded.first_name, last_name = excluded.last_name, email = excluded.email,
          company = excluded.company, tags = excluded.tags, deleted_at = NULL, updated_at = now()
      WHERE c.deleted_at IS NOT NULL
-     RETURNING ${columnsOf('c')}`,
+     RETURNING ${CONTACT_COLUMNS}`,
     [
       accountId,
       newRecordId(),
@@ -130,15 +132,15 @@ export async function createContact(accountId: string, contact: NewContact, tx: 
   return row ?? refusePhoneNumber(accountId, contact.phoneNumber, tx);
 }
 
-/** Who has a number, deleted or not. */
+/** The contact that has a number, deleted or not. */
 interface NumberHolder {
   readonly id: RecordId;
   readonly deleted: boolean;
 }
 
 /**
- * Whether a contact can be given a number, as things stand; the constraint decides. Asked before the change, because two
- * contacts that change places would wait for one another in it.
+ * Checks whether a contact can be given a number, as things stand; the constraint decides. It is asked before the change,
+ * because two contacts that swap numbers would deadlock in the constraint.
  *
  * @throws DomainError `not_found` when the contact is unknown, foreign or deleted; `conflict` naming who has the number
  */
@@ -155,7 +157,7 @@ export async function refuseTakenNumber(accountId: string, id: RecordId, phone: 
 }
 
 /**
- * Changes a contact. One with another number is no longer known by what the network called the old one (D69).
+ * Changes a contact. With its number it loses what the network calls that number; a first number takes nothing away.
  *
  * @throws DomainError `not_found` when it is unknown, foreign or deleted
  */
@@ -177,43 +179,38 @@ export async function changeContact(
   const row = await tx.row<ContactRow>(
     `UPDATE contacts c SET ${assignments}${identity}updated_at = now()
      WHERE c.account_id = $1 AND c.id = $2 AND c.deleted_at IS NULL
-     RETURNING ${columnsOf('c')}`,
+     RETURNING ${CONTACT_COLUMNS}`,
     [accountId, id, ...set.map(([field]) => changes[field])],
   );
   if (row === null) throw contactNotFound(id);
   return row;
 }
 
-/** A no counts from now on; a yes that repeats one says nothing new, and a no that is still under way comes after it. */
+/** Opting out takes effect now; repeating an opt-in keeps its time, so that an earlier opt-out still under way counts. */
 const consentDated = (given: string): string =>
   `consent_at = CASE WHEN ${given} AND c.opted_in THEN c.consent_at ELSE date_trunc('second', now()) END, `;
 
 const IDENTITY_OF_NUMBER = `wa_id = CASE WHEN c.phone_number = $3 THEN c.wa_id END,
-       network_user_id = CASE WHEN c.phone_number = $3 THEN c.network_user_id END, `;
+       user_id = CASE WHEN coalesce(c.phone_number = $3, true) THEN c.user_id END,
+       username = CASE WHEN coalesce(c.phone_number = $3, true) THEN c.username END, `;
 
-/** The conflicting row is locked by the statement that met it, so its holder cannot have moved on. */
-async function refusePhoneNumber(accountId: string, phone: PhoneNumber, tx: Tx): Promise<never> {
-  const holder = await tx.row<NumberHolder>(
-    'SELECT id, deleted_at IS NOT NULL AS deleted FROM contacts WHERE account_id = $1 AND phone_number = $2',
-    [accountId, phone],
-  );
-  if (holder === null) throw new Error('a number that was taken belongs to nobody: contacts are never erased');
-  throw phoneNumberTaken(phone, holder.id, holder.deleted);
+/** The conflicting row is locked by the statement that met it, so its holder still has the number. */
+async function refusePhoneNumber(accountId: string, phoneNumber: PhoneNumber, tx: Tx): Promise<never> {
+  const holder = await tx.manager.findOneBy(Contact, { accountId, phoneNumber });
+  if (holder === null) throw new Error('a taken number belongs to nobody, though contacts are never erased');
+  throw phoneNumberTaken(phoneNumber, holder.id, holder.deletedAt !== null);
 }
 
 /** Marks a contact as deleted; whether there was one. Its row stays locked until the transaction ends. */
 export async function markContactDeleted(accountId: string, id: RecordId, tx: Tx): Promise<boolean> {
-  const changed = await tx.affected(
-    `UPDATE contacts SET deleted_at = now(), updated_at = now()
-     WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL`,
-    [accountId, id],
-  );
-  return changed === 1;
+  const live = { accountId, id, deletedAt: IsNull() };
+  const { affected } = await tx.manager.update(Contact, live, { deletedAt: () => 'now()', updatedAt: () => 'now()' });
+  return affected === 1;
 }
 
 /**
- * Takes a contact out of all its groups. Its row must be locked, so that nobody adds it meanwhile; the groups are locked
- * before their members, as everyone does.
+ * Takes a contact out of all its groups. Its row must be locked, so that nobody adds it meanwhile; groups are locked
+ * before their members, here as everywhere.
  */
 export async function leaveAllGroups(accountId: string, id: RecordId, tx: Tx): Promise<void> {
   await tx.rows(

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { violatedUniqueConstraint } from '../database/constraint-violation.js';
-import { isPassing } from '../database/passing-error.js';
+import { isConflict } from '../database/passing-error.js';
 import { tryAgain } from '../database/try-again.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { noteRecordOfKey } from '../idempotency/record-notes.js';
@@ -22,34 +22,34 @@ import {
   refuseTakenNumber,
 } from './contacts.queries.js';
 
-/** Tries to give a contact another number while others reach for the same one. */
-const MOST_TRIES = 5;
+/** Tries to give a contact another number while others want the same one. */
+const MAX_TRIES = 5;
 
-/** Somebody has just come to the number, or met us head-on: the next look sees who. */
-const cameToTheNumber = (error: unknown): boolean =>
-  violatedUniqueConstraint(error) === PHONE_NUMBER_KEY || isPassing(error);
+/** Another contact has just got the number, or we deadlocked with it: the next try sees which. */
+const isNumberRace = (error: unknown): boolean =>
+  violatedUniqueConstraint(error) === PHONE_NUMBER_KEY || isConflict(error);
 
-/** Owns the contacts of an account. Sends, campaigns and inbound messages make theirs with `ensureContacts`. */
+/** Owns the contacts of an account. Sends, campaigns and inbound messages create theirs with `ensureContacts`. */
 @Injectable()
 export class ContactsService {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** A page of contacts, newest first; an absent or empty `search` lists all (D84). */
+  /** A page of contacts, newest first; an absent or empty `search` lists all. */
   list(accountId: string, page: Page, search: string | null | undefined): Promise<Paged<ContactRow>> {
-    const { autocommit } = this.unitOfWork;
-    return search ? searchContacts(accountId, search, page, autocommit) : listContacts(accountId, page, autocommit);
+    const reads = this.unitOfWork.reads(accountId);
+    return search ? searchContacts(accountId, search, page, reads) : listContacts(accountId, page, reads);
   }
 
   /** @throws DomainError `not_found` */
   async get(accountId: string, id: RecordId): Promise<ContactRow> {
-    const contact = await findContact(accountId, id, this.unitOfWork.autocommit);
+    const contact = await findContact(accountId, id, this.unitOfWork.reads(accountId));
     if (contact === null) throw contactNotFound(id);
     return contact;
   }
 
-  /** @throws DomainError `conflict` when a contact with this number exists; a deleted one is revived (D77) */
+  /** @throws DomainError `conflict` when a contact with this number exists; a deleted one is revived */
   create(accountId: string, contact: NewContact): Promise<ContactRow> {
-    return this.unitOfWork.transaction(async (tx) => {
+    return this.unitOfWork.writes(accountId).transaction(async (tx) => {
       const created = await createContact(accountId, contact, tx);
       await noteRecordOfKey(created.id, tx);
       return created;
@@ -59,21 +59,21 @@ export class ContactsService {
   /** @throws DomainError `not_found`, or `conflict` when another contact has the new number */
   async change(accountId: string, id: RecordId, changes: ContactChanges): Promise<ContactRow> {
     const { phoneNumber } = changes;
-    if (phoneNumber === undefined) return changeContact(accountId, id, changes, this.unitOfWork.autocommit);
+    if (phoneNumber === undefined) return changeContact(accountId, id, changes, this.unitOfWork.writes(accountId));
     const once = async (): Promise<ContactRow> => {
-      await refuseTakenNumber(accountId, id, phoneNumber, this.unitOfWork.autocommit);
-      return changeContact(accountId, id, changes, this.unitOfWork.autocommit);
+      await refuseTakenNumber(accountId, id, phoneNumber, this.unitOfWork.writes(accountId));
+      return changeContact(accountId, id, changes, this.unitOfWork.writes(accountId));
     };
-    return tryAgain(once, cameToTheNumber, MOST_TRIES);
+    return tryAgain(once, isNumberRace, MAX_TRIES);
   }
 
   /**
-   * Deactivates a contact: it leaves all groups and is no longer listed or sent to; its history stays (SPEC §13, D77).
+   * Deactivates a contact: it leaves all groups and is no longer listed or sent to; its history stays.
    *
    * @throws DomainError `not_found`
    */
   async delete(accountId: string, id: RecordId): Promise<void> {
-    await this.unitOfWork.transaction(async (tx) => {
+    await this.unitOfWork.writes(accountId).transaction(async (tx) => {
       if (!(await markContactDeleted(accountId, id, tx))) throw contactNotFound(id);
       await leaveAllGroups(accountId, id, tx);
     });

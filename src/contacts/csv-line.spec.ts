@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { csvLine, guarded, unguarded } from './csv-line.js';
 
+const text = fc.string({
+  unit: fc.constantFrom("'", '"', ' ', '=', '+', '-', '@', '\t', '\r', '\n', ',', ';', '|', '＝', 'a', '\u00a0'),
+  maxLength: 12,
+});
+
 describe('a line of CSV', () => {
   it('quotes what would break it', () => {
     expect(csvLine(['a', 'b,c', 'say "hi"', 'two\nlines', 'x;y', null, ''])).toBe(
@@ -8,17 +13,60 @@ describe('a line of CSV', () => {
     );
   });
 
-  it.each(['=1+1', '+49', '-2', '@SUM(A1)', '\tx', '\rx'])('keeps spreadsheets from running %j', (cell) => {
-    expect(guarded(cell)).toBe(`'${cell}`);
+  it.each(['=1+1', '+49', '-2', '@SUM(A1)', '\tx', '\rx', '＝1', '＋1', '－1', '＠x'])(
+    'keeps spreadsheets from running %j',
+    (cell) => {
+      expect(guarded(cell)).toBe(`'${cell}`);
+      expect(unguarded(`'${cell}`)).toBe(cell);
+    },
+  );
+
+  it.each([
+    ['Anna;=1+1', "Anna;'=1+1"],
+    ['Anna,-1', "Anna,'-1"],
+    ['Anna|@x', "Anna|'@x"],
+    ['Anna\t+1', "Anna\t'+1"],
+    ['Anna\n=1', "Anna\n'=1"],
+    ['Anna\r\n=1', "Anna\r\n'=1"],
+    ['Anna\r=1', "Anna\r'=1"],
+    ['a;=1;b;-2', "a;'=1;b;'-2"],
+    ['Anna;"=1"', 'Anna;"\'=1"'],
+    ['"=1"', '"\'=1"'],
+    [' =1; "" @x', ' \'=1; "" \'@x'],
+    ['Anna;\t=1', "Anna;'\t'=1"],
+    ['\t\t=1', "'\t'\t'=1"],
+    ['Anna;\r', "Anna;'\r"],
+    ['Anna;＋1,－1|＠x', "Anna;'＋1,'－1|'＠x"],
+    ["'=1;''=2", "''=1;'''=2"],
+  ])('guards %j behind each separator and line break, also where quotes follow it', (cell, safe) => {
+    expect(guarded(cell)).toBe(safe);
+    expect(unguarded(safe)).toBe(cell);
   });
 
-  it.each(["O'Brien", "'tis", 'a=b', '', '4915123'])('leaves %j as it is', (cell) => {
-    expect(guarded(cell)).toBe(cell);
-    expect(unguarded(cell)).toBe(cell);
+  it('leaves no piece of a cell that begins a formula, whatever the file is split at', () => {
+    fc.assert(
+      fc.property(text, (cell) => {
+        const pieces = [csvLine([cell]), csvLine(['x', cell, 'y'])].flatMap((line) => line.split(/[,;|\t\r\n]/));
+        expect(pieces.filter((piece) => /^[\s"]*[=+\-@＝＋－＠]/.test(piece))).toEqual([]);
+      }),
+    );
   });
+
+  it.each(["O'Brien", "'tis", 'a=b', '', '4915123', 'a; b-c', 'Smith-Jones', "rock; 'n' roll"])(
+    'leaves %j as it is',
+    (cell) => {
+      expect(guarded(cell)).toBe(cell);
+      expect(unguarded(cell)).toBe(cell);
+    },
+  );
 
   it('guards in a way that can be undone', () => {
-    const cells = fc.string({ unit: fc.constantFrom("'", '=', '+', '-', '@', '\t', 'a') });
-    fc.assert(fc.property(cells, (cell) => unguarded(guarded(cell)) === cell));
+    fc.assert(fc.property(text, (cell) => expect(unguarded(guarded(cell))).toBe(cell)));
+  });
+
+  it('takes no longer for texts that are made to be slow', () => {
+    const cell = `${' "'.repeat(100_000)};${"'".repeat(100_000)}`;
+    expect(guarded(cell)).toBe(cell);
+    expect(unguarded(cell)).toBe(cell);
   });
 });

@@ -4,7 +4,7 @@ import { CsvFault, type CsvRecord, splitRecords } from './csv-records.js';
 
 const DELIMITERS = [',', ';', '\t'];
 /** So much is read at most to find the end of the first line, characters. */
-const LONGEST_HEAD = 64 * 1024;
+const MAX_HEAD = 64 * 1024;
 
 /**
  * Reads a CSV file as it streams by, as many records at a time as stand in a piece of it: UTF-8 with or without a byte
@@ -53,7 +53,7 @@ async function* decoded(bytes: Readable): AsyncGenerator<string> {
 async function firstLine(text: AsyncGenerator<string>): Promise<{ head: string; delimiter: string }> {
   let head = '';
   let end = -1;
-  while (end === -1 && head.length < LONGEST_HEAD) {
+  while (end === -1 && head.length < MAX_HEAD) {
     const { value, done } = await text.next();
     if (done) break;
     head += value;

@@ -22,7 +22,7 @@ export interface CsvPiece {
 }
 
 /** Longest record, characters; also bounds what an unclosed quote can swallow. */
-const LONGEST_RECORD = 64 * 1024;
+const MAX_RECORD = 64 * 1024;
 const LINE_END = /\r\n|\n|\r/g;
 const QUOTE = 0x22;
 const LINE_FEED = 0x0a;
@@ -42,8 +42,8 @@ export function splitRecords(text: string, delimiter: string, line: number, last
   let start = 0;
   while (start < text.length) {
     const record = readRecord(text, start, delimiter.charCodeAt(0), line, last);
-    if ((record?.end ?? text.length) - start > LONGEST_RECORD) {
-      throw new CsvFault(`more than ${LONGEST_RECORD} characters`, line);
+    if ((record?.end ?? text.length) - start > MAX_RECORD) {
+      throw new CsvFault(`more than ${MAX_RECORD} characters`, line);
     }
     if (record === null) break;
     records.push({ line, cells: record.cells });

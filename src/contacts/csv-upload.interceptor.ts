@@ -12,11 +12,11 @@ import { MIB } from '../http/request-body.interceptor.js';
 import { receiveCsv } from './csv-upload.js';
 import { UploadFile } from './upload-file.js';
 
-/** Bytes of an import (D49). */
-export const MOST_IMPORT_BYTES = 64 * MIB;
+/** Bytes of an import at most. */
+export const MAX_IMPORT_BYTES = 64 * MIB;
 
 /**
- * Takes in the CSV file of a request before anything else is done with it, as bodies are read and parsed elsewhere (D7),
+ * Receives the CSV file of a request before anything else is done with it, as bodies are read and parsed elsewhere,
  * and lets go of it with the answer.
  */
 @Injectable()
@@ -25,7 +25,7 @@ export class CsvUploadInterceptor implements NestInterceptor {
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const file = await receiveCsv(request, MOST_IMPORT_BYTES);
+    const file = await receiveCsv(request, MAX_IMPORT_BYTES);
     request.body = file;
     return next.handle().pipe(
       finalize(() => {

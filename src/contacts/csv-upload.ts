@@ -3,9 +3,12 @@ import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import type { FastifyRequest } from 'fastify';
 import { badRequest, DomainError } from '../errors/domain-error.js';
+import { SECOND } from '../values/clock.js';
 import { UploadFile } from './upload-file.js';
 
 const CSV_TYPES = ['text/csv', 'application/csv'];
+/** How long an upload may stand still, milliseconds. How long it takes is its client's affair: it only costs a file. */
+const MAX_STANDSTILL_MS = 30 * SECOND;
 const UTF_8 = ['utf-8', 'utf8', 'us-ascii'];
 
 /**
@@ -48,9 +51,14 @@ async function* arriving(body: Readable, limit: number): AsyncGenerator<Buffer> 
   const chunks = body.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>;
   try {
     for (;;) {
-      const { value, done } = await chunks.next().catch(() => {
-        throw badRequest('the upload was cut short');
-      });
+      // The connection goes with the body, for nobody is there to answer.
+      const standstill = setTimeout(() => body.destroy(), MAX_STANDSTILL_MS);
+      const { value, done } = await chunks
+        .next()
+        .catch(() => {
+          throw badRequest('the upload was cut short');
+        })
+        .finally(() => clearTimeout(standstill));
       if (done) return;
       size += value.length;
       if (size > limit) throw tooLarge(limit);

@@ -1,10 +1,10 @@
-import type { PhoneNumber } from '../values/phone-number.js';
+import type { ContactIdentity } from '../contacts/contact-ref.js';
 import type { RecordId } from '../values/record-id.js';
 import type { ConversationStatus } from './conversation-state.js';
 
-/** Conversation assignment data (SPEC, Resources). */
+/** Conversation assignment data, as every action answers it. */
 export interface AssignmentData {
-  readonly phoneNumber: PhoneNumber;
+  readonly contact: ContactIdentity;
   readonly wabaPhoneId: RecordId;
   readonly status: ConversationStatus | null;
   readonly assignedTo: RecordId | null;
@@ -19,7 +19,7 @@ export interface AssignmentData {
 
 /** Where a conversation stands after an action, and whether the action changed it. */
 export interface ConversationOutcome {
-  readonly contactPhone: PhoneNumber;
+  readonly contact: ContactIdentity;
   readonly businessPhoneId: RecordId;
   readonly changed: boolean;
   readonly status: ConversationStatus;
@@ -32,10 +32,10 @@ export interface ConversationOutcome {
   readonly note: string | null;
 }
 
-type Place = Pick<ConversationOutcome, 'contactPhone' | 'businessPhoneId'>;
+type Place = Pick<ConversationOutcome, 'contact' | 'businessPhoneId'>;
 
-const blank = ({ contactPhone, businessPhoneId }: Place): AssignmentData => ({
-  phoneNumber: contactPhone,
+const blank = ({ contact, businessPhoneId }: Place): AssignmentData => ({
+  contact,
   wabaPhoneId: businessPhoneId,
   status: null,
   assignedTo: null,
@@ -48,7 +48,7 @@ const blank = ({ contactPhone, businessPhoneId }: Place): AssignmentData => ({
   noOp: null,
 });
 
-/** What assign answers: everything but the status (SPEC §21). */
+/** What assign answers: everything but the status. */
 export const assignData = (outcome: ConversationOutcome): AssignmentData => ({
   ...blank(outcome),
   assignedTo: outcome.assignedTo,
@@ -61,10 +61,10 @@ export const assignData = (outcome: ConversationOutcome): AssignmentData => ({
   noOp: !outcome.changed,
 });
 
-/** What unassign answers: only which conversation it was (SPEC §22). */
+/** What unassign answers: only which conversation it was. */
 export const unassignData = (place: Place): AssignmentData => blank(place);
 
-/** What reopen answers: status and assignee (SPEC §23). */
+/** What reopen answers: status and assignee. */
 export const reopenData = (outcome: ConversationOutcome): AssignmentData => ({
   ...blank(outcome),
   status: outcome.status,
@@ -72,7 +72,7 @@ export const reopenData = (outcome: ConversationOutcome): AssignmentData => ({
   assignedToName: outcome.assignedToName,
 });
 
-/** What resolve answers: status, and who keeps the conversation (D32). */
+/** What resolve answers: status, and who keeps the conversation. */
 export const resolveData = (outcome: ConversationOutcome): AssignmentData => ({
   ...reopenData(outcome),
   assignedAt: outcome.assignedAt,

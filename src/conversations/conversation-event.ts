@@ -1,25 +1,32 @@
+import { type ContactIdentity, contactFields } from '../contacts/contact-ref.js';
 import type { DomainEvent } from '../outbox/event.js';
 import { offsetTimestamp } from '../values/clock.js';
 
-/** Who changed a conversation (SPEC, Payload: conversation events). */
+/** A rule that changes conversations by itself. */
+export type AutomaticRule = 'auto_reply' | 'auto_inbound' | 'auto_reopen';
+
+/** What a change of a conversation came from. */
+export type ChangeSource = 'manual' | 'api' | AutomaticRule;
+
+/** Who changed a conversation. */
 export interface Actor {
   /** `user_id`, or the literal `system` for automatic changes. */
   readonly userId: string;
   readonly name: string;
-  readonly source: 'manual' | 'api' | 'auto_reply' | 'auto_inbound' | 'auto_reopen';
+  readonly source: ChangeSource;
 }
 
 /** What automatic rules act as. */
-export const systemActor = (source: 'auto_reply' | 'auto_inbound' | 'auto_reopen'): Actor => ({
+export const systemActor = (source: AutomaticRule): Actor => ({
   userId: 'system',
   name: 'system',
   source,
 });
 
-/** A conversation after a change, as its event tells of it. */
+/** A conversation after a change, as its event describes it. */
 export interface ConversationChange {
   readonly accountId: string;
-  readonly contactPhone: string;
+  readonly contact: ContactIdentity;
   readonly businessPhoneId: string;
   readonly status: 'open' | 'resolved';
   readonly assignedTo: string | null;
@@ -32,7 +39,7 @@ export interface ConversationChange {
   readonly actor: Actor;
 }
 
-/** A `conversation.*` event; its timestamp carries the offset (SPEC, Payload: conversation events). */
+/** A `conversation.*` event; its timestamp carries the offset. */
 export function conversationEvent(
   kind: 'conversation.assigned' | 'conversation.unassigned' | 'conversation.resolved' | 'conversation.reopened',
   change: ConversationChange,
@@ -46,7 +53,7 @@ export function conversationEvent(
       event: kind,
       timestamp: offsetTimestamp(at),
       conversation: {
-        contact_phone: change.contactPhone,
+        ...contactFields(change.contact),
         waba_phone_id: change.businessPhoneId,
         status: change.status,
         assigned_to: change.assignedTo,

@@ -1,20 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { BusinessPhones } from '../accounts/business-phones.service.js';
+import { identityOf } from '../contacts/contact-identity.queries.js';
+import type { ContactIdentity } from '../contacts/contact-ref.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import type { Page, Paged } from '../values/page.js';
 import type { RecordId } from '../values/record-id.js';
 import {
   type ConversationFilter,
-  type ConversationRow,
   findAssignment,
+  type ListedConversation,
   listConversations,
 } from './conversation.queries.js';
 import type { ConversationStatus } from './conversation-state.js';
 import type { ConversationChoice } from './conversations.service.js';
 
-/** Who holds a conversation, if there is one (SPEC §24). */
+/** Who holds a conversation, if there is one. */
 export interface AssignmentState {
-  readonly contactPhone: string;
+  readonly contact: ContactIdentity;
   /** Null only where the account has no business phone at all. */
   readonly businessPhoneId: RecordId | null;
   readonly hasConversation: boolean;
@@ -24,7 +26,7 @@ export interface AssignmentState {
   readonly assignedAt: Date | null;
 }
 
-/** Tells how conversations stand; changes nothing. */
+/** Reads conversations; changes nothing. */
 @Injectable()
 export class ConversationReader {
   constructor(
@@ -32,22 +34,23 @@ export class ConversationReader {
     private readonly phones: BusinessPhones,
   ) {}
 
-  /** Never a 404: no conversation is an answer too (SPEC §24). @throws DomainError 403 for a foreign phone */
-  async assignment(accountId: string, { contactPhone, wabaPhoneId }: ConversationChoice): Promise<AssignmentState> {
+  /** Never a 404: no conversation is an answer too. @throws DomainError 403 for a foreign phone */
+  async assignment(accountId: string, { contact, wabaPhoneId }: ConversationChoice): Promise<AssignmentState> {
     if (wabaPhoneId !== null) await this.phones.choose(accountId, wabaPhoneId);
-    const row = await findAssignment(accountId, contactPhone, wabaPhoneId, this.unitOfWork.autocommit);
+    const reads = this.unitOfWork.reads(accountId);
+    const row = await findAssignment(accountId, contact, wabaPhoneId, reads);
     return {
-      contactPhone,
-      businessPhoneId: row?.business_phone_id ?? wabaPhoneId ?? (await this.phones.primary(accountId))?.id ?? null,
+      contact: row ?? (await identityOf(accountId, contact, reads)),
+      businessPhoneId: row?.businessPhoneId ?? wabaPhoneId ?? (await this.phones.primary(accountId))?.id ?? null,
       hasConversation: row !== null,
       status: row?.status ?? null,
-      assignedTo: row?.assigned_to ?? null,
-      assignedToName: row?.assigned_to_name ?? null,
-      assignedAt: row?.assigned_at ?? null,
+      assignedTo: row?.assignedTo ?? null,
+      assignedToName: row?.assignedToName ?? null,
+      assignedAt: row?.assignedAt ?? null,
     };
   }
 
-  list(accountId: string, filter: ConversationFilter, page: Page): Promise<Paged<ConversationRow>> {
-    return listConversations(accountId, filter, page, this.unitOfWork.autocommit);
+  list(accountId: string, filter: ConversationFilter, page: Page): Promise<Paged<ListedConversation>> {
+    return listConversations(accountId, filter, page, this.unitOfWork.reads(accountId));
   }
 }

@@ -13,7 +13,7 @@ const unassigned = { status: 'open', assignedTo: null } as const;
 const adas = { status: 'open', assignedTo: 'ada' } as const;
 const adasResolved = { status: 'resolved', assignedTo: 'ada' } as const;
 
-describe('conversation status (SPEC, Conversation status)', () => {
+describe('conversation status', () => {
   it('assign sets the assignee of an open conversation', () => {
     expect(assign(unassigned, 'ada')).toEqual({ kind: 'assigned', from: unassigned, to: adas });
   });

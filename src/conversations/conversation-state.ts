@@ -18,8 +18,7 @@ export interface Transition {
   readonly to: ConversationState;
 }
 
-// The transitions of SPEC, Conversation status. Each answers null where the conversation is there already: such a request
-// changes and emits nothing (D34).
+// Each transition answers null where the conversation is in that state already: such a request changes and emits nothing.
 
 /** @throws DomainError 400 for a resolved conversation: it must be reopened first */
 export function assign(from: ConversationState, userId: RecordId): Transition | null {
@@ -35,7 +34,7 @@ export function unassign(from: ConversationState): Transition | null {
 }
 
 /**
- * Reopening by the API gives the conversation to the account's owner (D76).
+ * Reopening by the API gives the conversation to the account's owner.
  *
  * @param isNew whether the conversation was made for this very request: then it is not open already, and is theirs too
  */
@@ -44,7 +43,7 @@ export function reopen(from: ConversationState, ownerId: RecordId, isNew: boolea
   return { kind: 'reopened', from, to: { status: 'open', assignedTo: ownerId } };
 }
 
-/** A customer's message reopens a resolved conversation; its assignee keeps it if still active (D35). */
+/** A customer's message reopens a resolved conversation; its assignee keeps it if still active. */
 export function reopenForCustomer(from: ConversationState, assigneeActive: boolean): Transition | null {
   if (from.status === 'open') return null;
   return { kind: 'reopened', from, to: { status: 'open', assignedTo: assigneeActive ? from.assignedTo : null } };
@@ -66,7 +65,7 @@ export const isReassignment = (transition: Transition): boolean =>
 
 /**
  * When a change takes place: now, but after the change before it, whatever the clocks of other processes say. So the
- * timestamps of a conversation's events tell their order (D38).
+ * timestamps of a conversation's events tell their order.
  */
 export const changeTime = (now: Date, lastChangedAt: Date | null): Date =>
   lastChangedAt === null || lastChangedAt < now ? now : new Date(lastChangedAt.getTime() + 1);

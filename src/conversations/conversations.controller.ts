@@ -10,9 +10,9 @@ import {
 } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { RequiresScope } from '../auth/scopes.js';
-import { PhoneNumberPipe } from '../http/record-id.pipe.js';
+import type { ContactRef } from '../contacts/contact-ref.js';
+import { ContactInPath, ContactRefPipe } from '../contacts/contact-ref.pipe.js';
 import { Idempotent } from '../idempotency/idempotent.decorator.js';
-import type { PhoneNumber } from '../values/phone-number.js';
 import { assignData, reopenData, resolveData, unassignData } from './assignment-data.js';
 import { ConversationReader } from './conversation-reader.service.js';
 import { type ConversationChoice, Conversations } from './conversations.service.js';
@@ -29,12 +29,12 @@ import {
   ConversationsResponse,
 } from './dto/conversation-responses.dto.js';
 
-const choiceOf = (contactPhone: PhoneNumber, { waba_phone_id }: ConversationChoiceDto): ConversationChoice => ({
-  contactPhone,
+const choiceOf = (contact: ContactRef, { waba_phone_id }: ConversationChoiceDto): ConversationChoice => ({
+  contact,
   wabaPhoneId: waba_phone_id ?? null,
 });
 
-/** Conversations over HTTP (SPEC §21–24, D32, D33). */
+/** Conversations over HTTP. */
 @ApiTags('conversations')
 @Controller('api/v1/conversations')
 export class ConversationsController {
@@ -55,19 +55,21 @@ export class ConversationsController {
   }
 
   @Get(':contact_phone/assignment')
+  @ContactInPath()
   @RequiresScope('conversations:read')
   @ApiOperation({ summary: 'Get assignment state', description: 'Never 404: see `has_conversation`.' })
   @ApiOkResponse({ type: AssignmentStateResponse })
   @ApiForbiddenResponse({ description: 'The business phone is not one of the account’s' })
   async assignment(
     @CurrentCaller() { accountId }: Caller,
-    @Param('contact_phone', PhoneNumberPipe) contactPhone: string,
+    @Param('contact_phone', ContactRefPipe) contact: ContactRef,
     @Query() query: ConversationChoiceDto,
   ): Promise<AssignmentStateResponse> {
-    return AssignmentStateResponse.from(await this.reader.assignment(accountId, choiceOf(contactPhone, query)));
+    return AssignmentStateResponse.from(await this.reader.assignment(accountId, choiceOf(contact, query)));
   }
 
   @Post(':contact_phone/assign')
+  @ContactInPath()
   @Idempotent()
   @HttpCode(200)
   @RequiresScope('conversations:write')
@@ -79,11 +81,11 @@ export class ConversationsController {
   @ApiUnprocessableEntityResponse({ description: '`user_id` is missing' })
   async assign(
     @CurrentCaller() caller: Caller,
-    @Param('contact_phone', PhoneNumberPipe) contactPhone: string,
+    @Param('contact_phone', ContactRefPipe) contact: ContactRef,
     @Body() body: AssignConversationDto,
   ): Promise<ConversationActionResponse> {
     const order = { userId: body.user_id, note: writtenText(body.note) };
-    const outcome = await this.conversations.assign(caller, choiceOf(contactPhone, body), order);
+    const outcome = await this.conversations.assign(caller, choiceOf(contact, body), order);
     const message = outcome.isReassignment ? 'Conversation reassigned' : 'Conversation assigned';
     return ConversationActionResponse.from(
       assignData(outcome),
@@ -92,6 +94,7 @@ export class ConversationsController {
   }
 
   @Post(':contact_phone/unassign')
+  @ContactInPath()
   @Idempotent()
   @HttpCode(200)
   @RequiresScope('conversations:write')
@@ -100,10 +103,10 @@ export class ConversationsController {
   @ApiForbiddenResponse({ description: 'The business phone is not one of the account’s' })
   async unassign(
     @CurrentCaller() caller: Caller,
-    @Param('contact_phone', PhoneNumberPipe) contactPhone: string,
+    @Param('contact_phone', ContactRefPipe) contact: ContactRef,
     @Body() body: ConversationChoiceDto,
   ): Promise<ConversationActionResponse> {
-    const outcome = await this.conversations.unassign(caller, choiceOf(contactPhone, body));
+    const outcome = await this.conversations.unassign(caller, choiceOf(contact, body));
     return ConversationActionResponse.from(
       unassignData(outcome),
       outcome.changed ? 'Conversation unassigned' : 'The conversation is assigned to nobody',
@@ -111,6 +114,7 @@ export class ConversationsController {
   }
 
   @Post(':contact_phone/reopen')
+  @ContactInPath()
   @Idempotent()
   @HttpCode(200)
   @RequiresScope('conversations:write')
@@ -119,10 +123,10 @@ export class ConversationsController {
   @ApiForbiddenResponse({ description: 'The business phone is not one of the account’s' })
   async reopen(
     @CurrentCaller() caller: Caller,
-    @Param('contact_phone', PhoneNumberPipe) contactPhone: string,
+    @Param('contact_phone', ContactRefPipe) contact: ContactRef,
     @Body() body: ConversationChoiceDto,
   ): Promise<ConversationActionResponse> {
-    const outcome = await this.conversations.reopen(caller, choiceOf(contactPhone, body));
+    const outcome = await this.conversations.reopen(caller, choiceOf(contact, body));
     return ConversationActionResponse.from(
       reopenData(outcome),
       outcome.changed ? 'Conversation reopened' : 'The conversation is open already',
@@ -130,6 +134,7 @@ export class ConversationsController {
   }
 
   @Post(':contact_phone/resolve')
+  @ContactInPath()
   @Idempotent()
   @HttpCode(200)
   @RequiresScope('conversations:write')
@@ -138,11 +143,11 @@ export class ConversationsController {
   @ApiForbiddenResponse({ description: 'The business phone is not one of the account’s' })
   async resolve(
     @CurrentCaller() caller: Caller,
-    @Param('contact_phone', PhoneNumberPipe) contactPhone: string,
+    @Param('contact_phone', ContactRefPipe) contact: ContactRef,
     @Body() body: ResolveConversationDto,
   ): Promise<ConversationActionResponse> {
     const order = { reason: writtenText(body.reason) };
-    const outcome = await this.conversations.resolve(caller, choiceOf(contactPhone, body), order);
+    const outcome = await this.conversations.resolve(caller, choiceOf(contact, body), order);
     return ConversationActionResponse.from(
       resolveData(outcome),
       outcome.changed ? 'Conversation resolved' : 'The conversation is resolved already',

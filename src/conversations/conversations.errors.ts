@@ -1,14 +1,14 @@
 import { badRequest, type DomainError, notFound } from '../errors/domain-error.js';
 import type { RecordId } from '../values/record-id.js';
 
-/** 400: a resolved conversation is reopened before it is assigned (SPEC §21). */
+/** 400: a resolved conversation is reopened before it is assigned. */
 export const conversationResolved = (): DomainError =>
   badRequest('the conversation is resolved: reopen it before assigning it');
 
-/** 400: there is nobody to assign to (D75). */
+/** 400: there is nobody to assign to. */
 export const noOrganisation = (): DomainError =>
   badRequest('the API key belongs to no organisation, so there is nobody to assign conversations to');
 
-/** 404: conversations go to active members of the organisation only (SPEC §21). */
+/** 404: conversations go to active members of the organisation only. */
 export const notAnActiveMember = (userId: RecordId): DomainError =>
   notFound(`user_id ${userId} is not an active member of the organisation`);

@@ -6,7 +6,7 @@ import { ConversationsController } from './conversations.controller.js';
 import { Conversations } from './conversations.service.js';
 import { Transitions } from './transitions.service.js';
 
-/** Threads between contacts and business phones: who holds them, and the rules that assign them (SPEC §21–24, D35). */
+/** Threads between contacts and business phones: who holds them, and the rules that assign them. */
 @Module({
   imports: [AgentsModule],
   controllers: [ConversationsController],

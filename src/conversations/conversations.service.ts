@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { type BusinessPhone, BusinessPhones } from '../accounts/business-phones.service.js';
 import { Agents } from '../agents/agents.service.js';
-import { ensureContacts } from '../contacts/ensured-contacts.queries.js';
+import { identityOf } from '../contacts/contact-identity.queries.js';
+import type { ContactIdentity, ContactRef } from '../contacts/contact-ref.js';
+import { ensureContact } from '../contacts/ensured-contacts.queries.js';
+import { isConflict } from '../database/passing-error.js';
+import { tryAgain } from '../database/try-again.js';
 import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
 import { Outbox } from '../outbox/outbox.js';
-import type { PhoneNumber } from '../values/phone-number.js';
-import { newRecordId, type RecordId } from '../values/record-id.js';
+import type { RecordId } from '../values/record-id.js';
 import type { ConversationOutcome } from './assignment-data.js';
 import { findAssignment } from './conversation.queries.js';
 import { assign, type ConversationState, reopen, resolve, type Transition, unassign } from './conversation-state.js';
@@ -13,20 +16,23 @@ import { noOrganisation, notAnActiveMember } from './conversations.errors.js';
 import { type HeldThread, holdThread, makeThread } from './transition.queries.js';
 import { type Cause, Transitions } from './transitions.service.js';
 
-/** Who asks for a change: the account, its organisation, and the owner in whose name the API acts (D84). */
+/** Tries of a change that deadlocks with another one. */
+const MAX_TRIES = 3;
+
+/** Who asks for a change: the account, its organisation, and the owner in whose name the API acts. */
 export interface ApiActor {
   readonly accountId: string;
   readonly organisationId: string | null;
   readonly ownerId: RecordId;
 }
 
-/** Which conversation is meant: without a business phone the most recently active one, else the primary's (D34). */
+/** Which conversation is meant: without a business phone the most recently active one, else the primary's. */
 export interface ConversationChoice {
-  readonly contactPhone: PhoneNumber;
+  readonly contact: ContactRef;
   readonly wabaPhoneId: RecordId | null;
 }
 
-/** Assigns, releases, reopens and resolves conversations for the API. What is so already is left alone (D34). */
+/** Assigns, releases, reopens and resolves conversations for the API. An action that would change nothing leaves no trace. */
 @Injectable()
 export class Conversations {
   constructor(
@@ -62,29 +68,33 @@ export class Conversations {
   }
 
   /**
-   * Nothing is created where there is no conversation (D34).
+   * Creates nothing where there is no conversation.
    *
    * @returns which conversation it was, and whether anybody held it
    */
   async unassign(
     { accountId, ownerId }: ApiActor,
     choice: ConversationChoice,
-  ): Promise<Pick<ConversationOutcome, 'contactPhone' | 'businessPhoneId' | 'changed'>> {
-    const { contactPhone, wabaPhoneId } = choice;
+  ): Promise<Pick<ConversationOutcome, 'contact' | 'businessPhoneId' | 'changed'>> {
+    const { wabaPhoneId } = choice;
     const phone = await this.phones.choose(accountId, wabaPhoneId);
-    const outcome = await this.unitOfWork.transaction(async (tx) => {
-      const thread = await holdThread(accountId, contactPhone, wabaPhoneId, tx);
-      if (thread === null) return { contactPhone, businessPhoneId: phone.id, changed: false };
+    const outcome = await this.unitOfWork.writes(accountId).transaction(async (tx) => {
+      const thread = await holdThread(accountId, choice.contact, wabaPhoneId, tx);
+      if (thread === null) {
+        const contact = await identityOf(accountId, choice.contact, tx);
+        return { contact, businessPhoneId: phone.id, changed: false };
+      }
+      const contact = contactOf(thread);
       const transition = unassign(stateOf(thread));
-      if (transition === null) return { contactPhone, businessPhoneId: thread.business_phone_id, changed: false };
+      if (transition === null) return { contact, businessPhoneId: thread.businessPhoneId, changed: false };
       const cause: Cause = { source: 'api', userId: ownerId };
-      return (await this.transitions.carryOut(accountId, contactPhone, thread, transition, cause, tx)).outcome;
+      return (await this.transitions.carryOut(accountId, contact, thread, transition, cause, tx)).outcome;
     });
     if (outcome.changed) this.outbox.announce();
     return outcome;
   }
 
-  /** Reopens a conversation in the name of the account's owner; one that is made here is theirs as well (D76). */
+  /** Reopens a conversation in the name of the account's owner; one that is made here is theirs as well. */
   reopen({ accountId, ownerId }: ApiActor, choice: ConversationChoice): Promise<ConversationOutcome> {
     const cause: Cause = { source: 'api', userId: ownerId };
     return this.change(accountId, choice, cause, (state, isNew) => reopen(state, ownerId, isNew));
@@ -106,48 +116,49 @@ export class Conversations {
     step: (state: ConversationState, isNew: boolean, tx: Tx) => Transition | null | Promise<Transition | null>,
   ): Promise<ConversationOutcome> {
     const phone = await this.phones.choose(accountId, choice.wabaPhoneId);
-    const outcome = await this.unitOfWork.transaction(async (tx) => {
-      const { thread, isNew } = await this.holdOrMake(accountId, choice, phone, tx);
-      const transition = await step(stateOf(thread), isNew, tx);
-      if (transition === null) return this.unchanged(accountId, choice.contactPhone, thread, tx);
-      return (await this.transitions.carryOut(accountId, choice.contactPhone, thread, transition, cause, tx)).outcome;
-    });
+    const once = () =>
+      this.unitOfWork.writes(accountId).transaction(async (tx) => {
+        const { thread, isNew } = await this.holdOrMake(accountId, choice, phone, tx);
+        const transition = await step(stateOf(thread), isNew, tx);
+        if (transition === null) return this.unchanged(accountId, choice.contact, thread, tx);
+        return (await this.transitions.carryOut(accountId, contactOf(thread), thread, transition, cause, tx)).outcome;
+      });
+    // A contact that is merged meanwhile takes the conversation away, which is then locked before its new contact.
+    const outcome = await tryAgain(once, isConflict, MAX_TRIES);
     if (outcome.changed) this.outbox.announce();
     return outcome;
   }
 
   private async holdOrMake(
     accountId: string,
-    { contactPhone, wabaPhoneId }: ConversationChoice,
+    { contact, wabaPhoneId }: ConversationChoice,
     phone: BusinessPhone,
     tx: Tx,
-  ): Promise<{ thread: HeldThread; isNew: boolean }> {
-    const present = await holdThread(accountId, contactPhone, wabaPhoneId, tx);
+  ): Promise<{ thread: HeldThread & ContactIdentity; isNew: boolean }> {
+    const present = await holdThread(accountId, contact, wabaPhoneId, tx);
     if (present !== null) return { thread: present, isNew: false };
-    const [contact] = await ensureContacts(accountId, [{ phoneNumber: contactPhone, name: null }], 'api', tx);
-    if (contact === undefined) throw new Error(`contact ${contactPhone} was not stored`);
-    const place = { id: newRecordId(), contactId: contact.id, businessPhoneId: phone.id };
-    const isNew = await makeThread(accountId, place, tx);
-    const made = await holdThread(accountId, contactPhone, phone.id, tx);
-    if (made === null) throw new Error(`the conversation with ${contactPhone} was neither found nor made`);
+    const { id: contactId } = await ensureContact(accountId, contact, 'api', tx);
+    const isNew = await makeThread(accountId, { contactId, businessPhoneId: phone.id }, tx);
+    const made = await holdThread(accountId, contact, phone.id, tx);
+    if (made === null) throw new Error(`the conversation with ${contact.value} was neither found nor made`);
     return { thread: made, isNew };
   }
 
   private async unchanged(
     accountId: string,
-    contactPhone: PhoneNumber,
-    thread: HeldThread,
+    contact: ContactRef,
+    thread: HeldThread & ContactIdentity,
     tx: Tx,
   ): Promise<ConversationOutcome> {
-    const present = await findAssignment(accountId, contactPhone, thread.business_phone_id, tx);
+    const present = await findAssignment(accountId, contact, thread.businessPhoneId, tx);
     return {
-      contactPhone,
-      businessPhoneId: thread.business_phone_id,
+      contact: contactOf(thread),
+      businessPhoneId: thread.businessPhoneId,
       changed: false,
       status: thread.status,
-      assignedTo: thread.assigned_to,
-      assignedToName: present?.assigned_to_name ?? null,
-      assignedAt: present?.assigned_at ?? null,
+      assignedTo: thread.assignedTo,
+      assignedToName: present?.assignedToName ?? null,
+      assignedAt: present?.assignedAt ?? null,
       isReassignment: false,
       previousAssigneeId: null,
       previousAssigneeName: null,
@@ -156,4 +167,5 @@ export class Conversations {
   }
 }
 
-const stateOf = ({ status, assigned_to }: HeldThread): ConversationState => ({ status, assignedTo: assigned_to });
+const contactOf = ({ phoneNumber, userId }: ContactIdentity): ContactIdentity => ({ phoneNumber, userId });
+const stateOf = ({ status, assignedTo }: HeldThread): ConversationState => ({ status, assignedTo });

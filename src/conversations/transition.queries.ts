@@ -1,64 +1,62 @@
+import type { ContactIdentity, ContactRef } from '../contacts/contact-ref.js';
 import type { Tx } from '../database/unit-of-work.js';
-import type { PhoneNumber } from '../values/phone-number.js';
 import type { RecordId } from '../values/record-id.js';
-import type { Actor } from './conversation-event.js';
-import type { ConversationStatus, Transition } from './conversation-state.js';
+import type { Conversation } from './conversation.entity.js';
+import type { ChangeSource } from './conversation-event.js';
+import type { Transition } from './conversation-state.js';
+import type { ThreadKey } from './thread.queries.js';
 
 /** A conversation whose row is locked until the transaction ends. */
-export interface HeldThread {
-  readonly id: RecordId;
-  readonly business_phone_id: RecordId;
-  readonly status: ConversationStatus;
-  readonly assigned_to: RecordId | null;
-  readonly changed_at: Date | null;
-}
+export type HeldThread = Readonly<
+  Pick<Conversation, 'contactId' | 'businessPhoneId' | 'status' | 'assignedTo' | 'changedAt'>
+>;
 
 /**
- * Locks the contact's conversation with a business phone, or the most recently active one where none is named (D34).
- * Those who change the same conversation come one after the other from here on.
+ * Locks the contact's conversation with a business phone, or the most recently active one where none is named. From here
+ * on, changes of the same conversation come one after the other.
  */
 export function holdThread(
   accountId: string,
-  contactPhone: PhoneNumber,
+  contact: ContactRef,
   businessPhoneId: RecordId | null,
   tx: Tx,
-): Promise<HeldThread | null> {
-  return tx.row<HeldThread>(
-    `SELECT t.id, t.business_phone_id, t.status, t.assigned_to, t.changed_at
+): Promise<(HeldThread & ContactIdentity) | null> {
+  return tx.row<HeldThread & ContactIdentity>(
+    `SELECT t.contact_id, t.business_phone_id, t.status, t.assigned_to, t.changed_at, c.phone_number, c.user_id
      FROM contacts c JOIN conversations t ON t.account_id = c.account_id AND t.contact_id = c.id
-     WHERE c.account_id = $1 AND c.phone_number = $2 AND ($3::uuid IS NULL OR t.business_phone_id = $3)
-     ORDER BY t.active_at DESC, t.id DESC
+     WHERE c.account_id = $1 AND c.${contact.by} = $2 AND ($3::uuid IS NULL OR t.business_phone_id = $3)
+     ORDER BY t.active_at DESC, t.business_phone_id DESC
      LIMIT 1
      FOR NO KEY UPDATE OF t`,
-    [accountId, contactPhone, businessPhoneId],
+    [accountId, contact.value, businessPhoneId],
   );
 }
 
-/** Makes an open conversation without a message; whether there was none (D34). */
+/** Makes an open conversation without a message. @returns whether there was none */
 export async function makeThread(
   accountId: string,
-  { id, contactId, businessPhoneId }: { id: RecordId; contactId: RecordId; businessPhoneId: RecordId },
+  { contactId, businessPhoneId }: ThreadKey,
   tx: Tx,
 ): Promise<boolean> {
   const made = await tx.affected(
-    `INSERT INTO conversations (account_id, id, contact_id, business_phone_id) VALUES ($1, $2, $3, $4)
-     ON CONFLICT ON CONSTRAINT conversations_thread_key DO NOTHING`,
-    [accountId, id, contactId, businessPhoneId],
+    `INSERT INTO conversations (account_id, contact_id, business_phone_id) VALUES ($1, $2, $3)
+     ON CONFLICT ON CONSTRAINT conversations_pkey DO NOTHING`,
+    [accountId, contactId, businessPhoneId],
   );
   return made === 1;
 }
 
-/** What a transition left behind, with the names that its event tells. */
-export interface TransitionRow {
-  readonly assigned_at: Date | null;
-  readonly assigned_to_name: string | null;
-  readonly previous_assignee_name: string | null;
-  readonly actor_name: string | null;
+/** What a transition left behind, with the names for its event. */
+export interface AppliedTransition {
+  readonly assignedAt: Date | null;
+  readonly assignedToName: string | null;
+  readonly previousAssigneeName: string | null;
+  readonly actorName: string | null;
 }
 
 /** Who makes a transition, when, and what they wrote about it. */
 export interface TransitionRecord {
-  readonly source: Actor['source'];
+  readonly source: ChangeSource;
   /** Null for an automatic rule. */
   readonly actorId: RecordId | null;
   readonly at: Date;
@@ -66,46 +64,59 @@ export interface TransitionRecord {
 }
 
 /**
- * Takes a conversation from one state to the next, and in the same statement ends the time of whoever held it and begins
- * that of whoever holds it now. The new time begins only once the old one has ended (`FROM … ended`): a conversation is
- * held by one person at a time, by constraint.
+ * Takes a conversation from one state to the next, and in the same statement ends the old assignment and begins the new one.
+ * The new one begins only once the old one has ended (`FROM … ended`): one person at a time holds a conversation, by
+ * constraint.
  *
  * @returns null when the conversation was no longer in the state that the transition starts from
  */
 export function applyTransition(
   accountId: string,
-  threadId: RecordId,
+  { contactId, businessPhoneId }: ThreadKey,
   { from, to }: Transition,
   { source, actorId, at, note }: TransitionRecord,
   tx: Tx,
-): Promise<TransitionRow | null> {
-  return tx.row<TransitionRow>(
+): Promise<AppliedTransition | null> {
+  return tx.row<AppliedTransition>(
     `WITH changed AS (
        UPDATE conversations t
-       SET status = $5, assigned_to = $6::uuid, changed_at = $7::timestamptz,
-           assigned_at = CASE WHEN $4::uuid IS NOT DISTINCT FROM $6::uuid THEN t.assigned_at
-                              WHEN $6::uuid IS NOT NULL THEN $7::timestamptz END
-       WHERE t.account_id = $1 AND t.id = $2 AND t.status = $3 AND t.assigned_to IS NOT DISTINCT FROM $4::uuid
-       RETURNING t.id, t.assigned_at
+       SET status = $6, assigned_to = $7::uuid, changed_at = $8::timestamptz,
+           assigned_at = CASE WHEN $5::uuid IS NOT DISTINCT FROM $7::uuid THEN t.assigned_at
+                              WHEN $7::uuid IS NOT NULL THEN $8::timestamptz END
+       WHERE t.account_id = $1 AND t.contact_id = $2 AND t.business_phone_id = $3
+         AND t.status = $4 AND t.assigned_to IS NOT DISTINCT FROM $5::uuid
+       RETURNING t.assigned_at
      ), ended AS (
-       UPDATE conversation_assignments h SET held_until = $7
+       UPDATE conversation_assignments h SET held_until = $8
        FROM changed
-       WHERE h.account_id = $1 AND h.conversation_id = changed.id AND h.held_until IS NULL
-         AND $4::uuid IS DISTINCT FROM $6::uuid
-       RETURNING h.conversation_id
+       WHERE h.account_id = $1 AND h.contact_id = $2 AND h.business_phone_id = $3 AND h.held_until IS NULL
+         AND $5::uuid IS DISTINCT FROM $7::uuid
+       RETURNING h.held_from
      ), begun AS (
        INSERT INTO conversation_assignments
-         (account_id, conversation_id, held_from, user_id, previous_user_id, source, assigned_by, note)
-       SELECT $1, changed.id, $7, $6, $4, $8, $9, $10
+         (account_id, contact_id, business_phone_id, held_from, user_id, previous_user_id, source, assigned_by, note)
+       SELECT $1, $2, $3, $8, $7, $5, $9, $10, $11
        FROM (SELECT count(*) FROM ended) AS ended CROSS JOIN changed
-       WHERE $6::uuid IS NOT NULL AND $4::uuid IS DISTINCT FROM $6::uuid
+       WHERE $7::uuid IS NOT NULL AND $5::uuid IS DISTINCT FROM $7::uuid
      )
      SELECT changed.assigned_at,
-            (SELECT u.full_name FROM users u WHERE u.id = $6::uuid) AS assigned_to_name,
-            (SELECT u.full_name FROM users u WHERE u.id = $4::uuid AND $4::uuid IS DISTINCT FROM $6::uuid)
+            (SELECT u.full_name FROM users u WHERE u.id = $7::uuid) AS assigned_to_name,
+            (SELECT u.full_name FROM users u WHERE u.id = $5::uuid AND $5::uuid IS DISTINCT FROM $7::uuid)
               AS previous_assignee_name,
-            (SELECT u.full_name FROM users u WHERE u.id = $9::uuid) AS actor_name
+            (SELECT u.full_name FROM users u WHERE u.id = $10::uuid) AS actor_name
      FROM changed`,
-    [accountId, threadId, from.status, from.assignedTo, to.status, to.assignedTo, at, source, actorId, note],
+    [
+      accountId,
+      contactId,
+      businessPhoneId,
+      from.status,
+      from.assignedTo,
+      to.status,
+      to.assignedTo,
+      at,
+      source,
+      actorId,
+      note,
+    ],
   );
 }

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { type ContactIdentity, refOf } from '../contacts/contact-ref.js';
 import type { Tx } from '../database/unit-of-work.js';
 import { Outbox } from '../outbox/outbox.js';
 import { now } from '../values/clock.js';
-import type { PhoneNumber } from '../values/phone-number.js';
 import type { RecordId } from '../values/record-id.js';
 import type { ConversationOutcome } from './assignment-data.js';
-import { type Actor, conversationEvent, systemActor } from './conversation-event.js';
+import { type Actor, type AutomaticRule, conversationEvent, systemActor } from './conversation-event.js';
 import { changeTime, isReassignment, previousAssignee, type Transition } from './conversation-state.js';
 import { applyTransition, type HeldThread } from './transition.queries.js';
 
-/** By whom a conversation is changed: the account's owner through the API, or an automatic rule (D84). */
+/** By whom a conversation is changed: the account's owner through the API, or an automatic rule. */
 export type Cause =
   | {
       readonly source: 'api';
@@ -17,7 +17,7 @@ export type Cause =
       readonly note?: string | null;
       readonly reason?: string | null;
     }
-  | { readonly source: 'auto_reply' | 'auto_inbound' | 'auto_reopen' };
+  | { readonly source: AutomaticRule };
 
 /** A conversation after a transition. */
 export interface CarriedOut {
@@ -34,46 +34,40 @@ export class Transitions {
   /** @param thread locked by this transaction */
   async carryOut(
     accountId: string,
-    contactPhone: PhoneNumber,
+    contact: ContactIdentity,
     thread: HeldThread,
     transition: Transition,
     cause: Cause,
     tx: Tx,
   ): Promise<CarriedOut> {
-    const at = changeTime(now(), thread.changed_at);
+    const at = changeTime(now(), thread.changedAt);
     const reassignment = isReassignment(transition);
-    // A note belongs to a reassignment (SPEC §21).
+    // A note belongs to a reassignment.
     const note = cause.source === 'api' && reassignment ? (cause.note ?? null) : null;
     const actorId = cause.source === 'api' ? cause.userId : null;
-    const row = await applyTransition(
-      accountId,
-      thread.id,
-      transition,
-      { source: cause.source, actorId, at, note },
-      tx,
-    );
-    if (row === null) throw new Error(`conversation ${thread.id} changed while it was locked`);
+    const row = await applyTransition(accountId, thread, transition, { source: cause.source, actorId, at, note }, tx);
+    if (row === null) throw new Error(`conversation with ${refOf(contact).value} changed while it was locked`);
     const change = {
       accountId,
-      contactPhone,
-      businessPhoneId: thread.business_phone_id,
+      contact,
+      businessPhoneId: thread.businessPhoneId,
       status: transition.to.status,
       assignedTo: transition.to.assignedTo,
-      assignedToName: row.assigned_to_name,
+      assignedToName: row.assignedToName,
       previousAssigneeId: previousAssignee(transition),
-      previousAssigneeName: row.previous_assignee_name,
+      previousAssigneeName: row.previousAssigneeName,
       isReassignment: reassignment,
       note,
     };
     const reason = cause.source === 'api' ? (cause.reason ?? null) : null;
-    const actor = actorOf(cause, row.actor_name);
+    const actor = actorOf(cause, row.actorName);
     await this.outbox.write(
       [conversationEvent(`conversation.${transition.kind}`, { ...change, reason, actor }, at)],
       tx,
     );
     return {
-      thread: { ...thread, status: change.status, assigned_to: change.assignedTo, changed_at: at },
-      outcome: { ...change, changed: true, assignedAt: row.assigned_at },
+      thread: { ...thread, status: change.status, assignedTo: change.assignedTo, changedAt: at },
+      outcome: { ...change, changed: true, assignedAt: row.assignedAt },
     };
   }
 }

@@ -1,7 +1,9 @@
-import type { PoolConfig } from 'pg';
+import pg from 'pg';
 import { DataSource, type DataSourceOptions, type EntityTarget } from 'typeorm';
 import { MIGRATIONS } from '../../migrations/index.js';
-import { PreparingClient } from './preparing-client.js';
+import { BoundedPool, type BoundedPoolConfig } from './bounded-pool.js';
+import { type Deadlines, MAX_CONNECT_MS, startupOptions } from './deadlines.js';
+import { SnakeNaming } from './snake-naming.js';
 
 /** How to reach the database and how many connections to hold. */
 export interface DatabaseOptions {
@@ -9,15 +11,25 @@ export interface DatabaseOptions {
   readonly poolSize: number;
   readonly applicationName?: string;
   readonly entities?: readonly EntityTarget<unknown>[];
+  /** Absent, statements may take as long as they like. */
+  readonly deadlines?: Deadlines;
+  /** Whether `url` leads to a transaction-mode pooler, whose sessions belong to nobody. */
+  readonly isPooled?: boolean;
+  /** More settings of the connection's session, such as `plan_cache_mode=force_generic_plan`. */
+  readonly settings?: readonly string[];
 }
 
-const CONNECT_TIMEOUT_MS = 5000;
-/**
- * Every statement of ours has an index to go by. A connection keeps the plan that it made when a table was still small,
- * and reading a small table whole looks cheaper than its index: without this, a new installation would read its growing
- * tables whole, statement by statement, until statistics catch up.
- */
-const PLANNER_OPTIONS = '-c enable_seqscan=off';
+/** What statements look up is nearly always in memory, or on a disk that has no heads to move. */
+const COSTS = 'random_page_cost=1.1';
+
+/** What distinguishes Parley's connections from pg's, whoever opens them. */
+function connectionConfig({ deadlines, isPooled = false, settings = [] }: DatabaseOptions): Partial<BoundedPoolConfig> {
+  return {
+    ownSession: !isPooled,
+    ...(deadlines === undefined ? {} : { statementMs: deadlines.statementMs }),
+    ...(isPooled ? {} : { options: startupOptions(deadlines ?? null, COSTS, ...settings) }),
+  };
+}
 
 /**
  * TypeORM's options for Parley's database. Schema changes come from migrations alone (`synchronize` stays off), and
@@ -26,34 +38,31 @@ const PLANNER_OPTIONS = '-c enable_seqscan=off';
 export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
   return {
     type: 'postgres',
+    driver: { Pool: BoundedPool, Client: pg.Client, types: pg.types, defaults: pg.defaults },
     url: options.url,
     poolSize: options.poolSize,
     applicationName: options.applicationName ?? 'parley',
-    connectTimeoutMS: CONNECT_TIMEOUT_MS,
+    connectTimeoutMS: MAX_CONNECT_MS,
     parseInt8: true,
     entities: [...(options.entities ?? [])] as never,
     migrations: MIGRATIONS,
     migrationsTableName: 'schema_migrations',
     migrationsTransactionMode: 'each',
+    namingStrategy: new SnakeNaming(),
     synchronize: false,
     logging: false,
-    extra: { Client: PreparingClient, keepAlive: true, options: PLANNER_OPTIONS },
+    extra: connectionConfig(options),
   };
 }
 
-/** The pool of {@link Pipeline}: as above, but a statement is planned once, for batches of any size. */
-export function pipelineOptions({ url, poolSize, applicationName }: DatabaseOptions): PoolConfig {
-  return {
-    connectionString: url,
-    max: poolSize,
-    application_name: applicationName,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    keepAlive: true,
-    // Nor is a table ever worth reading in order for the rows of one batch.
-    options: `${PLANNER_OPTIONS} -c plan_cache_mode=force_generic_plan -c enable_mergejoin=off`,
-    Client: PreparingClient,
-  };
-}
+/** A pool beside that of the data source. */
+export const createPool = (options: DatabaseOptions): BoundedPool =>
+  new BoundedPool({
+    connectionString: options.url,
+    max: options.poolSize,
+    application_name: options.applicationName ?? 'parley',
+    ...connectionConfig(options),
+  });
 
 /** A data source that is not connected yet. */
 export const createDataSource = (options: DatabaseOptions): DataSource => new DataSource(dataSourceOptions(options));

@@ -1,14 +1,25 @@
-import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import type { EntityTarget } from 'typeorm';
+import { DataSource, type EntityTarget } from 'typeorm';
 import type { Environment } from '../config/environment.js';
 import { ConfigurationEpoch } from './configuration-epoch.js';
+import { Connections, writesOptions } from './connections.js';
 import { dataSourceOptions } from './data-source.js';
+import { DatabaseMetrics } from './database-metrics.js';
 import { Pipeline } from './pipeline.js';
 import { SecretBox } from './secret-box.js';
-import { UnitOfWork } from './unit-of-work.js';
+import { BackgroundUnitOfWork, UnitOfWork } from './unit-of-work.js';
 
-/** The connection pool, units of work and what is shared by everything that stores. */
+/** Provides what runs statements on the connections of the process. */
+const onConnections = (
+  kind: new (dataSource: DataSource, connections: Connections) => UnitOfWork | Pipeline,
+): Provider => ({
+  provide: kind,
+  useFactory: (dataSource: DataSource, connections: Connections) => new kind(dataSource, connections),
+  inject: [DataSource, Connections],
+});
+
+/** Connections, units of work and what is shared by everything that stores. */
 @Global()
 @Module({})
 export class DatabaseModule {
@@ -17,17 +28,18 @@ export class DatabaseModule {
       module: DatabaseModule,
       imports: [
         TypeOrmModule.forRoot({
-          ...dataSourceOptions({ url: environment.databaseUrl, poolSize: environment.databasePool, entities }),
+          ...dataSourceOptions({ ...writesOptions(environment), entities }),
           retryAttempts: 0,
         }),
       ],
       providers: [
-        UnitOfWork,
-        Pipeline,
+        { provide: Connections, useFactory: () => new Connections(environment) },
+        ...[UnitOfWork, BackgroundUnitOfWork, Pipeline].map(onConnections),
         ConfigurationEpoch,
+        DatabaseMetrics,
         { provide: SecretBox, useFactory: () => new SecretBox(environment.encryptionKeys) },
       ],
-      exports: [UnitOfWork, Pipeline, ConfigurationEpoch, SecretBox],
+      exports: [Connections, UnitOfWork, BackgroundUnitOfWork, Pipeline, ConfigurationEpoch, SecretBox],
     };
   }
 }

@@ -1,4 +1,5 @@
-import { isConflict, isPassing } from './passing-error.js';
+import { DatabaseUnavailable } from './database-unavailable.js';
+import { isConflict, isPassing, passingReason } from './passing-error.js';
 
 const fault = (code: string | undefined, message = ''): Error => Object.assign(new Error(message), { code });
 
@@ -12,6 +13,22 @@ describe('isPassing', () => {
     ['a server without free connections', fault('53300')],
     ['a deadlock that was resolved against us', fault('40P01')],
     ['a pool that found no connection in time', fault(undefined, 'timeout exceeded when trying to connect')],
+    ['a statement that took too long', fault('57014')],
+    ['a lock that was not to be had', fault('55P03')],
+    ['a transaction that was left idle', fault('25P03')],
+    ['a conflict of serializable transactions', fault('40001')],
+    ['a server that has become a standby', fault('25006')],
+    ['a disk that is full', fault('53100')],
+    ['an input or output error of the server', fault('58030')],
+    ['a pooler that has lost its server', fault('08P01', 'server conn crashed?')],
+    ['a host that cannot be reached', fault('EHOSTUNREACH')],
+    ['a name that cannot be resolved at present', fault('EAI_AGAIN')],
+    ['a database that does not answer', new DatabaseUnavailable('the database did not answer within 6 s')],
+    ['a database that does not answer, wrapped', { driverError: new DatabaseUnavailable('silent') }],
+    [
+      'a statement on a connection that broke before',
+      fault(undefined, 'Client has encountered a connection error and is not queryable'),
+    ],
     ['a connection that ended in mid-statement', fault(undefined, 'Connection terminated unexpectedly')],
     ['an error of the driver, wrapped', { driverError: fault('08006') }],
   ])('counts %s as passing', (_, error) => {
@@ -23,6 +40,10 @@ describe('isPassing', () => {
     ['a value that cannot be stored', fault('22P05')],
     ['a statement that is wrong', fault('42703')],
     ['a fault of our own', new TypeError('x is undefined')],
+    ['a fault of our own that speaks of a connection', new Error('the connection of the parts is unclear')],
+    ['a file that is missing', fault('ENOENT')],
+    ['another host that is slow', fault('UND_ERR_CONNECT_TIMEOUT', 'Connect Timeout Error')],
+    ['a check constraint', fault('23514')],
     ['nothing', undefined],
   ])('counts %s as lasting', (_, error) => {
     expect(isPassing(error)).toBe(false);
@@ -37,5 +58,20 @@ describe('isConflict', () => {
     ['nothing', undefined, false],
   ])('tells of %s: %#', (_, error, conflict) => {
     expect(isConflict(error)).toBe(conflict);
+  });
+});
+
+describe('passingReason', () => {
+  it.each([
+    [new DatabaseUnavailable('the database did not answer within 6 s'), 'the database did not answer within 6 s'],
+    [
+      fault('55P03', 'canceling statement due to lock timeout'),
+      'a record that the request needs is in use by another one',
+    ],
+    [{ driverError: fault('57014') }, 'the database took too long'],
+    [fault('40P01'), 'the request met another one that changes the same records'],
+    [fault('ECONNREFUSED', 'connect ECONNREFUSED 10.0.0.7:5432'), 'the database is out of reach'],
+  ])('tells callers in plain words, and no address: %#', (error, reason) => {
+    expect(passingReason(error)).toBe(reason);
   });
 });

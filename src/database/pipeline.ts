@@ -1,33 +1,32 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import pg from 'pg';
-import { DataSource } from 'typeorm';
+import type { OnApplicationShutdown } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
-import { pipelineOptions } from './data-source.js';
-import { ConnectionTx, type Tx } from './unit-of-work.js';
+import type { BoundedPool } from './bounded-pool.js';
+import { type Connections, pipelinePool } from './connections.js';
+import { PIPELINE_DEADLINES } from './deadlines.js';
+import { UnitOfWork } from './unit-of-work.js';
 
-/** As many as there are batches at once: four each of limits, intents of two kinds and outcomes, two of reports. */
-const CONNECTIONS = 18;
+/** Connections of a pipeline that stands alone. */
+const OWN_CONNECTIONS = 6;
 
 /**
- * Runs the few statements through which every send and every report goes, in batches of any size. They have connections
- * of their own, so that they never queue behind a slow read, and there each of them is planned once: planning for the
- * sizes of one batch costs as much as running it.
+ * The unit of work of the batches through which every send and every report goes, whatever their size. They have
+ * connections of their own, so that they never queue behind a slow read or write, and there each statement is planned
+ * once: planning for the sizes of one batch costs as much as running it. As those of all accounts share them, nothing
+ * waits long for a lock here.
  */
-@Injectable()
-export class Pipeline implements OnApplicationShutdown {
-  private readonly pool: pg.Pool;
-  /** Each statement commits by itself. */
-  readonly tx: Tx;
+export class Pipeline extends UnitOfWork implements OnApplicationShutdown {
+  private readonly ownPool: BoundedPool | null;
 
-  constructor(@Inject(DataSource) dataSource: DataSource) {
-    const { url = '', applicationName = 'parley' } = dataSource.options as PostgresDataSourceOptions;
-    this.pool = new pg.Pool(pipelineOptions({ url, poolSize: CONNECTIONS, applicationName }));
-    // An idle connection that breaks is replaced by the pool; without a listener the process would end.
-    this.pool.on('error', () => undefined);
-    this.tx = new ConnectionTx(this.pool, dataSource.manager);
+  /** @param connections those of the process; without them it opens its own */
+  constructor(dataSource: DataSource, connections?: Connections) {
+    const { url = '' } = dataSource.options as PostgresDataSourceOptions;
+    const pool = connections?.pipeline ?? pipelinePool({ url, poolSize: OWN_CONNECTIONS });
+    super(dataSource, connections, { pool, deadlines: PIPELINE_DEADLINES });
+    this.ownPool = connections === undefined ? pool : null;
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.pool.end();
+    await this.ownPool?.end();
   }
 }

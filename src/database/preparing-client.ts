@@ -1,8 +1,17 @@
 import { createHash } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
+import { WatchedClient, type WatchedClientConfig } from './watched-client.js';
 
 /** Distinct statements that one process prepares; rarer ones beyond that are sent as they are. */
-const MOST_PREPARED = 1000;
+const MAX_PREPARED = 1000;
+
+/**
+ * Begins a statement that is worth a plan of its own at each call: one over thousands of rows, for which a plan from the
+ * day a table was small would be a disaster.
+ */
+export const PLANNED_ANEW = '/* planned anew */ ';
+/** Statements that are planned; others cost nothing to take apart. */
+const PLANNED = /^\s*(?:SELECT|WITH|INSERT|UPDATE|DELETE)\b/;
 
 const names = new Map<string, string>();
 
@@ -10,7 +19,7 @@ const names = new Map<string, string>();
 function preparedName(text: string): string | undefined {
   const known = names.get(text);
   if (known !== undefined) return known;
-  if (names.size >= MOST_PREPARED) return undefined;
+  if (names.size >= MAX_PREPARED) return undefined;
   const name = `p_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
   names.set(text, name);
   return name;
@@ -19,21 +28,27 @@ function preparedName(text: string): string | undefined {
 type Observer = (text: string) => void;
 let observe: Observer | null = null;
 
-/** Lets a test see each statement text that this process sends (the third wall of tenancy). */
+/** Lets a test see each statement text that this process sends. */
 export function observeStatements(observer: Observer | null): void {
   observe = observer;
 }
 
+/** How a {@link PreparingClient} is used. */
+export interface PreparingClientConfig extends WatchedClientConfig {
+  /** Whether the server's session is this connection's own. Behind a pooler it is not, so no statement gets a name. */
+  readonly ownSession?: boolean;
+}
+
 /**
- * A connection that prepares each parametrised statement under a name derived from its text, so that PostgreSQL parses
- * and plans it once per connection instead of once per call.
+ * A connection that prepares each statement under a name derived from its text, so that PostgreSQL parses it once per
+ * connection, and plans it once where the plan serves all parameters.
  */
-export class PreparingClient extends pg.Client {
-  constructor(config?: string | pg.ClientConfig) {
+export class PreparingClient extends WatchedClient {
+  private readonly namesStatements: boolean;
+
+  constructor(config?: string | PreparingClientConfig) {
     super(config);
-    // A connection may break between two statements of its borrower: the next one fails, which is how it is told.
-    // Without a listener the process would end.
-    this.on('error', () => undefined);
+    this.namesStatements = typeof config !== 'object' || config.ownSession !== false;
   }
 
   // The overloads of pg.Client#query cannot be restated here; the arguments pass through unchanged but for the name.
@@ -41,7 +56,7 @@ export class PreparingClient extends pg.Client {
     const [text, values, callback] = args;
     if (typeof text !== 'string') return Reflect.apply(super.query, this, args) as never;
     observe?.(text);
-    const name = Array.isArray(values) && values.length > 0 ? preparedName(text) : undefined;
+    const name = this.namesStatements && Array.isArray(values) && PLANNED.test(text) ? preparedName(text) : undefined;
     const query = name === undefined ? [text, values] : [{ name, text, values }, undefined];
     if (typeof values === 'function' || typeof callback === 'function') {
       return Reflect.apply(super.query, this, name === undefined ? args : [query[0], callback]) as never;

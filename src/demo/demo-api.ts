@@ -1,6 +1,6 @@
 import type { SandboxFile } from '../sandbox/sandbox-file.js';
 
-/** What the demo reads of a campaign's stats (SPEC §9). */
+/** What the demo reads of a campaign's stats. */
 export interface DemoStats {
   readonly campaign_status: string;
   readonly total_contacts: number;

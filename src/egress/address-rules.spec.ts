@@ -1,6 +1,6 @@
 import { isPublic, isWithin, parseRanges } from './address-rules.js';
 
-describe('public addresses (D18)', () => {
+describe('public addresses', () => {
   it.each([
     '1.1.1.1',
     '93.184.216.34',
@@ -80,7 +80,7 @@ describe('public addresses (D18)', () => {
   });
 });
 
-describe('exceptions of EGRESS_ALLOW (D18)', () => {
+describe('exceptions of EGRESS_ALLOW', () => {
   const ranges = parseRanges(['127.0.0.0/8', '10.1.2.3', '::1/128', 'fd00:1::/32']);
 
   it.each(['127.0.0.1', '127.9.9.9', '::ffff:127.0.0.1', '10.1.2.3', '::1', 'fd00:1::9'])('cover %s', (address) => {

@@ -14,7 +14,7 @@ const NAT64: AddressRange = [ipaddr.parse('64:ff9b::'), 96];
 /** Public by its number, but the metadata and control service of a cloud when seen from inside it. */
 const METADATA = new Set(['168.63.129.16']);
 
-/** Reads `EGRESS_ALLOW`, whose entries are CIDRs or single addresses (checked at start, D44). */
+/** Reads `EGRESS_ALLOW`, whose entries are CIDRs or single addresses (checked at start). */
 export const parseRanges = (cidrs: readonly string[]): AddressRange[] =>
   cidrs.map((cidr) => {
     const [address = '', bits] = cidr.split('/');
@@ -29,7 +29,7 @@ export function isWithin(address: string, ranges: readonly AddressRange[]): bool
 }
 
 /**
- * Whether `address` belongs to the public internet (D18). Everything that the IANA registries set apart is refused:
+ * Whether `address` belongs to the public internet. Everything that the IANA registries set apart is refused:
  * private, shared (CGNAT), loopback, link-local (and with it the metadata services), multicast, broadcast,
  * documentation, benchmarking, reserved, unspecified; for IPv6 all that is not global unicast, and every form that
  * carries an IPv4 address inside (6to4, Teredo, translated), as the inner address is where the packet ends. Only

@@ -8,7 +8,7 @@ import { bareHost, isLocalhost, isWebPort, parseEgressUrl, portOf } from './url-
 
 /** What a use of customers' URLs demands of them. */
 export interface EgressPolicy {
-  /** https, except towards addresses of `EGRESS_ALLOW` (D37: webhook endpoints). */
+  /** https, except towards addresses of `EGRESS_ALLOW` (webhook endpoints). */
   readonly httpsOnly?: boolean;
 }
 
@@ -31,7 +31,7 @@ const LOCALHOST: readonly LookupAddress[] = [
 const VET_TIMEOUT_MS = 1000;
 
 /**
- * Decides where customers' URLs may lead (D18, D37). A host is refused if *any* of its addresses is, and it is judged
+ * Decides where customers' URLs may lead. A host is refused if *any* of its addresses is, and it is judged
  * when the connection is made, on the very addresses that the socket then uses: what a name led to before counts for
  * nothing, so DNS rebinding gains nothing. `EGRESS_ALLOW` opens its addresses for any port and for http.
  */

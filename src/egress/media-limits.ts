@@ -1,18 +1,18 @@
-/** What a message or a template's header may carry (SPEC, Media limits). */
+/** What a message or a template's header may carry. */
 export type MediaKind = 'image' | 'video' | 'audio' | 'document';
 
 /** Limit of one kind of media. */
 export interface MediaLimit {
   /** Bytes at most. */
   readonly maxBytes: number;
-  /** Names of the accepted formats, as SPEC lists them, by media type. */
+  /** Names of the accepted formats, as they are called in errors, by media type. */
   readonly formats: Readonly<Record<string, string>>;
 }
 
-/** Bytes of one MB (D49). */
+/** Bytes of one MB. */
 export const MEGABYTE = 1024 * 1024;
 
-/** Bytes at the start of a file by which its type is told (D18). */
+/** Bytes at the start of a file by which its type is told. */
 export const HEAD_BYTES = 4096;
 
 export const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
@@ -21,7 +21,7 @@ export const DOC = 'application/msword';
 export const PPT = 'application/vnd.ms-powerpoint';
 export const TXT = 'text/plain';
 
-/** Sizes and formats of each kind (SPEC, Media limits). */
+/** Sizes and formats of each kind. */
 export const MEDIA_LIMITS: Readonly<Record<MediaKind, MediaLimit>> = {
   image: { maxBytes: 5 * MEGABYTE, formats: { 'image/jpeg': 'JPEG', 'image/png': 'PNG' } },
   video: { maxBytes: 16 * MEGABYTE, formats: { 'video/mp4': 'MP4' } },

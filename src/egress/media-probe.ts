@@ -11,7 +11,7 @@ export interface ProbedMedia {
 
 /** Time that a probe has in all. */
 const TIMEOUT_MS = 10 * SECOND;
-/** Time that a result holds (D18). */
+/** Time that a result holds. */
 const KEPT_MS = 5 * MINUTE;
 /** Results kept at most; the one not used for longest goes first. */
 const MOST_RESULTS = 10_000;
@@ -22,8 +22,8 @@ interface Result {
 }
 
 /**
- * Checks before a send that a medium can be fetched, is of an accepted type by its content, and within SPEC's size
- * (D18). Callers that ask for the same medium at the same time share one request; failures are not kept.
+ * Checks before a send that a medium can be fetched, is of an accepted type by its content, and within its size
+ *. Callers that ask for the same medium at the same time share one request; failures are not kept.
  */
 export class MediaProbe {
   /** In order of use, oldest first. */

@@ -29,8 +29,8 @@ const REDIRECTS = 3;
 const CONTENT_RANGE = /^bytes (?:0-\d+|\*)\/(\d+)$/;
 
 /**
- * Opens customers' media behind the guard and refuses what SPEC's table does not accept. Every refusal is a 400 that
- * names `media_url` and what was found; the status, where the server answered with one (SPEC, Errors).
+ * Opens customers' media behind the guard and refuses what the limits do not accept. Every refusal is a 400 that
+ * names `media_url` and what was found; the status, where the server answered with one.
  */
 export class MediaSource {
   constructor(private readonly client: EgressClient) {}

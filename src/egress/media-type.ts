@@ -8,7 +8,7 @@ export interface DeclaredType {
   readonly fileName: string;
 }
 
-/** Other names under which one of SPEC's formats is detected. */
+/** Other names under which an accepted format is detected. */
 const SAME_FORMAT: Readonly<Record<string, string>> = {
   'image/apng': 'image/png',
   'video/x-m4v': 'video/mp4',
@@ -38,8 +38,8 @@ const UNKNOWN = 'an unknown type';
 
 /**
  * The media type of a file that is to be sent as `kind`, told by its first 4 KiB, over what the
- * header says (D18). The declared type counts only between formats that share a container which the head does not
- * decide: DOC and PPT, DOCX and PPTX, M4A in a plain MP4 container. Never throws: a file that is none of SPEC's
+ * header says. The declared type counts only between formats that share a container which the head does not
+ * decide: DOC and PPT, DOCX and PPTX, M4A in a plain MP4 container. Never throws: a file that is none of the accepted
  * formats has the type that was detected, or `an unknown type`.
  */
 export async function mediaTypeOf(head: Buffer, kind: MediaKind, declared: DeclaredType): Promise<string> {

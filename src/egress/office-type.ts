@@ -62,7 +62,7 @@ const RTF = /^\{\\rtf/;
 
 /**
  * `text/plain` for text in UTF-8 or, with a byte order mark, UTF-16; the markup's own type for HTML, XML and RTF, which
- * are no TXT (D83); undefined for anything else.
+ * are no TXT; undefined for anything else.
  */
 export function textType(head: Buffer): string | undefined {
   const text = decode(head);

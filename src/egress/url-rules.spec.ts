@@ -1,6 +1,6 @@
 import { isLocalhost, isWebPort, parseEgressUrl, portOf } from './url-rules.js';
 
-describe('URLs of customers (D18, D37)', () => {
+describe('URLs of customers', () => {
   it.each([
     ['http://2130706433/', '127.0.0.1'],
     ['http://0x7f000001/', '127.0.0.1'],

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { parseUrl } from '../values/parse-url.js';
 import { EgressError } from './egress-error.js';
 
 /** Characters of a URL at most: what browsers, proxies and the network itself take. */
@@ -38,10 +39,8 @@ export function parseEgressUrl(raw: string): URL {
     throw badUrl(`must have at most ${MOST_URL_CHARACTERS} characters (found ${raw.length})`);
   }
   // The URL standard strips or rewrites these silently; other parsers on the way may read another host.
-  if (/[\u0000-\u0020\u007f\\]/.test(raw) || !/^https?:\/\//i.test(raw) || !URL.canParse(raw)) {
-    throw badUrl('must be a valid URL that starts with http:// or https://');
-  }
-  const url = new URL(raw);
+  const url = /[\u0000-\u0020\u007f\\]/.test(raw) || !/^https?:\/\//i.test(raw) ? null : parseUrl(raw);
+  if (url === null) throw badUrl('must be a valid URL that starts with http:// or https://');
   if (url.username !== '' || url.password !== '') throw badUrl('must not hold a user name or password');
   const host = bareHost(url.hostname);
   if (isIP(host) !== 0) return url;

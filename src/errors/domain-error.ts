@@ -2,7 +2,7 @@ import { ERROR_CATALOG, type ErrorCode, type ErrorFormat } from './error-catalog
 
 /** What an error may carry beside its code and text. */
 export interface DomainErrorOptions {
-  /** Body format; `detail` only where D3 says so. */
+  /** Body format; `detail` only for a free-form send’s window and phone, and for the content of new templates. */
   readonly format?: ErrorFormat;
   /** Response headers, e.g. `Retry-After` or `X-Message-Id`. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -41,19 +41,19 @@ export const badRequest = (message: string): DomainError => new DomainError('bad
 /** 403 `forbidden`. */
 export const forbidden = (message: string): DomainError => new DomainError('forbidden', message);
 
-/** 404 `not_found`; also for records of another account, which do not exist for this one (D1). */
+/** 404 `not_found`; also for records of another account, which do not exist for this one. */
 export const notFound = (message: string): DomainError => new DomainError('not_found', message);
 
 /** 409 `conflict`. */
 export const conflict = (message: string): DomainError => new DomainError('conflict', message);
 
-/** 422 in the standard shape: button rules of free-form sends and a missing `user_id` (D4). */
+/** 422 in the standard shape: button rules of free-form sends and a missing `user_id`. */
 export const unprocessable = (message: string): DomainError => new DomainError('unprocessable_entity', message);
 
-/** 422 `{detail}`: every rule of template creation (D3, D45). */
+/** 422 `{detail}`: every rule of template creation. */
 export const templateRuleBroken = (detail: string): DomainError =>
   new DomainError('unprocessable_entity', detail, { format: 'detail' });
 
-/** 403 `{detail}`: free-form sends outside the window or from a foreign phone (D3, D47). */
+/** 403 `{detail}`: free-form sends outside the window or from a foreign phone. */
 export const freeFormForbidden = (detail: string): DomainError =>
   new DomainError('forbidden', detail, { format: 'detail' });

@@ -1,4 +1,4 @@
-/** How an error body is written: `{error, message}` or `{detail}` (SPEC, Errors; D2, D3). */
+/** How an error body is written: `{error, message}` or `{detail}`. */
 export type ErrorFormat = 'standard' | 'detail';
 
 interface CatalogEntry {
@@ -9,7 +9,7 @@ interface CatalogEntry {
 }
 
 /**
- * Every error that Parley answers with: code, HTTP status and occasion (D2, D48).
+ * Every error that Parley answers with: code, HTTP status and occasion.
  * `docs/errors.md` is generated from this table.
  */
 export const ERROR_CATALOG = {
@@ -23,16 +23,20 @@ export const ERROR_CATALOG = {
   forbidden: { status: 403, when: 'The key lacks the scope, or the business phone is not one of the account’s.' },
   account_suspended: { status: 403, when: 'The account is suspended: it can read, and do nothing else.' },
   not_found: { status: 404, when: 'There is no such route, or no such record in this account.' },
+  request_timeout: { status: 408, when: 'The request body did not arrive in time; the connection is closed.' },
   conflict: {
     status: 409,
     when: 'A record with the same unique value exists, or the same request is still in progress.',
   },
   payload_too_large: { status: 413, when: 'The request body is larger than the route accepts.' },
   unsupported_media_type: { status: 415, when: 'The request body is not of a content type that the route accepts.' },
-  unprocessable_entity: { status: 422, when: 'The fields are well-formed but break a rule that SPEC lists under 422.' },
+  unprocessable_entity: {
+    status: 422,
+    when: 'The fields are well-formed but break a rule about what they say together or of one another.',
+  },
   rate_limited: {
     status: 429,
-    when: 'The key has used up its requests of the last 60 seconds; wait `Retry-After` seconds.',
+    when: 'The key has used up its requests of the last 60 seconds, or its address has failed to authenticate too often in them; wait `Retry-After` seconds.',
   },
   internal_error: { status: 500, when: 'A fault of ours; the request id finds it in the logs.' },
   network_unavailable: {
@@ -43,13 +47,17 @@ export const ERROR_CATALOG = {
     status: 504,
     when: 'The network’s answer was lost: the message may have been sent, and a status report settles it.',
   },
+  unavailable: {
+    status: 503,
+    when: 'The database, or something else that the request needs, could not be had in time; nothing was sent. Try again after `Retry-After` seconds.',
+  },
 } as const satisfies Record<string, CatalogEntry>;
 
 /** Code of an error, as it stands in `error` of the standard body. */
 export type ErrorCode = keyof typeof ERROR_CATALOG;
 
 /**
- * Numbers that Parley gives as a message's `error_code`, beside the network's own (D66).
+ * Numbers that Parley gives as a message's `error_code`, beside the network's own.
  */
 export const MESSAGE_ERRORS = {
   optedOut: { code: 900001, message: 'The contact has opted out of marketing messages.' },

@@ -1,4 +1,4 @@
-/** Lengths of a group's fields, in Unicode code points (D49), and of lists. */
+/** Lengths of a group's fields, in Unicode code points, and of lists. */
 export const GROUP_LIMITS = {
   name: 256,
   description: 1024,

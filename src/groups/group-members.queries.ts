@@ -1,34 +1,28 @@
-import type { ContactRow } from '../contacts/contacts.queries.js';
+import type { Contact } from '../contacts/contact.entity.js';
+import { CONTACT_COLUMNS, type ContactRow } from '../contacts/contacts.queries.js';
 import { type Counted, pagedRows, pageFromNearerEnd } from '../database/page-sql.js';
 import type { Tx } from '../database/unit-of-work.js';
 import { offsetOf, type Page, type Paged } from '../values/page.js';
 import type { RecordId } from '../values/record-id.js';
 
-// Locks are taken contacts first (by phone number), then groups (by id), then members: by everyone, so that nobody
-// waits in a circle.
+// Locks are taken in one order everywhere, so that nobody deadlocks: contacts by phone number, groups by id, members.
 
-/**
- * Of `contactIds`, those that are contacts of the account now; they stay so until the transaction ends, since deleting
- * one waits for this lock.
- */
-export async function holdContacts(accountId: string, contactIds: readonly RecordId[], tx: Tx): Promise<RecordId[]> {
+/** Of `contactIds`, those that are contacts of the account. They are locked: deleting one waits for the transaction. */
+export async function lockContacts(accountId: string, contactIds: readonly RecordId[], tx: Tx): Promise<RecordId[]> {
   const rows = await tx.rows<{ id: RecordId }>(
     `SELECT id FROM contacts
      WHERE account_id = $1 AND id = ANY($2::uuid[]) AND deleted_at IS NULL
-     ORDER BY phone_number
+     ORDER BY phone_number, id
      FOR SHARE`,
     [accountId, contactIds],
   );
   return rows.map(({ id }) => id);
 }
 
-/** Holds a group until the transaction ends; whether there is one. */
-export async function holdGroup(accountId: string, id: RecordId, tx: Tx): Promise<boolean> {
-  const row = await tx.row('SELECT id FROM contact_groups WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE', [
-    accountId,
-    id,
-  ]);
-  return row !== null;
+/** Locks a group against changes of its members and its deletion; whether there is one. */
+export async function lockGroup(accountId: string, id: RecordId, tx: Tx): Promise<boolean> {
+  const sql = 'SELECT id FROM contact_groups WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE';
+  return (await tx.row(sql, [accountId, id])) !== null;
 }
 
 /** Of `groupIds`, those that are groups of the account. */
@@ -40,7 +34,7 @@ export async function knownGroups(accountId: string, groupIds: readonly RecordId
   return rows.map(({ id }) => id);
 }
 
-/** Puts held contacts into a held group; those that are in it stay as they are (SPEC §18). */
+/** Puts locked contacts into a locked group; those that are in it stay as they are. */
 export function addMembers(
   accountId: string,
   groupId: RecordId,
@@ -55,7 +49,7 @@ export function addMembers(
   );
 }
 
-/** Takes contacts out of a held group; those that are not in it are passed over (SPEC §19). */
+/** Takes contacts out of a locked group; those that are not in it are ignored. */
 export function removeMembers(
   accountId: string,
   groupId: RecordId,
@@ -68,10 +62,7 @@ export function removeMembers(
   );
 }
 
-/**
- * One page of a group's contacts, those added last first, or null when the group is unknown or foreign. OFFSET 0: as in
- * lists of contacts.
- */
+/** One page of a group's contacts, those added last first, or null when the group is unknown or foreign. */
 export async function listMembers(
   accountId: string,
   groupId: RecordId,
@@ -81,17 +72,18 @@ export async function listMembers(
   const members = 'SELECT contact_id, added_at FROM group_members WHERE account_id = $1 AND group_id = $4';
   const rows = await tx.rows<Counted<ContactRow>>(
     `WITH counted AS (
-       SELECT contact_count AS found FROM contact_groups WHERE account_id = $1 AND id = $4
+       SELECT (
+         SELECT coalesce(sum(amount), 0)::integer FROM counter_amounts
+         WHERE account_id = $1 AND counter = 'group.members' AND subject_id = $4
+       ) AS found
+       FROM contact_groups WHERE account_id = $1 AND id = $4
      ), page AS MATERIALIZED (
        ${pageFromNearerEnd([members], ['added_at', 'contact_id'])}
      )
-     SELECT counted.found, c.id, c.first_name, c.last_name, c.phone_number, c.email, c.company, c.tags, c.opted_in,
-            c.source, c.created_at
+     SELECT counted.found, ${CONTACT_COLUMNS}
      FROM counted LEFT JOIN (
-       page CROSS JOIN LATERAL (
-         SELECT * FROM contacts r WHERE r.account_id = $1 AND r.id = page.contact_id OFFSET 0
-       ) c
-     ) ON true
+       contacts c JOIN page ON page.contact_id = c.id
+     ) ON c.account_id = $1 AND c.id = ANY (ARRAY(SELECT contact_id FROM page))
      ORDER BY page.added_at DESC, page.contact_id DESC`,
     [accountId, page.limit, offsetOf(page), groupId],
   );
@@ -99,28 +91,23 @@ export async function listMembers(
 }
 
 /** A contact as the recipient of a campaign. */
-export type GroupMember = Pick<ContactRow, 'id' | 'phone_number' | 'first_name' | 'last_name' | 'opted_in'>;
+export type GroupContact = Readonly<Pick<Contact, 'id' | 'phoneNumber' | 'firstName' | 'lastName' | 'optedIn'>>;
 
-/**
- * Everybody who is in any of the groups, once each (D31). At most `most` of them: more than that is for refusing. Each is
- * looked up by itself, or the planner, which does not know how large the groups are, might read the whole account.
- */
+/** Everybody who is in any of the groups, once each, `limit` contacts at most. */
 export function membersOfGroups(
   accountId: string,
   groupIds: readonly RecordId[],
-  most: number,
+  limit: number,
   tx: Tx,
-): Promise<GroupMember[]> {
-  return tx.rows<GroupMember>(
-    `WITH member AS MATERIALIZED (
-       SELECT DISTINCT contact_id FROM group_members WHERE account_id = $1 AND group_id = ANY($2::uuid[])
-     )
-     SELECT c.id, c.phone_number, c.first_name, c.last_name, c.opted_in
-     FROM member CROSS JOIN LATERAL (
-       SELECT * FROM contacts r WHERE r.account_id = $1 AND r.id = member.contact_id AND r.deleted_at IS NULL OFFSET 0
-     ) c
-     ORDER BY member.contact_id
+): Promise<GroupContact[]> {
+  return tx.rows<GroupContact>(
+    `SELECT id, phone_number, first_name, last_name, opted_in FROM contacts
+     WHERE account_id = $1 AND deleted_at IS NULL
+       AND id = ANY (ARRAY(
+         SELECT contact_id FROM group_members WHERE account_id = $1 AND group_id = ANY($2::uuid[])
+       ))
+     ORDER BY id
      LIMIT $3`,
-    [accountId, groupIds, most],
+    [accountId, groupIds, limit],
   );
 }

@@ -24,7 +24,7 @@ import {
 } from './dto/group-responses.dto.js';
 import { GroupsService } from './groups.service.js';
 
-/** Contact groups over HTTP (SPEC §14–19). */
+/** Contact groups over HTTP. */
 @ApiTags('groups')
 @Controller('api/v1/groups')
 export class GroupsController {

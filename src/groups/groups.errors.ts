@@ -4,9 +4,9 @@ import type { RecordId } from '../values/record-id.js';
 /** 404: there is no such group in this account. */
 export const groupNotFound = (id: RecordId): DomainError => notFound(`group ${id} not found`);
 
-/** 404: some of the named groups are unknown or foreign (D77). */
+/** 404: some of the named groups are unknown or foreign. */
 export const groupsNotFound = (ids: readonly RecordId[]): DomainError =>
   notFound(ids.length === 1 ? `group ${ids[0]} not found` : `groups not found: ${ids.join(', ')}`);
 
-/** 409: group names are unique within an account (SPEC §15, D77). */
+/** 409: group names are unique within an account. */
 export const groupNameTaken = (name: string): DomainError => conflict(`a group named "${name}" already exists`);

@@ -3,20 +3,15 @@ import { type Counted, pagedRows, pageFromNearerEnd } from '../database/page-sql
 import type { Tx } from '../database/unit-of-work.js';
 import { offsetOf, type Page, type Paged } from '../values/page.js';
 import { newRecordId, type RecordId } from '../values/record-id.js';
+import { ContactGroup } from './contact-group.entity.js';
 import { groupNameTaken } from './groups.errors.js';
 
-/** A named set of contacts. */
-export interface GroupRow {
-  readonly id: RecordId;
-  readonly name: string;
-  readonly description: string | null;
-  readonly tags: string[];
-  /** Kept by triggers of `group_members`, whoever adds or removes members. */
-  readonly contact_count: number;
-  readonly created_at: Date;
+/** A group with the number of its contacts. */
+export interface GroupRow extends Readonly<Omit<ContactGroup, 'accountId'>> {
+  readonly contactCount: number;
 }
 
-/** What a caller says about a group when creating it. */
+/** A group as a caller creates it. */
 export interface NewGroup {
   readonly name: string;
   readonly description: string | null;
@@ -26,7 +21,13 @@ export interface NewGroup {
 /** What a caller may change of a group; what is undefined stays. */
 export type GroupChanges = { readonly [Field in keyof NewGroup]: NewGroup[Field] | undefined };
 
-const COLUMNS = 'g.id, g.name, g.description, g.tags, g.contact_count, g.created_at';
+const COLUMNS = 'g.id, g.name, g.description, g.tags, g.created_at';
+
+/** How many contacts are in group `g`. */
+const CONTACT_COUNT = `(
+       SELECT coalesce(sum(amount), 0)::integer FROM counter_amounts
+       WHERE account_id = $1 AND counter = 'group.members' AND subject_id = g.id
+     ) AS contact_count`;
 
 /** Columns that a PATCH may set, in a fixed order so that like requests share one prepared statement. */
 const CHANGEABLE = ['name', 'description', 'tags'] as const;
@@ -35,28 +36,33 @@ const NAME_KEY = 'contact_groups_name_key';
 
 /** The group, or null when it is unknown or foreign. */
 export function findGroup(accountId: string, id: RecordId, tx: Tx): Promise<GroupRow | null> {
-  return tx.row<GroupRow>(`SELECT ${COLUMNS} FROM contact_groups g WHERE g.account_id = $1 AND g.id = $2`, [
-    accountId,
-    id,
-  ]);
+  return tx.row<GroupRow>(
+    `SELECT ${COLUMNS}, ${CONTACT_COUNT} FROM contact_groups g WHERE g.account_id = $1 AND g.id = $2`,
+    [accountId, id],
+  );
 }
 
-/** OFFSET 0: as in lists of contacts. */
-const PAGE_OF_GROUPS = `SELECT counted.found, ${COLUMNS}
-     FROM counted LEFT JOIN (
-       page CROSS JOIN LATERAL (SELECT * FROM contact_groups r WHERE r.account_id = $1 AND r.id = page.id OFFSET 0) g
-     ) ON true
-     ORDER BY page.created_at DESC, page.id DESC`;
+/** The groups of the common table expression `page`, newest first, each beside the number of all in `counted`. */
+const PAGE_OF_GROUPS = `members AS (
+       SELECT subject_id, sum(amount)::integer AS contact_count FROM counter_amounts
+       WHERE account_id = $1 AND counter = 'group.members' AND subject_id = ANY (ARRAY(SELECT id FROM page))
+       GROUP BY subject_id
+     )
+     SELECT counted.found, ${COLUMNS}, coalesce(members.contact_count, 0) AS contact_count
+     FROM counted
+     LEFT JOIN contact_groups g ON g.account_id = $1 AND g.id = ANY (ARRAY(SELECT id FROM page))
+     LEFT JOIN members ON members.subject_id = g.id
+     ORDER BY g.created_at DESC, g.id DESC`;
 
-/** One page of all groups, newest first; the total is the sum of maintained counts. */
+/** One page of all groups, newest first; the total comes from the maintained counter. */
 export async function listGroups(accountId: string, page: Page, tx: Tx): Promise<Paged<GroupRow>> {
   const rows = await tx.rows<Counted<GroupRow>>(
     `WITH counted AS (
-       SELECT coalesce(sum(n.amount), 0)::integer AS found FROM contact_group_counts n WHERE n.account_id = $1
+       SELECT coalesce(sum(amount), 0)::integer AS found FROM counter_amounts
+       WHERE account_id = $1 AND counter = 'groups' AND subject_id = $1
      ), page AS MATERIALIZED (
        ${pageFromNearerEnd(['SELECT id, created_at FROM contact_groups WHERE account_id = $1'], ['created_at', 'id'])}
-     )
-     ${PAGE_OF_GROUPS}`,
+     ), ${PAGE_OF_GROUPS}`,
     [accountId, page.limit, offsetOf(page)],
   );
   return pagedRows(rows, 'id');
@@ -77,8 +83,7 @@ export async function searchGroups(accountId: string, search: string, page: Page
        SELECT count(*)::integer AS found FROM matched
      ), page AS MATERIALIZED (
        SELECT id, created_at FROM matched ORDER BY created_at DESC, id DESC LIMIT $2 OFFSET $3
-     )
-     ${PAGE_OF_GROUPS}`,
+     ), ${PAGE_OF_GROUPS}`,
     [accountId, page.limit, offsetOf(page), search],
   );
   return pagedRows(rows, 'id');
@@ -87,21 +92,13 @@ export async function searchGroups(accountId: string, search: string, page: Page
 /** @throws DomainError `conflict` when a group of this name exists */
 export async function insertGroup(accountId: string, group: NewGroup, tx: Tx): Promise<RecordId> {
   const id = newRecordId();
-  await refusingTakenName(group.name, () =>
-    tx.affected('INSERT INTO contact_groups (account_id, id, name, description, tags) VALUES ($1, $2, $3, $4, $5)', [
-      accountId,
-      id,
-      group.name,
-      group.description,
-      group.tags,
-    ]),
-  );
+  await refusingTakenName(group.name, () => tx.manager.insert(ContactGroup, { accountId, id, ...group }));
   return id;
 }
 
 /**
- * Changes a group. A name that another group has is refused before anything is written: two groups that change names would
- * wait for one another in the constraint.
+ * Changes a group. A name that another group has is refused before anything is written: two groups that swap names would
+ * deadlock in the constraint.
  *
  * @returns null when it is unknown or foreign
  * @throws DomainError `conflict` when another group has the new name
@@ -119,7 +116,7 @@ export async function changeGroup(
     autocommit.row<GroupRow>(
       `UPDATE contact_groups g SET ${set.map((column, index) => `${column} = $${index + 3}`).join(', ')}
        WHERE g.account_id = $1 AND g.id = $2 ${name === undefined ? '' : NAME_IS_FREE}
-       RETURNING ${COLUMNS}`,
+       RETURNING ${COLUMNS}, ${CONTACT_COUNT}`,
       [accountId, id, ...set.map((field) => changes[field])],
     ),
   );
@@ -141,7 +138,8 @@ async function refusingTakenName<T>(name: string | undefined, write: () => Promi
   }
 }
 
-/** Deletes a group and its memberships, never the contacts; whether there was one (SPEC §17). */
+/** Deletes a group and its memberships, never the contacts; whether there was one. */
 export async function deleteGroup(accountId: string, id: RecordId, tx: Tx): Promise<boolean> {
-  return (await tx.affected('DELETE FROM contact_groups WHERE account_id = $1 AND id = $2', [accountId, id])) === 1;
+  const { affected } = await tx.manager.delete(ContactGroup, { accountId, id });
+  return affected === 1;
 }

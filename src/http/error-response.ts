@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../errors/error-catalog.js';
 
-/** The body of every error that is not `{detail}` (D2). */
+/** The body of every error that is not `{detail}`. */
 export interface StandardErrorBody {
   error: ErrorCode;
   message: string;
@@ -13,7 +13,7 @@ export interface ErrorResponse {
   readonly body: StandardErrorBody | { detail: string };
 }
 
-/** An error that was answered before and is answered again as it was (D9). */
+/** A stored error, answered again unchanged. */
 export class AnsweredError extends Error {
   constructor(readonly response: ErrorResponse) {
     super('the request was refused before');

@@ -1,5 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isPassing, passingReason } from '../database/passing-error.js';
 import { DomainError } from '../errors/domain-error.js';
 import { ERROR_CATALOG, type ErrorCode } from '../errors/error-catalog.js';
 import { AnsweredError, type ErrorResponse } from './error-response.js';
@@ -10,6 +11,7 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   403: 'forbidden',
   404: 'not_found',
   405: 'not_found',
+  408: 'request_timeout',
   409: 'conflict',
   413: 'payload_too_large',
   415: 'unsupported_media_type',
@@ -17,13 +19,20 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   429: 'rate_limited',
 };
 
-/** What an error looks like to the caller. Anything unforeseen is a 500 that gives nothing away (D2). */
+/** When to try again after an error that passes, seconds. */
+const RETRY_AFTER_SECONDS = 2;
+
+/**
+ * What an error looks like to the caller. A database that cannot be had right now is a 503; anything unforeseen is a 500 that
+ * gives nothing away.
+ */
 export function errorResponse(error: unknown): ErrorResponse {
   if (error instanceof AnsweredError) return error.response;
   if (error instanceof DomainError) {
     const body = error.format === 'detail' ? { detail: error.message } : { error: error.code, message: error.message };
     return { status: error.status, headers: error.headers, body };
   }
+  if (isPassing(error)) return unavailable(error);
   const status = error instanceof HttpException ? error.getStatus() : (error as { statusCode?: number })?.statusCode;
   const code = CODE_OF_STATUS[status ?? 500];
   if (code !== undefined) return standard(code, code === 'not_found' ? 'no such route' : messageOf(error));
@@ -37,6 +46,11 @@ const standard = (error: ErrorCode, message: string): ErrorResponse => ({
   body: { error, message },
 });
 
+const unavailable = (error: unknown): ErrorResponse => ({
+  ...standard('unavailable', `${passingReason(error)}; try again in ${RETRY_AFTER_SECONDS} s`),
+  headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
+});
+
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'the request is not valid');
 
 /** The only place that writes error bodies. */
@@ -48,14 +62,21 @@ export class ErrorFilter implements ExceptionFilter {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const { status, headers, body } = errorResponse(error);
-    if (status >= 500 && !(error instanceof DomainError || error instanceof AnsweredError)) {
-      const stack = error instanceof Error ? error.stack : String(error);
-      this.logger.error(`request ${request.id} failed`, stack, 'ErrorFilter');
-    }
+    if (status >= 500 && !(error instanceof DomainError || error instanceof AnsweredError)) this.log(request.id, error);
     if (reply.sent || reply.raw.headersSent) {
       reply.raw.destroy();
       return;
     }
     reply.status(status).headers(headers).header('content-type', 'application/json; charset=utf-8').send(body);
+  }
+
+  /** What passes needs no stack, and comes for many requests at once. */
+  private log(requestId: string, error: unknown): void {
+    if (isPassing(error)) {
+      this.logger.warn(`request ${requestId} was refused: ${(error as Error).message}`);
+      return;
+    }
+    const stack = error instanceof Error ? error.stack : String(error);
+    this.logger.error(`request ${requestId} failed`, stack, 'ErrorFilter');
   }
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import {
@@ -6,29 +6,45 @@ import {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  type FastifyServerOptions,
   LogController,
 } from 'fastify';
 import type { Logger } from 'pino';
+import type { Shutdown } from '../runtime/shutdown.js';
 import { errorResponse } from './error.filter.js';
+import { limitRest } from './request-body.js';
 import { requestIdOf } from './request-id.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 
 /** Longest path parameter that is routed; a longer one is no id of ours. */
-const MOST_PARAMETER_CHARACTERS = 512;
+const MAX_PARAMETER_CHARACTERS = 512;
 
 /**
- * The HTTP server: request ids and security headers on every answer to a request, trailing slashes optional (D6), bodies
- * left unread until the guards have passed (D7), and errors below Nest in the same shape as all others.
- *
- * @param trustProxy whether `X-Forwarded-For` is believed
+ * Which senders of `X-Forwarded-For` are believed, as Fastify wants it. Given a number, Fastify believes nobody, so hops
+ * are counted here: the connection itself is hop 0.
  */
-export function createFastifyAdapter(logger: Logger, trustProxy: boolean): FastifyAdapter {
+const believed = (proxies: number | readonly string[]): FastifyServerOptions['trustProxy'] => {
+  if (proxies === 0) return false;
+  return typeof proxies === 'number' ? (_address, hop) => hop < proxies : [...proxies];
+};
+
+/**
+ * The HTTP server: request ids and security headers on every answer to a request, trailing slashes optional, bodies
+ * left unread until the guards have passed, and errors below Nest in the same shape as all others.
+ *
+ * @param proxies whose `X-Forwarded-For` is believed: how many in front, or their CIDRs
+ */
+export function createFastifyAdapter(
+  logger: Logger,
+  proxies: number | readonly string[],
+  shutdown: Shutdown,
+): FastifyAdapter {
   const adapter = new FastifyAdapter({
     loggerInstance: logger as unknown as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    trustProxy,
+    trustProxy: believed(proxies),
     genReqId: (request: IncomingMessage) => requestIdOf(request),
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: MOST_PARAMETER_CHARACTERS },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAMETER_CHARACTERS },
     frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) => answer(error, request, reply),
     clientErrorHandler: refuseUnreadable,
     return503OnClosing: false,
@@ -41,11 +57,12 @@ export function createFastifyAdapter(logger: Logger, trustProxy: boolean): Fasti
     done();
   });
   server.addHook('onSend', (_request, reply, _payload, done) => {
-    // A closing server ends each connection with the answer under way.
-    if (!server.server.listening) reply.header('connection', 'close');
+    // A process that is stopping ends each connection with an answer, so that nobody writes to one that is being closed.
+    if (shutdown.begun) reply.header('connection', 'close');
     done();
   });
   server.addHook('onResponse', (request, reply, done) => {
+    limitRest(request.raw);
     const { statusCode } = reply;
     const level = statusCode >= 500 ? 'error' : 'debug';
     request.log[level](
@@ -88,23 +105,4 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
     );
   }
   socket.destroySoon();
-}
-
-/** How long requests under way may take to finish when the server closes, milliseconds. */
-const DRAIN_MS = 15_000;
-
-/**
- * Stops listening and waits until every request under way is answered: whatever they need is still open. Connections
- * that last longer than the patience are cut.
- */
-export async function drain(server: Server): Promise<void> {
-  if (!server.listening) return;
-  await new Promise<void>((resolve) => {
-    const patience = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-    server.close(() => {
-      clearTimeout(patience);
-      resolve();
-    });
-    server.closeIdleConnections();
-  });
 }

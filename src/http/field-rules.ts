@@ -2,9 +2,10 @@ import { Transform } from 'class-transformer';
 import { IsOptional, ValidateBy, type ValidationArguments, type ValidationOptions } from 'class-validator';
 import { isPhoneNumber } from '../values/phone-number.js';
 import { isRecordId } from '../values/record-id.js';
+import { isUserId } from '../values/user-id.js';
 
-// The decorators of DTO fields. Each message names the field, the limit and the value found (D4). Lengths are Unicode
-// code points (D49).
+// The decorators of DTO fields. Each message names the field, the limit and the value found. Lengths are Unicode
+// code points.
 
 const shown = (value: unknown): string => {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
@@ -50,11 +51,11 @@ export const Unavailable = (instead: string): PropertyDecorator =>
 export interface TextOptions extends ValidationOptions {
   /** Unicode code points at most. */
   readonly max?: number;
-  /** Whether an empty or blank value is accepted; by default it is missing (D84). */
+  /** Whether an empty or blank value is accepted; by default it is missing. */
   readonly blank?: boolean;
 }
 
-/** A string; required ones must hold more than blanks (D84). */
+/** A string; required ones must hold more than blanks. */
 export const Text = ({ max = 10_000, blank = false, ...options }: TextOptions = {}): PropertyDecorator =>
   rule(
     'text',
@@ -68,19 +69,50 @@ export const Text = ({ max = 10_000, blank = false, ...options }: TextOptions = 
     options,
   );
 
-/** A phone number as digits, country code first (D5). */
+/** A phone number as digits, country code first. */
 export const PhoneDigits = (options?: ValidationOptions): PropertyDecorator =>
   rule(
     'phoneDigits',
     isPhoneNumber,
     ({ property, value }) =>
-      value === undefined || value === null
-        ? `${property} is required`
-        : `${property} must be 7 to 15 digits with the country code first, without + or spaces (got ${shown(value)})`,
+      value === undefined || value === null ? `${property} is required` : wrongDigits(property, value),
     options,
   );
 
-/** The id of a record (D1). */
+const wrongDigits = (property: string, value: unknown): string =>
+  `${property} must be 7 to 15 digits with the country code first, without + or spaces (got ${shown(value)})`;
+
+/** The network's id of a person. */
+export const UserIdText = (options?: ValidationOptions): PropertyDecorator =>
+  rule(
+    'userId',
+    isUserId,
+    ({ property, value }) =>
+      `${property} must be the network's id of a person, such as US.13491208655302741918 (got ${shown(value)})`,
+    options,
+  );
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === null;
+
+/** A phone number as digits, unless the body names the person by the user id in the field `instead`. */
+export const PhoneDigitsOr = (instead: string): PropertyDecorator => {
+  const givenInstead = (found: ValidationArguments | undefined): boolean =>
+    !isAbsent((found?.object as Record<string, unknown> | undefined)?.[instead]);
+  return ValidateBy({
+    name: 'phoneDigitsOr',
+    validator: {
+      validate: (value, found) => (givenInstead(found) ? isAbsent(value) : isPhoneNumber(value)),
+      defaultMessage: (found) => {
+        const { property, value } = found as ValidationArguments;
+        if (givenInstead(found))
+          return `${property} and ${instead} must not be combined: name the contact by one of them`;
+        return isAbsent(value) ? `${property} is required, or ${instead} in its place` : wrongDigits(property, value);
+      },
+    },
+  });
+};
+
+/** The id of a record. */
 export const Id = (options?: ValidationOptions): PropertyDecorator =>
   rule(
     'id',
@@ -152,7 +184,7 @@ export const TextList = (most: number, maxEach = 256, options?: ValidationOption
     options,
   );
 
-/** An array of record ids, `least` to `most` of them (D1). */
+/** An array of record ids, `least` to `most` of them. */
 export const IdList = (least: number, most: number, options?: ValidationOptions): PropertyDecorator =>
   rule(
     'idList',

@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 
-/** The OpenAPI description of every route (D43). */
+/** The OpenAPI description of every route. */
 export function describeApi(app: INestApplication): OpenAPIObject {
   const config = new DocumentBuilder()
     .setTitle('Parley')
@@ -13,7 +13,7 @@ export function describeApi(app: INestApplication): OpenAPIObject {
   return SwaggerModule.createDocument(app, config);
 }
 
-/** Serves the description at /openapi.json and a page to read it at /docs (D43). */
+/** Serves the description at /openapi.json and a page to read it at /docs. */
 export function serveApiDescription(app: INestApplication): void {
   SwaggerModule.setup('docs', app, () => describeApi(app), {
     jsonDocumentUrl: 'openapi.json',

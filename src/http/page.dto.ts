@@ -5,7 +5,7 @@ import { FromQueryNumber, Optional, Text, WholeNumber } from './field-rules.js';
 /** Pages start at 1; more than this many could not be reached with whole numbers. */
 const LAST_PAGE = 1_000_000_000;
 
-/** Query of a list: `page` and `limit`, 20 unless said otherwise and at most 100 (D8, D84). */
+/** Query of a list: `page` and `limit`, 20 unless said otherwise and at most 100. */
 export class PageQuery implements Page {
   @ApiPropertyOptional({ type: 'integer', minimum: 1, default: 1 })
   @Optional()
@@ -20,7 +20,7 @@ export class PageQuery implements Page {
   limit = 20;
 }
 
-/** Query of a list that can be searched; an empty `search` lists all (D84). */
+/** Query of a list that can be searched; an empty `search` lists all. */
 export class SearchQuery extends PageQuery {
   @ApiPropertyOptional({ maxLength: 256, description: 'An empty one lists all' })
   @Optional()

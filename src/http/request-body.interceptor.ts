@@ -5,10 +5,10 @@ import type { Observable } from 'rxjs';
 import { badRequest } from '../errors/domain-error.js';
 import { parseJsonBody, readBody } from './request-body.js';
 
-/** How a route takes its body: parsed JSON, the raw bytes, or the unread stream. */
+/** How a route takes its body: as parsed JSON, or as a stream that it reads itself. */
 export interface BodyOptions {
-  readonly as: 'json' | 'bytes' | 'stream';
-  /** Bytes; a larger body is a 413 (D49). A streamed body is measured by its reader. */
+  readonly as: 'json' | 'stream';
+  /** Bytes; a larger body is a 413. A streamed body is measured by its reader. */
   readonly limit: number;
 }
 
@@ -21,8 +21,8 @@ export const AcceptsBody = (options: Partial<BodyOptions>) =>
   SetMetadata(BODY_OPTIONS, { ...DEFAULT_BODY, ...options });
 
 /**
- * Reads the request body after the guards, so that authentication, rate limit and scope come before parsing (D7). An
- * empty body is no body.
+ * Reads the request body after the guards, so that authentication, rate limit and scope come before parsing. An
+ * empty body counts as absent.
  */
 @Injectable()
 export class RequestBodyInterceptor implements NestInterceptor {
@@ -38,7 +38,7 @@ export class RequestBodyInterceptor implements NestInterceptor {
       ]) ?? DEFAULT_BODY;
     if (options.as !== 'stream') {
       const bytes = await readBody(request, options.limit);
-      request.body = options.as === 'bytes' ? bytes : parseJsonBody(bytes, request.headers['content-type']);
+      request.body = parseJsonBody(bytes, request.headers['content-type']);
     }
     return next.handle();
   }

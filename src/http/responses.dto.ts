@@ -1,12 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** What every answer that is no error says first (SPEC, Endpoints). */
+/** The first field of every answer but errors. */
 export class SuccessResponse {
   @ApiProperty({ enum: ['success'] })
   status: 'success';
 }
 
-/** What every list says beside its rows (D8). */
+/** What every list has beside its rows. */
 export class PagedResponse extends SuccessResponse {
   /** Rows in all, on whatever page. */
   @ApiProperty()

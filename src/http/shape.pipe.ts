@@ -7,7 +7,7 @@ import { badRequest, DomainError } from '../errors/domain-error.js';
 const PRIMITIVES = new Set<unknown>([String, Number, Boolean, Array, Object, Buffer, undefined]);
 
 /**
- * Checks the shape of bodies and queries against their DTO. Unknown fields are dropped (D4); the message of a 400 names
+ * Checks the shape of bodies and queries against their DTO. Unknown fields are dropped; the message of a 400 names
  * each field that is wrong, its limit and what was found.
  */
 @Injectable()

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../database/unit-of-work.js';
+import { BackgroundUnitOfWork } from '../database/unit-of-work.js';
 import { Sweep } from '../queues/sweep.js';
 import { MINUTE } from '../values/clock.js';
 import { dropOldKeys } from './idempotency.queries.js';
 
 const BATCH = 1000;
 
-/** Removes idempotency keys that are older than 24 hours and count as absent already (D9). */
+/** Removes idempotency keys that are older than 24 hours and count as absent already. */
 @Injectable()
 export class ExpiredKeysSweep extends Sweep {
-  constructor(private readonly unitOfWork: UnitOfWork) {
+  constructor(private readonly unitOfWork: BackgroundUnitOfWork) {
     super(MINUTE);
   }
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** What a key stands for: the same key with another of these is refused (D9). */
+/** What a key stands for: the same key with another payload is refused. */
 export interface KeyedPayload {
   readonly method: string;
-  /** As it was requested; query and trailing slash do not matter (D6). */
+  /** As it was requested; query and trailing slash do not matter. */
   readonly url: string;
   /** Parsed JSON as it was sent, unknown fields included; undefined when there was no body. */
   readonly body: unknown;

@@ -7,10 +7,10 @@ import { newRecordId, type RecordId } from '../values/record-id.js';
 import { dropKey, endLease, type FamilyKey, findKey, keepAnswer, renewLease, takeKey } from './idempotency.queries.js';
 import type { StoredAnswer } from './stored-answer.js';
 
-/** How long an owner that is not heard of keeps a key, milliseconds (D9). */
+/** How long an owner keeps a key without renewing its lease, milliseconds. */
 const LEASE_MS = 60 * SECOND;
-/** A key that is released while we look at it is tried for again; so often at most. */
-const MOST_TRIES = 3;
+/** Tries for a key that others release while we read it. */
+const MAX_TRIES = 3;
 
 /** An idempotency key and whose it is. */
 export interface AccountKey extends FamilyKey {
@@ -20,7 +20,7 @@ export interface AccountKey extends FamilyKey {
 /** One request's hold on a key. */
 export interface Claim extends AccountKey {
   readonly owner: RecordId;
-  /** What the owner before made with the key before it died: the answer is read from it, and nothing runs again. */
+  /** The record that an earlier owner made before it died: the answer is read from it, and nothing runs again. */
   readonly recordId: RecordId | null;
 }
 
@@ -28,8 +28,8 @@ export interface Claim extends AccountKey {
 export type Found = { readonly claim: Claim } | { readonly answer: StoredAnswer };
 
 /**
- * Owns idempotency keys: each is had by one request at a time, for as long as the request is at work, and keeps its
- * answer for 24 hours (D9). A request that was thought dead and is not finds that it can no longer change anything.
+ * Owns idempotency keys: one request at a time holds a key, for as long as it is at work, and its answer is kept for 24
+ * hours. A request that was taken for dead can no longer change the key.
  */
 @Injectable()
 export class IdempotencyKeys {
@@ -39,18 +39,18 @@ export class IdempotencyKeys {
   ) {}
 
   /**
-   * Claims a key for a request, or answers what came of it before.
+   * Claims a key for a request, or returns the answer of an earlier one.
    *
    * @throws DomainError `unprocessable_entity` when the key was used with another payload, `conflict` while an earlier
    * request is at work on it
    */
   async claim(key: AccountKey, fingerprint: Buffer): Promise<Found> {
-    const { autocommit } = this.unitOfWork;
-    for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
+    const writes = this.unitOfWork.writes(key.accountId);
+    for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
       const owner = newRecordId();
-      const taken = await takeKey(key.accountId, key, { owner, fingerprint, leaseMs: LEASE_MS }, autocommit);
-      if (taken !== null) return { claim: { ...key, owner, recordId: taken.record_id } };
-      const found = await findKey(key.accountId, key, autocommit);
+      const taken = await takeKey(key.accountId, key, { owner, fingerprint, leaseMs: LEASE_MS }, writes);
+      if (taken !== null) return { claim: { ...key, owner, recordId: taken.recordId } };
+      const found = await findKey(key.accountId, key, writes);
       if (found === null) continue;
       if (!found.fingerprint.equals(fingerprint)) {
         throw unprocessable('this Idempotency-Key was used with another payload; a new request needs a new key');
@@ -63,27 +63,27 @@ export class IdempotencyKeys {
     });
   }
 
-  /** Whether the claim still stands; then it does for another minute. */
+  /** Extends the claim by another minute; false when it was lost. */
   renew({ accountId, owner, ...key }: Claim): Promise<boolean> {
-    return renewLease(accountId, key, { owner, leaseMs: LEASE_MS }, this.unitOfWork.autocommit);
+    return renewLease(accountId, key, { owner, leaseMs: LEASE_MS }, this.unitOfWork.writes(accountId));
   }
 
-  /** Keeps the answer, encrypted: it may hold a secret (D9, D39). */
+  /** Keeps the answer, encrypted: it may hold a secret. */
   async keep(claim: Claim, answer: StoredAnswer): Promise<void> {
     const { accountId, owner } = claim;
     const response = this.secrets.seal(JSON.stringify(answer), placeOf(claim));
-    await keepAnswer(accountId, claim, owner, { status: answer.status, response }, this.unitOfWork.autocommit);
+    await keepAnswer(accountId, claim, owner, { status: answer.status, response }, this.unitOfWork.writes(accountId));
   }
 
   /**
-   * Lets another request have the key. One under which a record was made stays, to be answered from that record; only
-   * where the outcome proves that the record came to nothing the key is free again.
+   * Frees the key for another request. A key under which a record was made stays, to be answered from that record, unless
+   * the outcome proves that the record had no effect.
    */
   async release(claim: Claim, recordIsVoid: boolean): Promise<void> {
     const { accountId, owner } = claim;
-    const { autocommit } = this.unitOfWork;
-    if (!(await dropKey(accountId, claim, owner, recordIsVoid, autocommit))) {
-      await endLease(accountId, claim, owner, autocommit);
+    const writes = this.unitOfWork.writes(accountId);
+    if (!(await dropKey(accountId, claim, owner, recordIsVoid, writes))) {
+      await endLease(accountId, claim, owner, writes);
     }
   }
 

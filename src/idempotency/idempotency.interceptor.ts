@@ -7,7 +7,7 @@ import { asPartOf, KeyedRequest } from './keyed-request.js';
 
 /**
  * Makes a POST request with an Idempotency-Key known to what handles it. The key itself is looked at later, behind the
- * pipes, which Nest runs after interceptors: a request of the wrong shape does not use it up (D7).
+ * pipes, which Nest runs after interceptors: a request of the wrong shape does not use it up.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {

@@ -1,7 +1,9 @@
+import { type FindOptionsWhere, IsNull } from 'typeorm';
 import type { Tx } from '../database/unit-of-work.js';
 import type { RecordId } from '../values/record-id.js';
+import { IdempotencyKey } from './idempotency-key.entity.js';
 
-/** An idempotency key of one account. Keys of different families never meet (D9). */
+/** An idempotency key of one account. Keys of different families never meet. */
 export interface FamilyKey {
   /** The family of API keys: a key and those it was rotated into. */
   readonly family: RecordId;
@@ -10,15 +12,23 @@ export interface FamilyKey {
 
 /** A request that wants a key. */
 export interface Claimant {
-  /** Names the request; whoever it is not, changes nothing. */
+  /** Names the request: only the owner of a key changes it. */
   readonly owner: RecordId;
   readonly fingerprint: Buffer;
   readonly leaseMs: number;
 }
 
-/** Keys older than this count as absent (D9). */
+/** Keys older than this count as absent. */
 const OLD = `interval '24 hours'`;
-const MINE = 'account_id = $1 AND family = $2 AND idempotency_key = $3 AND owner = $4 AND status_code IS NULL';
+
+/** The key while this owner is at work on it. */
+const held = (accountId: RecordId, { family, key }: FamilyKey, owner: RecordId): FindOptionsWhere<IdempotencyKey> => ({
+  accountId,
+  family,
+  idempotencyKey: key,
+  owner,
+  statusCode: IsNull(),
+});
 
 /**
  * Takes a key that is free: absent, older than 24 hours, or left by an owner who died over the same payload. One
@@ -31,7 +41,7 @@ export function takeKey(
   { family, key }: FamilyKey,
   { owner, fingerprint, leaseMs }: Claimant,
   tx: Tx,
-): Promise<{ record_id: RecordId | null } | null> {
+): Promise<Pick<IdempotencyKey, 'recordId'> | null> {
   return tx.row(
     `INSERT INTO idempotency_keys AS k (account_id, family, idempotency_key, fingerprint, owner, lease_until)
      VALUES ($1, $2, $3, $4, $5, now() + $6 * interval '1 millisecond')
@@ -48,20 +58,11 @@ export function takeKey(
 }
 
 /** A key that is taken, with its answer once there is one. */
-export interface TakenKey {
-  readonly fingerprint: Buffer;
-  readonly response: string | null;
+export function findKey(accountId: RecordId, { family, key }: FamilyKey, tx: Tx): Promise<IdempotencyKey | null> {
+  return tx.manager.findOneBy(IdempotencyKey, { accountId, family, idempotencyKey: key });
 }
 
-export function findKey(accountId: RecordId, { family, key }: FamilyKey, tx: Tx): Promise<TakenKey | null> {
-  return tx.row<TakenKey>(
-    `SELECT fingerprint, response FROM idempotency_keys
-     WHERE account_id = $1 AND family = $2 AND idempotency_key = $3`,
-    [accountId, family, key],
-  );
-}
-
-/** Whether the owner still has the key; then for `leaseMs` more. */
+/** Extends the owner's lease; false when another owner has the key. */
 export async function renewLease(
   accountId: RecordId,
   { family, key }: FamilyKey,
@@ -69,7 +70,8 @@ export async function renewLease(
   tx: Tx,
 ): Promise<boolean> {
   const renewed = await tx.affected(
-    `UPDATE idempotency_keys SET lease_until = now() + $5 * interval '1 millisecond' WHERE ${MINE}`,
+    `UPDATE idempotency_keys SET lease_until = now() + $5 * interval '1 millisecond'
+     WHERE account_id = $1 AND family = $2 AND idempotency_key = $3 AND owner = $4 AND status_code IS NULL`,
     [accountId, family, key, owner, leaseMs],
   );
   return renewed > 0;
@@ -99,19 +101,13 @@ export function noteRecords(
 /** Keeps the owner's answer, sealed. */
 export async function keepAnswer(
   accountId: RecordId,
-  { family, key }: FamilyKey,
+  key: FamilyKey,
   owner: RecordId,
   { status, response }: { status: number; response: string },
   tx: Tx,
 ): Promise<void> {
-  await tx.affected(`UPDATE idempotency_keys SET status_code = $5, response = $6, lease_until = now() WHERE ${MINE}`, [
-    accountId,
-    family,
-    key,
-    owner,
-    status,
-    response,
-  ]);
+  const leaseUntil = () => 'now()';
+  await tx.manager.update(IdempotencyKey, held(accountId, key, owner), { statusCode: status, response, leaseUntil });
 }
 
 /**
@@ -121,29 +117,19 @@ export async function keepAnswer(
  */
 export async function dropKey(
   accountId: RecordId,
-  { family, key }: FamilyKey,
+  key: FamilyKey,
   owner: RecordId,
   withRecord: boolean,
   tx: Tx,
 ): Promise<boolean> {
-  const dropped = await tx.affected(`DELETE FROM idempotency_keys WHERE ${MINE} AND (record_id IS NULL OR $5)`, [
-    accountId,
-    family,
-    key,
-    owner,
-    withRecord,
-  ]);
-  return dropped > 0;
+  const unused = { ...held(accountId, key, owner), ...(!withRecord && { recordId: IsNull() }) };
+  const { affected } = await tx.manager.delete(IdempotencyKey, unused);
+  return affected === 1;
 }
 
 /** Ends the owner's lease at once, as if the owner had died. */
-export async function endLease(
-  accountId: RecordId,
-  { family, key }: FamilyKey,
-  owner: RecordId,
-  tx: Tx,
-): Promise<void> {
-  await tx.affected(`UPDATE idempotency_keys SET lease_until = now() WHERE ${MINE}`, [accountId, family, key, owner]);
+export async function endLease(accountId: RecordId, key: FamilyKey, owner: RecordId, tx: Tx): Promise<void> {
+  await tx.manager.update(IdempotencyKey, held(accountId, key, owner), { leaseUntil: () => 'now()' });
 }
 
 /** Removes keys that count as absent, of all accounts; how many. Processes that do so at once share the work. */

@@ -1,7 +1,7 @@
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { RecordId } from '../values/record-id.js';
-import { MOST_KEY_CHARACTERS } from './key-header.js';
+import { MAX_KEY_CHARACTERS } from './key-header.js';
 import { keyedRequest } from './keyed-request.js';
 
 /** Set on routes that honour an Idempotency-Key. */
@@ -21,7 +21,7 @@ export interface IdempotentOptions<Recovery extends string> {
 
 type Handler<Given extends unknown[], Answer> = (...given: Given) => Promise<Answer>;
 
-/** Declares that a POST route honours an Idempotency-Key (D9). One that takes an API key and does not stops the boot. */
+/** Declares that a POST route honours an Idempotency-Key. One that takes an API key and does not stops the boot. */
 export const Idempotent =
   <Recovery extends string = never>({ recover, payload = bodyOf }: IdempotentOptions<Recovery> = {}) =>
   <Given extends unknown[], Answer>(
@@ -55,7 +55,7 @@ export const Idempotent =
       description:
         'The same key and payload within 24 hours are answered as the first time, with `Idempotency-Replayed: true`; ' +
         'another payload is 422, a request still in progress 409.',
-      schema: { type: 'string', minLength: 1, maxLength: MOST_KEY_CHARACTERS },
+      schema: { type: 'string', minLength: 1, maxLength: MAX_KEY_CHARACTERS },
     })(controller, name, descriptor);
   };
 

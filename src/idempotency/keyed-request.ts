@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callerOf } from '../auth/caller.js';
+import { DomainError } from '../errors/domain-error.js';
 import { errorResponse } from '../http/error.filter.js';
 import { AnsweredError } from '../http/error-response.js';
 import { SECOND } from '../values/clock.js';
@@ -78,17 +79,16 @@ export class KeyedRequest {
     } catch (error) {
       await lease.end();
       const answer = storedError(errorResponse(error));
-      await this.settle(claim, answer);
+      await this.settle(claim, answer, isProvenUnsent(error));
       throw recovering ? new AnsweredError(errorAgain(answer)) : error;
     }
   }
 
   /** A failure here does not change the answer: the lease runs out, and the record, if any, tells the rest. */
-  private async settle(claim: Claim, answer: StoredAnswer): Promise<void> {
+  private async settle(claim: Claim, answer: StoredAnswer, recordIsVoid = false): Promise<void> {
     try {
       if (isKept(answer.status)) await this.keys.keep(claim, answer);
-      // Only this answer says that a message, though stored, was provably not sent (D14).
-      else await this.keys.release(claim, answer.status === 503);
+      else await this.keys.release(claim, recordIsVoid);
     } catch (error) {
       this.logger.warn(`the answer to request ${this.request.id} was not kept: ${(error as Error).message}`);
     }
@@ -114,6 +114,10 @@ export class KeyedRequest {
     };
   }
 }
+
+/** Only this error says that a message, though stored, was provably not sent. */
+const isProvenUnsent = (error: unknown): boolean =>
+  error instanceof DomainError && error.code === 'network_unavailable';
 
 const underWay = new AsyncLocalStorage<KeyedRequest>();
 

@@ -13,7 +13,7 @@ export interface RecordNote {
 
 /**
  * Ties the record that `tx` makes to the Idempotency-Key of the request under way, so that both commit together: should
- * this process die, the key is answered from the record (D9). Without a key it does nothing.
+ * this process die, the key is answered from the record. Without a key it does nothing.
  *
  * @throws DomainError `conflict` when another request has taken the key over; then nothing of `tx` may stay
  */

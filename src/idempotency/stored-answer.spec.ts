@@ -1,7 +1,7 @@
 import type { ErrorResponse } from '../http/error-response.js';
 import { errorAgain, isKept, storedError } from './stored-answer.js';
 
-describe('answers kept for an Idempotency-Key (D9)', () => {
+describe('answers kept for an Idempotency-Key', () => {
   it.each([200, 201, 202, 400, 409, 413, 422, 504])('keep a %i', (status) => {
     expect(isKept(status)).toBe(true);
   });

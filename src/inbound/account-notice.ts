@@ -10,7 +10,16 @@ const text = (value: unknown): string | null =>
 const texts = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter((item): item is string => typeof item === 'string');
 
-/** What an `account_update` means for sending: a restriction in words, null when it is lifted, undefined when neither. */
+/**
+ * When the network told a notice, to the second, as the network has it. A notice that does not say counts as told just
+ * now, and so does one from the future.
+ */
+export function noticeTime(toldAt: number | null): Date {
+  const seconds = Math.floor(now().getTime() / SECOND);
+  return new Date(Math.min(Math.floor(toldAt ?? seconds), seconds) * SECOND);
+}
+
+/** What an `account_update` means for sending: a restriction in words, null when it is lifted, undefined for neither. */
 export function restrictionOf(value: JsonObject): string | null | undefined {
   const event = text(value['event']) ?? '';
   const banStates = isObject(value['ban_info']) ? texts(value['ban_info']['waba_ban_state']) : [];
@@ -36,28 +45,28 @@ export function qualityOf(value: JsonObject): { phone: string; quality: string }
   return phone === '' || quality === null ? null : { phone, quality };
 }
 
-/** What a contact decided about marketing messages; it is named by its number, its business-scoped id or both. */
+/** What a contact decided about marketing messages. The contact is named by number, business-scoped id or both. */
 export interface MarketingPreference {
   readonly phoneNumber: PhoneNumber | null;
-  readonly networkUserId: string | null;
+  readonly userId: string | null;
   readonly optedIn: boolean;
-  /** When; now where the notice does not say. */
+  /** When; now if the notice does not say. */
   readonly at: Date;
 }
 
-/** What contacts decided about marketing messages, in a `user_preferences` notice (D21). */
+/** What contacts decided about marketing messages, in a `user_preferences` notice. */
 export function preferencesOf(value: JsonObject): MarketingPreference[] {
   const preferences = Array.isArray(value['user_preferences']) ? value['user_preferences'].filter(isObject) : [];
   return preferences.flatMap((preference) => {
     const phoneNumber = isPhoneNumber(preference['wa_id']) ? preference['wa_id'] : null;
-    const networkUserId = text(preference['user_id']);
+    const userId = text(preference['user_id']);
     const decision = preference['value'];
     const aboutMarketing = preference['category'] === undefined || preference['category'] === 'marketing_messages';
-    if (phoneNumber === null && networkUserId === null) return [];
+    if (phoneNumber === null && userId === null) return [];
     const seconds = unixSeconds(preference['timestamp']);
     const at = seconds === null ? now() : new Date(Math.min(seconds * SECOND, now().getTime()));
     if (!aboutMarketing || (decision !== 'stop' && decision !== 'resume')) return [];
-    return [{ phoneNumber, networkUserId, optedIn: decision === 'resume', at }];
+    return [{ phoneNumber, userId, optedIn: decision === 'resume', at }];
   });
 }
 

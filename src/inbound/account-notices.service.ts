@@ -4,11 +4,14 @@ import { BusinessPhones } from '../accounts/business-phones.service.js';
 import { setConsent } from '../contacts/consent.queries.js';
 import { findByIdentity } from '../contacts/contact-identity.queries.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
-import { phoneNumberIdOf, preferencesOf, qualityOf, restrictionOf } from './account-notice.js';
+import { noticeTime, phoneNumberIdOf, preferencesOf, qualityOf, restrictionOf } from './account-notice.js';
 import type { JsonObject, OtherItem } from './callback.js';
-import { recordUnhandled } from './inbound.queries.js';
+import { recordUnhandled } from './unhandled-callback.queries.js';
 
-/** Heeds what the network says about phones, businesses and consent outside of messages, and records the rest (D21, D68, D70). */
+/**
+ * Applies what the network says about phones, businesses and consent outside of messages, and records the rest. Notices
+ * come in any order: one that is older than what is known changes nothing.
+ */
 @Injectable()
 export class AccountNotices {
   constructor(
@@ -16,9 +19,9 @@ export class AccountNotices {
     private readonly phones: BusinessPhones,
   ) {}
 
-  /** Heeds one notice; one that changes and confirms nothing is recorded. */
-  async take(item: OtherItem): Promise<void> {
-    if (await this.heed(item)) return;
+  /** Applies one notice; a notice that neither changes nor confirms anything is recorded. */
+  async receive(item: OtherItem): Promise<void> {
+    if (await this.apply(item)) return;
     const { wabaId, field, value } = item;
     const accountId = wabaId === null ? null : await this.phones.findAccountOfWaba(wabaId);
     const reason = field === null ? 'no field' : `nothing to do about this ${field}`;
@@ -26,37 +29,40 @@ export class AccountNotices {
   }
 
   /** @returns whether the notice changed or confirmed something */
-  private async heed({ wabaId, field, value }: OtherItem): Promise<boolean> {
+  private async apply({ wabaId, field, toldAt, value }: OtherItem): Promise<boolean> {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
     const notice = value as JsonObject;
-    if (field === 'user_preferences') return this.heedPreferences(notice);
+    if (field === 'user_preferences') return this.applyPreferences(notice);
     const accountId = wabaId === null ? null : await this.phones.findAccountOfWaba(wabaId);
     if (accountId === null || wabaId === null) return false;
     if (field === 'account_update') {
       const restriction = restrictionOf(notice);
       if (restriction === undefined) return false;
-      return (await setRestriction(accountId, wabaId, restriction, this.unitOfWork.autocommit)) > 0;
+      const news = { restriction, toldAt: noticeTime(toldAt) };
+      return (await setRestriction(accountId, wabaId, news, this.unitOfWork.writes(accountId))) > 0;
     }
     if (field === 'phone_number_quality_update') {
       const update = qualityOf(notice);
       if (update === null) return false;
-      return (await setQuality(accountId, wabaId, update.phone, update.quality, this.unitOfWork.autocommit)) > 0;
+      const news = { quality: update.quality, toldAt: noticeTime(toldAt) };
+      return (await setQuality(accountId, wabaId, update.phone, news, this.unitOfWork.writes(accountId))) > 0;
     }
     return false;
   }
 
-  private async heedPreferences(notice: JsonObject): Promise<boolean> {
+  private async applyPreferences(notice: JsonObject): Promise<boolean> {
     const phoneNumberId = phoneNumberIdOf(notice);
     const phone = phoneNumberId === null ? null : await this.phones.findByPhoneNumberId(phoneNumberId);
     const preferences = preferencesOf(notice);
     if (phone === null || preferences.length === 0) return false;
-    let heeded = 0;
-    for (const { phoneNumber, networkUserId, optedIn, at } of preferences) {
-      const contact = await findByIdentity(phone.accountId, phoneNumber, networkUserId, this.unitOfWork.autocommit);
+    let applied = 0;
+    for (const { phoneNumber, userId, optedIn, at } of preferences) {
+      const known = await findByIdentity(phone.accountId, phoneNumber, userId, this.unitOfWork.writes(phone.accountId));
+      const contact = known.ofNumber ?? known.ofUser;
       if (contact === null) continue;
-      await setConsent(phone.accountId, [contact.id], { optedIn, at }, this.unitOfWork.autocommit);
-      heeded += 1;
+      await setConsent(phone.accountId, [contact.id], { optedIn, at }, this.unitOfWork.writes(phone.accountId));
+      applied += 1;
     }
-    return heeded === preferences.length;
+    return applied === preferences.length;
   }
 }

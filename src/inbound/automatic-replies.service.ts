@@ -1,10 +1,12 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import type { BusinessPhone } from '../accounts/business-phones.service.js';
+import type { ContactRef } from '../contacts/contact-ref.js';
 import type { Tx } from '../database/unit-of-work.js';
 import { freeFormBody } from '../messages/free-form-rules.js';
 import { type IntendedMessage, SingleIntents, type StoredIntent } from '../messages/single-intents.service.js';
 import { SingleSender } from '../messages/single-sender.service.js';
-import type { PhoneNumber } from '../values/phone-number.js';
+import { MINUTE } from '../values/clock.js';
+import { OncePer } from '../values/once-per.js';
 
 /** An automatic reply that is stored and not sent yet. */
 export interface AutomaticReply {
@@ -13,12 +15,13 @@ export interface AutomaticReply {
 }
 
 /**
- * Sends the texts of the `auto_reply` rule (D35) beside the callback that set them off: the network is answered at once,
- * and what becomes of a text is on its message, which commits together with the claim on it.
+ * Sends the texts of the `auto_reply` rule after the callback that triggered them: the network gets its answer at once,
+ * and the outcome of a text is on its message, which commits together with the claim on it.
  */
 @Injectable()
 export class AutomaticReplies implements BeforeApplicationShutdown {
   private readonly logger = new Logger(AutomaticReplies.name);
+  private readonly complaints = new OncePer(MINUTE);
   private readonly underWay = new Set<Promise<void>>();
 
   constructor(
@@ -26,11 +29,11 @@ export class AutomaticReplies implements BeforeApplicationShutdown {
     private readonly sender: SingleSender,
   ) {}
 
-  /** Stores `text` as a message to the contact, in the transaction that has claimed it. */
-  async intend(phone: BusinessPhone, contactPhone: PhoneNumber, text: string, tx: Tx): Promise<AutomaticReply> {
+  /** Stores `text` as a message to the contact, in the transaction that claims it. */
+  async intend(phone: BusinessPhone, contact: ContactRef, text: string, tx: Tx): Promise<AutomaticReply> {
     const message: IntendedMessage = {
       phone,
-      contactPhone,
+      contact,
       contactName: null,
       messageType: 'text',
       content: text,
@@ -54,7 +57,8 @@ export class AutomaticReplies implements BeforeApplicationShutdown {
     try {
       await this.sender.sendStored(message, intent);
     } catch (error) {
-      this.logger.warn(`an automatic reply was not sent: ${(error as Error).message}`);
+      const line = `account ${message.phone.accountId}: an automatic reply was not sent: ${(error as Error).message}`;
+      if (this.complaints.allows(line)) this.logger.warn(line);
     }
   }
 }

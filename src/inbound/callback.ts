@@ -1,6 +1,9 @@
+import type { Pricing, ReportedRecipient } from '../messages/message-report.js';
+import { isPhoneNumber } from '../values/phone-number.js';
 import { storableText } from '../values/storable-text.js';
+import { isUserId } from '../values/user-id.js';
 
-/** One thing that a callback tells, read out of its envelope. */
+/** One piece of news in a callback, read out of its envelope. */
 export type CallbackItem = StatusItem | MessageItem | TemplateItem | OtherItem;
 
 /** A status report about a message of ours. */
@@ -31,11 +34,13 @@ export interface OtherItem {
   readonly kind: 'other';
   readonly wabaId: string | null;
   readonly field: string | null;
+  /** When the network told it, unix seconds; null when it does not say. */
+  readonly toldAt: number | null;
   readonly value: unknown;
 }
 
-/** What a column of 32 bits holds. */
-const LARGEST_CODE = 2_147_483_647;
+/** The greatest error code that its column of 32 bits holds. */
+const MAX_CODE = 2_147_483_647;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -47,8 +52,10 @@ export interface NetworkStatus {
   /** Unix seconds, or null when there are none. */
   readonly timestamp: number | null;
   readonly opaque: string | null;
-  readonly recipientId: string | null;
+  /** Whom the message went to, where the report tells their user id. */
+  readonly recipient: ReportedRecipient | null;
   readonly error: { readonly code: number; readonly message: string } | null;
+  readonly pricing: Pricing | null;
   readonly raw: JsonObject;
 }
 
@@ -57,9 +64,9 @@ const isObject = (value: unknown): value is JsonObject =>
 const objects = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 const text = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' ? storableText(value) : null;
-/** An error code that fits its column; anything else says as much as none. */
+/** An error code that fits its column; anything else counts as none. */
 const codeOf = (value: unknown): number | null =>
-  Number.isInteger(value) && Math.abs(value as number) <= LARGEST_CODE ? (value as number) : null;
+  Number.isInteger(value) && Math.abs(value as number) <= MAX_CODE ? (value as number) : null;
 
 /** Unix seconds as the network writes them: digits in a string, or a number. */
 export function unixSeconds(value: unknown): number | null {
@@ -68,33 +75,33 @@ export function unixSeconds(value: unknown): number | null {
 }
 
 /**
- * Reads an envelope into items (NETWORK.md, Callbacks).
+ * Reads an envelope into items.
  *
- * @returns null when the body is no such envelope
+ * @returns null when the body is not an envelope of the network
  */
 export function readEnvelope(body: unknown): CallbackItem[] | null {
   if (!isObject(body) || body['object'] !== 'whatsapp_business_account' || !Array.isArray(body['entry'])) return null;
   return objects(body['entry']).flatMap((entry) =>
-    objects(entry['changes']).flatMap((change) =>
-      readChange(text(entry['id']), text(change['field']), change['value']),
-    ),
+    objects(entry['changes']).flatMap((change) => readChange(text(entry['id']), unixSeconds(entry['time']), change)),
   );
 }
 
-function readChange(wabaId: string | null, field: string | null, value: unknown): CallbackItem[] {
-  const other: OtherItem = { kind: 'other', wabaId, field, value };
+function readChange(wabaId: string | null, toldAt: number | null, change: JsonObject): CallbackItem[] {
+  const field = text(change['field']);
+  const { value } = change;
+  const other: OtherItem = { kind: 'other', wabaId, field, toldAt, value };
   if (!isObject(value)) return [other];
   if (field === 'message_template_status_update' && wabaId !== null) return [{ kind: 'template', wabaId, value }];
   const metadata = value['metadata'];
   const phoneNumberId = isObject(metadata) ? text(metadata['phone_number_id']) : null;
   if (field !== 'messages' || phoneNumberId === null) return [other];
+  const contacts = objects(value['contacts']);
   const statuses = objects(value['statuses']).map((raw): CallbackItem => {
-    const status = readStatus(raw);
+    const status = readStatus(raw, contacts);
     return status === null
-      ? { kind: 'other', wabaId, field, value: { metadata, statuses: [raw] } }
+      ? { ...other, value: { metadata, statuses: [raw] } }
       : { kind: 'status', phoneNumberId, status };
   });
-  const contacts = objects(value['contacts']);
   const messages = objects(value['messages']).map(
     (message): CallbackItem => ({ kind: 'message', phoneNumberId, message, contact: senderOf(message, contacts) }),
   );
@@ -112,7 +119,7 @@ function senderOf(message: JsonObject, contacts: readonly JsonObject[]): JsonObj
   return own ?? (contacts.length === 1 ? (contacts[0] ?? null) : null);
 }
 
-function readStatus(raw: JsonObject): NetworkStatus | null {
+function readStatus(raw: JsonObject, contacts: readonly JsonObject[]): NetworkStatus | null {
   const id = text(raw['id']);
   const status = text(raw['status']);
   if (id === null || status === null) return null;
@@ -124,11 +131,41 @@ function readStatus(raw: JsonObject): NetworkStatus | null {
     status,
     timestamp: unixSeconds(raw['timestamp']),
     opaque: text(raw['biz_opaque_callback_data']),
-    recipientId: text(raw['recipient_id']),
+    recipient: readRecipient(raw, contacts),
     error:
       code === null
         ? null
         : { code, message: details ?? text(error?.['message']) ?? text(error?.['title']) ?? 'no reason given' },
+    pricing: readPricing(raw['pricing']),
     raw,
   };
+}
+
+/** The person in a report, with the username that the callback has for them. */
+function readRecipient(raw: JsonObject, contacts: readonly JsonObject[]): ReportedRecipient | null {
+  const userId = raw['recipient_user_id'];
+  if (!isUserId(userId)) return null;
+  const number = raw['recipient_id'];
+  const profile = contacts.find((contact) => contact['user_id'] === userId)?.['profile'];
+  return {
+    number: isPhoneNumber(number) ? number : null,
+    userId,
+    username: isObject(profile) ? text(profile['username']) : null,
+  };
+}
+
+/** The parts of a price that have the right types; null when there are none. */
+function readPricing(value: unknown): Pricing | null {
+  if (!isObject(value)) return null;
+  const { billable } = value;
+  const category = text(value['category']);
+  const model = text(value['pricing_model']);
+  const type = text(value['type']);
+  const pricing: Pricing = {
+    ...(category === null ? {} : { category }),
+    ...(model === null ? {} : { pricing_model: model }),
+    ...(typeof billable === 'boolean' ? { billable } : {}),
+    ...(type === null ? {} : { type }),
+  };
+  return Object.keys(pricing).length === 0 ? null : pricing;
 }

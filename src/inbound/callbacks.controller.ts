@@ -1,15 +1,17 @@
 import { timingSafeEqual } from 'node:crypto';
-import { Body, Controller, Get, Headers, HttpCode, Inject, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Headers, HttpCode, Inject, Post, Query, Res, UseInterceptors } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Public } from '../auth/scopes.js';
 import type { Environment } from '../config/environment.js';
 import { ENVIRONMENT } from '../config/environment.token.js';
 import { forbidden } from '../errors/domain-error.js';
-import { AcceptsBody, MIB } from '../http/request-body.interceptor.js';
+import { AcceptsBody } from '../http/request-body.interceptor.js';
+import { CallbackBodyInterceptor } from './callback-body.interceptor.js';
+import { SIGNATURE_HEADER } from './callback-signature.js';
 import { Callbacks } from './callbacks.service.js';
 
-/** Where the network calls back (D43, NETWORK.md). It is authenticated by its signature, not by a key. */
+/** Where the network calls back. A callback is authenticated by its signature, not by a key. */
 @ApiTags('network')
 @Controller('network/callbacks')
 export class CallbacksController {
@@ -37,13 +39,14 @@ export class CallbacksController {
   @Post()
   @HttpCode(200)
   @Public()
-  @AcceptsBody({ as: 'bytes', limit: 4 * MIB })
+  @AcceptsBody({ as: 'stream' })
+  @UseInterceptors(CallbackBodyInterceptor)
   @ApiOperation({ summary: 'Take a callback of the network' })
-  async take(
+  async receive(
     @Body() bytes: Buffer,
-    @Headers('x-hub-signature-256') signature: string | undefined,
+    @Headers(SIGNATURE_HEADER) signature: string | undefined,
   ): Promise<{ status: 'success' }> {
-    await this.callbacks.take(bytes, signature);
+    await this.callbacks.receive(bytes, signature);
     return { status: 'success' };
   }
 }

@@ -6,12 +6,12 @@ import { DomainError } from '../errors/domain-error.js';
 import { AccountNotices } from './account-notices.service.js';
 import { type CallbackItem, readEnvelope, type StatusItem } from './callback.js';
 import { signatureMatches } from './callback-signature.js';
-import { recordUnhandled } from './inbound.queries.js';
 import { InboundMessages } from './inbound-messages.service.js';
 import { ReportIntake } from './report-intake.service.js';
 import { TemplateDecisions } from './template-decisions.service.js';
+import { recordUnhandled } from './unhandled-callback.queries.js';
 
-/** Takes the network's callbacks in: what it returns from is durable. */
+/** Receives the network's callbacks: a callback is durable once it is acknowledged. */
 @Injectable()
 export class Callbacks {
   constructor(
@@ -24,12 +24,12 @@ export class Callbacks {
   ) {}
 
   /**
-   * Verifies and stores one callback (D70).
+   * Verifies and stores one callback.
    *
    * @param bytes the body exactly as it came
    * @throws DomainError 401 when the signature is missing or wrong; nothing is stored then
    */
-  async take(bytes: Buffer, signature: string | undefined): Promise<void> {
+  async receive(bytes: Buffer, signature: string | undefined): Promise<void> {
     if (!signatureMatches(bytes, signature, this.environment.network.appSecret)) {
       throw new DomainError('unauthorized', 'the X-Hub-Signature-256 of the callback does not match its body');
     }
@@ -42,18 +42,18 @@ export class Callbacks {
       );
       return;
     }
-    await this.reports.take(items.filter((item): item is StatusItem => item.kind === 'status'));
-    for (const item of items) await this.takeOne(item);
+    await this.reports.record(items.filter((item): item is StatusItem => item.kind === 'status'));
+    for (const item of items) await this.receiveItem(item);
   }
 
-  private async takeOne(item: CallbackItem): Promise<void> {
-    if (item.kind === 'message') await this.messages.take(item);
-    if (item.kind === 'template') await this.templates.take(item);
-    if (item.kind === 'other') await this.notices.take(item);
+  private async receiveItem(item: CallbackItem): Promise<void> {
+    if (item.kind === 'message') await this.messages.receive(item);
+    if (item.kind === 'template') await this.templates.apply(item);
+    if (item.kind === 'other') await this.notices.receive(item);
   }
 }
 
-/** The body as JSON, or as text where it is none: a signed callback is recorded whatever it holds. */
+/** The body as JSON, or as text if it isn't JSON: a signed callback is recorded whatever it holds. */
 function parse(bytes: Buffer): unknown {
   const text = bytes.toString('utf8');
   try {

@@ -1,3 +1,4 @@
+import { type ContactIdentity, contactFields } from '../contacts/contact-ref.js';
 import type { DomainEvent } from '../outbox/event.js';
 import { naiveTimestamp } from '../values/clock.js';
 import type { InboundMessage } from './inbound-message.js';
@@ -7,7 +8,8 @@ export interface StoredInbound {
   readonly accountId: string;
   /** Our id of the message. */
   readonly messageId: string;
-  readonly contactPhone: string;
+  readonly contactId: string;
+  readonly contact: ContactIdentity;
   readonly contactName: string;
   readonly businessPhoneId: string;
   readonly message: InboundMessage;
@@ -18,17 +20,16 @@ export interface OriginalMessage {
   readonly id: string;
   readonly campaignId: string | null;
   readonly campaignName: string | null;
-  readonly recipientId: string | null;
   readonly sentAt: Date;
 }
 
-/** `message.received` (SPEC, Payload: inbound message). */
+/** `message.received`: a contact wrote. */
 export function receivedEvent(inbound: StoredInbound, isReply: boolean, at: Date): DomainEvent {
   const { message } = inbound;
   return event(inbound, 'message.received', at, {
     message: {
       message_id: inbound.messageId,
-      contact_phone: inbound.contactPhone,
+      ...contactFields(inbound.contact),
       contact_name: inbound.contactName,
       content: message.content,
       message_type: message.messageType,
@@ -40,7 +41,7 @@ export function receivedEvent(inbound: StoredInbound, isReply: boolean, at: Date
   });
 }
 
-/** `message.reply` (SPEC, Payload: reply). */
+/** `message.reply`: a contact answered one of our messages. */
 export function replyEvent(inbound: StoredInbound, original: OriginalMessage, at: Date): DomainEvent {
   const { message } = inbound;
   return event(inbound, 'message.reply', at, {
@@ -48,13 +49,13 @@ export function replyEvent(inbound: StoredInbound, original: OriginalMessage, at
     campaign_name: original.campaignName,
     original_message: {
       message_id: original.id,
-      contact_phone: inbound.contactPhone,
+      ...contactFields(inbound.contact),
       contact_name: inbound.contactName,
       sent_at: naiveTimestamp(original.sentAt),
     },
     reply: {
       message_id: inbound.messageId,
-      contact_phone: inbound.contactPhone,
+      ...contactFields(inbound.contact),
       contact_name: inbound.contactName,
       content: message.content,
       message_type: message.messageType,
@@ -63,7 +64,7 @@ export function replyEvent(inbound: StoredInbound, original: OriginalMessage, at
   });
 }
 
-/** `button.clicked` (D20). */
+/** `button.clicked`: a contact tapped a quick reply of one of our messages. */
 export function clickedEvent(
   inbound: StoredInbound,
   original: OriginalMessage,
@@ -75,7 +76,7 @@ export function clickedEvent(
     campaign_name: original.campaignName,
     message: {
       message_id: original.id,
-      contact_phone: inbound.contactPhone,
+      ...contactFields(inbound.contact),
       contact_name: inbound.contactName,
     },
     button: { id: button.id, text: button.text, type: 'quick_reply' },

@@ -1,32 +1,43 @@
+import { lowestIdAt } from '../database/partitions.js';
 import type { Tx } from '../database/unit-of-work.js';
+import type { Message } from '../messages/message.entity.js';
+import { HOUR } from '../values/clock.js';
 import type { OriginalMessage } from './inbound-event.js';
 import { type InboundMessage, NETWORK_NOTICE } from './inbound-message.js';
 
 /**
- * Stores an inbound message once: the network may deliver it many times.
+ * Stores an inbound message once, however often the network delivers it: its network id decides. `created_at` is the
+ * message's own time, its id is made on arrival.
  *
  * @returns false when it was stored before
  */
 export async function insertInbound(
   accountId: string,
-  stored: { id: string; contactId: string; businessPhoneId: string; contextMessageId: string | null },
+  stored: Pick<Message, 'id' | 'contactId' | 'businessPhoneId' | 'contextMessageId'>,
   message: InboundMessage,
   tx: Tx,
 ): Promise<boolean> {
   const inserted = await tx.affected(
-    `INSERT INTO messages (account_id, id, direction, contact_id, business_phone_id, message_type, content,
+    `WITH first AS (
+       INSERT INTO network_messages (account_id, network_message_id, message_id, outbound)
+       VALUES ($1, $2, $3, false)
+       ON CONFLICT ON CONSTRAINT network_messages_pkey DO NOTHING
+       RETURNING account_id, network_message_id, message_id
+     )
+     INSERT INTO messages (account_id, id, direction, contact_id, business_phone_id, message_type, content,
                            context_message_id, status, network_message_id, payload, created_at)
-     VALUES ($1, $2, 'in', $3, $4, $5, $6, $7, 'received', $8, $9, $10)
-     ON CONFLICT (account_id, network_message_id) WHERE network_message_id IS NOT NULL DO NOTHING`,
+     SELECT account_id, message_id, 'in', $4::uuid, $5::uuid, $6, $7, $8::uuid, 'received', network_message_id, $9::json,
+            $10::timestamptz
+     FROM first`,
     [
       accountId,
+      message.networkMessageId,
       stored.id,
       stored.contactId,
       stored.businessPhoneId,
       message.messageType,
       message.content,
       stored.contextMessageId,
-      message.networkMessageId,
       JSON.stringify(message.raw),
       message.at,
     ],
@@ -34,86 +45,85 @@ export async function insertInbound(
   return inserted === 1;
 }
 
-/** Messages of one contact are taken in one after the other: which one is the first to answer depends on it (D19). */
-export async function takeTurn(accountId: string, contactId: string, tx: Tx): Promise<void> {
-  await tx.row('SELECT 1 AS held FROM contacts WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE', [
+/** Makes messages of one contact wait for one another: which of them is the first to answer depends on their order. */
+export async function lockContact(accountId: string, contactId: string, tx: Tx): Promise<void> {
+  await tx.row('SELECT 1 AS locked FROM contacts WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE', [
     accountId,
     contactId,
   ]);
 }
 
-/** Whether an inbound message is stored already. */
+/** Whether a message with this network id is stored, in or out. */
 export async function isStored(accountId: string, networkMessageId: string, tx: Tx): Promise<boolean> {
-  const row = await tx.row('SELECT 1 AS found FROM messages WHERE account_id = $1 AND network_message_id = $2', [
-    accountId,
-    networkMessageId,
-  ]);
+  const row = await tx.row(
+    'SELECT 1 AS found FROM network_messages WHERE account_id = $1 AND network_message_id = $2',
+    [accountId, networkMessageId],
+  );
   return row !== null;
 }
 
-interface OriginalRow {
-  readonly id: string;
-  readonly campaign_id: string | null;
-  readonly campaign_name: string | null;
-  readonly recipient_id: string | null;
-  readonly sent_at: Date;
-}
+const ORIGINAL_COLUMNS = `m.id, m.campaign_id, g.name AS campaign_name,
+            coalesce(m.sent_at, m.accepted_at, m.created_at) AS sent_at`;
 
-const ORIGINAL = `SELECT m.id, m.campaign_id, g.name AS campaign_name, m.recipient_id,
-            coalesce(m.sent_at, m.accepted_at, m.created_at) AS sent_at
-     FROM messages m LEFT JOIN campaigns g ON g.account_id = m.account_id AND g.id = m.campaign_id`;
-
-/** Our message to this contact that an inbound one quotes, taps on or reacts to, by the network's id. */
-export async function findQuoted(
+/**
+ * Our message to this contact that an inbound one quotes, taps on or reacts to, by its network id. Its own id is found
+ * first, so that only its partition is opened.
+ */
+export function findQuoted(
   accountId: string,
   contactId: string,
   networkMessageId: string,
   tx: Tx,
 ): Promise<OriginalMessage | null> {
-  const row = await tx.row<OriginalRow>(
-    `${ORIGINAL}
-     WHERE m.account_id = $1 AND m.network_message_id = $2 AND m.contact_id = $3 AND m.direction = 'out'`,
-    [accountId, networkMessageId, contactId],
+  return tx.row<OriginalMessage>(
+    `SELECT ${ORIGINAL_COLUMNS}
+     FROM messages m
+     LEFT JOIN campaigns g ON g.account_id = m.account_id AND g.id = m.campaign_id
+     WHERE m.account_id = $1 AND m.contact_id = $2
+       AND m.id = (SELECT n.message_id FROM network_messages n
+                   WHERE n.account_id = $1 AND n.network_message_id = $3 AND n.outbound)`,
+    [accountId, contactId, networkMessageId],
   );
-  return row === null ? null : originalOf(row);
 }
+
+/** How far the time in a message's id may be from its `created_at`, milliseconds: two clocks make them. */
+const CLOCK_SLACK_MS = HOUR;
 
 /**
  * The campaign message that an inbound one answers without quoting it: the latest of the 24 hours before it, unless the
- * contact has written since (D19). The network tells time in whole seconds; within one, the order of arrival decides.
+ * contact has written since. The network tells time in whole seconds; within one, the order of arrival decides.
+ *
+ * The ranges of ids open only the partitions that can hold such messages. Inbound messages are never dated later than
+ * they arrived, so those written since our message have ids of the same 24 hours or of any time after.
  */
-export async function findAnsweredCampaignMessage(
+export function findAnsweredCampaignMessage(
   accountId: string,
   contactId: string,
   businessPhoneId: string,
   at: Date,
   tx: Tx,
 ): Promise<OriginalMessage | null> {
-  const row = await tx.row<OriginalRow>(
-    `${ORIGINAL}
+  const from = lowestIdAt(new Date(at.getTime() - 24 * HOUR - CLOCK_SLACK_MS));
+  const until = lowestIdAt(new Date(at.getTime() + CLOCK_SLACK_MS));
+  return tx.row<OriginalMessage>(
+    `SELECT ${ORIGINAL_COLUMNS}
+     FROM messages m
+     LEFT JOIN campaigns g ON g.account_id = m.account_id AND g.id = m.campaign_id
      WHERE m.account_id = $1 AND m.contact_id = $2 AND m.business_phone_id = $3 AND m.direction = 'out'
        AND m.campaign_id IS NOT NULL AND m.status NOT IN ('pending', 'failed')
+       AND m.id >= $6::uuid AND m.id < $7::uuid
        AND m.created_at > $4::timestamptz - interval '24 hours' AND m.created_at <= $4::timestamptz + interval '1 second'
-       AND NOT EXISTS (SELECT 1 FROM messages i
+       AND NOT EXISTS (SELECT FROM messages i
                        WHERE i.account_id = $1 AND i.contact_id = $2 AND i.business_phone_id = $3
-                         AND i.direction = 'in' AND i.message_type <> $5
+                         AND i.id >= $6::uuid AND i.direction = 'in' AND i.message_type <> $5
                          AND (i.created_at >= m.created_at
                               OR i.created_at >= date_trunc('second', m.created_at) AND i.id > m.id))
      ORDER BY m.id DESC LIMIT 1`,
-    [accountId, contactId, businessPhoneId, at, NETWORK_NOTICE],
+    [accountId, contactId, businessPhoneId, at, NETWORK_NOTICE, from, until],
   );
-  return row === null ? null : originalOf(row);
 }
 
-const originalOf = (row: OriginalRow): OriginalMessage => ({
-  id: row.id,
-  campaignId: row.campaign_id,
-  campaignName: row.campaign_name,
-  recipientId: row.recipient_id,
-  sentAt: row.sent_at,
-});
-
-/** The words by which contacts of this account opt out and in (D21, D41). */
+/** The words by which contacts of this account opt out and in. */
 export async function findConsentWords(accountId: string, tx: Tx): Promise<{ stop: string[]; start: string[] }> {
   const row = await tx.row<{ stop: string[]; start: string[] }>(
     `SELECT coalesce(o.stop_words, '{STOP,UNSUBSCRIBE,"OPT OUT"}') AS stop, coalesce(o.start_words, '{START}') AS start

@@ -1,19 +1,22 @@
 import { isPhoneNumber, type PhoneNumber } from '../values/phone-number.js';
 import { storableText } from '../values/storable-text.js';
+import { isUserId, type UserId } from '../values/user-id.js';
 import { type JsonObject, type MessageItem, unixSeconds } from './callback.js';
 
 /** A message from a contact, read out of the network's words. */
 export interface InboundMessage {
   /** The network's id. */
   readonly networkMessageId: string;
-  /** The sender's number, or null when the network gave only a business-scoped id. */
+  /** The sender's number, or null when they hide it. */
   readonly from: PhoneNumber | null;
-  readonly networkUserId: string | null;
+  /** The sender's user id; either this or the number is there. */
+  readonly userId: UserId | null;
+  readonly username: string | null;
   readonly profileName: string | null;
-  /** The network's type, `button_reply` for the interactive one (D69). */
+  /** The network's type, `button_reply` for the interactive one. */
   readonly messageType: string;
   readonly content: string;
-  /** When it was written, never later than now (D55). */
+  /** When it was written, never later than now. */
   readonly at: Date;
   /** The network's id of the message that it quotes, taps on or reacts to. */
   readonly about: string | null;
@@ -23,7 +26,7 @@ export interface InboundMessage {
   readonly raw: JsonObject;
 }
 
-/** The type of what the network itself says in a contact's name: it opens no window and answers nothing. */
+/** The type of the network's own notices in a contact's name: they open no window and answer nothing. */
 export const NETWORK_NOTICE = 'system';
 
 const isObject = (value: unknown): value is JsonObject =>
@@ -38,20 +41,22 @@ const WITH_CAPTION = new Set(['image', 'video', 'audio', 'document', 'sticker'])
 /**
  * Reads one message.
  *
- * @param now no message is younger than this
- * @returns null when it has no id or no sender: there is nobody it could belong to
+ * @param now no message is dated later than this
+ * @returns null when it has no id or no sender
  */
 export function readInboundMessage({ message, contact }: MessageItem, now: Date): InboundMessage | null {
   const networkMessageId = text(message['id']);
   const sender = text(message['from']) ?? text(contact?.['wa_id']);
-  const networkUserId = text(message['from_user_id']) ?? text(message['user_id']) ?? text(contact?.['user_id']);
+  const userIds = [message['from_user_id'], message['user_id'], contact?.['user_id']];
+  const userId = userIds.find(isUserId) ?? null;
   const from = isPhoneNumber(sender) ? sender : null;
-  if (networkMessageId === null || (from === null && networkUserId === null)) return null;
+  if (networkMessageId === null || (from === null && userId === null)) return null;
   const seconds = unixSeconds(message['timestamp']);
   return {
     networkMessageId,
     from,
-    networkUserId,
+    userId,
+    username: text(part(contact, 'profile')['username']),
     profileName: text(part(contact, 'profile')['name']),
     ...whatItSays(message),
     at: seconds === null ? now : new Date(Math.min(seconds * 1000, now.getTime())),
@@ -62,7 +67,7 @@ export function readInboundMessage({ message, contact }: MessageItem, now: Date)
 
 type Said = Pick<InboundMessage, 'messageType' | 'content' | 'about' | 'tap'>;
 
-/** Type, content, tap and the message it is about (D69). */
+/** Type, content, tap and the message it is about. */
 function whatItSays(message: JsonObject): Said {
   const type = text(message['type']) ?? 'unknown';
   const said: Said = { messageType: type, content: '', about: text(part(message, 'context')['id']), tap: null };
@@ -86,7 +91,7 @@ function whatItSays(message: JsonObject): Said {
   return said;
 }
 
-/** What a text asks of the contact's consent, or null (D21). */
+/** What a text asks of the contact's consent, or null. */
 export function consentAsked(
   { messageType, content }: Pick<InboundMessage, 'messageType' | 'content'>,
   words: { readonly stop: readonly string[]; readonly start: readonly string[] },

@@ -2,10 +2,11 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type BusinessPhone, BusinessPhones } from '../accounts/business-phones.service.js';
 import { countReaction } from '../campaigns/recipient-reaction.queries.js';
 import { setConsent } from '../contacts/consent.queries.js';
-import { findByIdentity, rememberNetworkUserId } from '../contacts/contact-identity.queries.js';
-import { type EnsuredContact, ensureContacts } from '../contacts/ensured-contacts.queries.js';
+import { refOf } from '../contacts/contact-ref.js';
+import type { EnsuredContact } from '../contacts/ensured-contacts.queries.js';
+import { ensurePerson, isIdentityRace, type Person } from '../contacts/person.queries.js';
 import { AutomaticAssignment } from '../conversations/automatic-assignment.service.js';
-import { isPassing } from '../database/passing-error.js';
+import { isConflict, isPassing } from '../database/passing-error.js';
 import { tryAgain } from '../database/try-again.js';
 import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
 import { fullName } from '../messages/message-event.js';
@@ -15,7 +16,6 @@ import { now } from '../values/clock.js';
 import { newRecordId } from '../values/record-id.js';
 import { AutomaticReplies, type AutomaticReply } from './automatic-replies.service.js';
 import type { MessageItem } from './callback.js';
-import { recordUnhandled } from './inbound.queries.js';
 import { clickedEvent, type OriginalMessage, receivedEvent, replyEvent, type StoredInbound } from './inbound-event.js';
 import { consentAsked, type InboundMessage, NETWORK_NOTICE, readInboundMessage } from './inbound-message.js';
 import {
@@ -24,31 +24,33 @@ import {
   findQuoted,
   insertInbound,
   isStored,
-  takeTurn,
+  lockContact,
 } from './inbound-message.queries.js';
+import { recordUnhandled } from './unhandled-callback.queries.js';
 
-/** Tries when two transactions met head-on. */
-const MOST_TRIES = 3;
+/** Tries of a transaction that conflicts with another one. */
+const MAX_TRIES = 5;
+const isRace = (error: unknown): boolean => isConflict(error) || isIdentityRace(error);
 
-/** A message that is stored. */
-interface TakenIn {
-  /** To be sent once this is committed. */
+/** What is left to do once a message is committed. */
+interface AfterCommit {
+  /** To be sent. */
   readonly reply: AutomaticReply | null;
 }
 
 /** What a message is an answer to. */
 interface Answered {
-  /** The message of ours that it replies to (D19). */
+  /** The message of ours that it replies to. */
   readonly original: OriginalMessage | null;
-  /** The button of that message that it taps (D20). */
+  /** The button of that message that it taps. */
   readonly tap: InboundMessage['tap'];
 }
 
-const STORED_BEFORE: TakenIn = { reply: null };
+const NOTHING_LEFT: AfterCommit = { reply: null };
 
 /**
- * Takes messages of contacts in, each once: contact, thread and window, consent, what it answers, and the events of all
- * that, in one transaction (D19 to D21, D34, D55, D69).
+ * Receives messages of contacts, each once: contact, thread and window, consent, what it answers, and the events of all
+ * that, in one transaction.
  */
 @Injectable()
 export class InboundMessages {
@@ -63,40 +65,39 @@ export class InboundMessages {
     private readonly replies: AutomaticReplies,
   ) {}
 
-  /** Resolves when the message is durable; one that cannot be used is recorded as it came. */
-  async take(item: MessageItem): Promise<void> {
+  /** Resolves when the message is durable; a message that cannot be used is recorded as it came. */
+  async receive(item: MessageItem): Promise<void> {
     const phone = await this.phones.findByPhoneNumberId(item.phoneNumberId);
     const message = readInboundMessage(item, now());
     if (phone === null) return this.keepRaw(item, null, 'unknown business phone');
     if (message === null) return this.keepRaw(item, phone, 'no id or no sender');
     const once = async (): Promise<void> => {
-      const taken = await this.unitOfWork.transaction((tx) => this.store(phone, message, tx));
-      if (taken === null) return this.keepRaw(item, phone, 'nobody has this business-scoped id');
+      const left = await this.unitOfWork.writes(phone.accountId).transaction((tx) => this.store(phone, message, tx));
       this.outbox.announce();
-      if (taken.reply !== null) this.replies.send(taken.reply);
+      if (left.reply !== null) this.replies.send(left.reply);
     };
     try {
-      await tryAgain(once, isPassing, MOST_TRIES);
+      await tryAgain(once, isRace, MAX_TRIES);
     } catch (error) {
-      if (isPassing(error)) throw error;
+      // The network repeats a callback that is not answered.
+      if (isPassing(error) || isRace(error)) throw error;
       this.logger.error(`an inbound message could not be stored: ${(error as Error).message}`);
       await this.keepRaw(item, phone, 'could not be stored');
     }
   }
 
-  /** @returns null when nobody is known by the sender's business-scoped id */
-  private async store(phone: BusinessPhone, message: InboundMessage, tx: Tx): Promise<TakenIn | null> {
+  private async store(phone: BusinessPhone, message: InboundMessage, tx: Tx): Promise<AfterCommit> {
     const { accountId } = phone;
-    if (await isStored(accountId, message.networkMessageId, tx)) return STORED_BEFORE;
-    const contact = await this.contactOf(accountId, message, tx);
-    if (contact === null) return null;
-    const contactPhone = contact.phone_number;
-    await takeTurn(accountId, contact.id, tx);
+    if (await isStored(accountId, message.networkMessageId, tx)) return NOTHING_LEFT;
+    const contact = await ensurePerson(accountId, senderOf(message), 'inbound', tx);
+    const identity = { phoneNumber: contact.phoneNumber, userId: contact.userId };
+    await lockContact(accountId, contact.id, tx);
     const stored: StoredInbound = {
       accountId,
       messageId: newRecordId(),
-      contactPhone,
-      contactName: fullName(contact.first_name, contact.last_name),
+      contactId: contact.id,
+      contact: identity,
+      contactName: fullName(contact.firstName, contact.lastName),
       businessPhoneId: phone.id,
       message,
     };
@@ -104,13 +105,13 @@ export class InboundMessages {
     const { original } = answered;
     const place = { id: stored.messageId, contactId: contact.id, businessPhoneId: phone.id };
     const first = await insertInbound(accountId, { ...place, contextMessageId: original?.id ?? null }, message, tx);
-    if (!first) return STORED_BEFORE;
-    await this.heedConsent(accountId, contact, message, tx);
-    await this.tell(stored, answered, tx);
+    if (!first) return NOTHING_LEFT;
+    await this.applyConsent(accountId, contact, message, tx);
+    await this.recordAnswer(stored, answered, tx);
     const { autoReply } = await this.conversations.receive(
       accountId,
       {
-        contactPhone,
+        contact: identity,
         contactId: contact.id,
         businessPhoneId: phone.id,
         preview: message.content,
@@ -119,19 +120,7 @@ export class InboundMessages {
       },
       tx,
     );
-    return { reply: autoReply === null ? null : await this.replies.intend(phone, contactPhone, autoReply, tx) };
-  }
-
-  private async contactOf(accountId: string, message: InboundMessage, tx: Tx): Promise<EnsuredContact | null> {
-    // A number says who it is; the business-scoped id counts where there is none.
-    const networkUserId = message.from === null ? message.networkUserId : null;
-    const known = await findByIdentity(accountId, message.from, networkUserId, tx);
-    const phoneNumber = known?.phone_number ?? message.from;
-    if (phoneNumber === null) return null;
-    const [contact] = await ensureContacts(accountId, [{ phoneNumber, name: message.profileName }], 'inbound', tx);
-    if (contact === undefined) throw new Error(`contact ${phoneNumber} was not stored`);
-    if (message.networkUserId !== null) await rememberNetworkUserId(accountId, contact.id, message.networkUserId, tx);
-    return contact;
+    return { reply: autoReply === null ? null : await this.replies.intend(phone, refOf(identity), autoReply, tx) };
   }
 
   private async answeredBy(
@@ -144,12 +133,12 @@ export class InboundMessages {
     const quoted = message.about === null ? null : await findQuoted(phone.accountId, contactId, message.about, tx);
     const campaign = () => findAnsweredCampaignMessage(phone.accountId, contactId, phone.id, message.at, tx);
     const original = quoted ?? (await campaign());
-    // A tap that names a message which is not ours is none on the one that it happens to follow.
+    // A tap that names somebody else's message does not tap the message of ours that it happens to follow.
     const isOfOriginal = original !== null && (quoted !== null || message.about === null);
     return { original, tap: isOfOriginal ? message.tap : null };
   }
 
-  private async heedConsent(
+  private async applyConsent(
     accountId: string,
     contact: EnsuredContact,
     message: InboundMessage,
@@ -160,7 +149,7 @@ export class InboundMessages {
     if (optedIn !== null) await setConsent(accountId, [contact.id], { optedIn, at: message.at }, tx);
   }
 
-  private async tell(stored: StoredInbound, { original, tap }: Answered, tx: Tx): Promise<void> {
+  private async recordAnswer(stored: StoredInbound, { original, tap }: Answered, tx: Tx): Promise<void> {
     const { accountId, message } = stored;
     const at = now();
     await this.outbox.write(
@@ -174,9 +163,10 @@ export class InboundMessages {
     if (original === null) return;
     const tapped = tap !== null;
     if (tapped) await this.reports.record([{ accountId, messageId: original.id, kind: 'clicked', at: message.at }], tx);
-    if (original.recipientId === null) return;
-    await countReaction(accountId, original.recipientId, 'replied', tx);
-    if (tapped) await countReaction(accountId, original.recipientId, 'clicked', tx);
+    if (original.campaignId === null) return;
+    const recipient = { campaignId: original.campaignId, contactId: stored.contactId };
+    await countReaction(accountId, recipient, 'replied', tx);
+    if (tapped) await countReaction(accountId, recipient, 'clicked', tx);
   }
 
   private async keepRaw(item: MessageItem, phone: BusinessPhone | null, reason: string): Promise<void> {
@@ -187,3 +177,11 @@ export class InboundMessages {
     );
   }
 }
+
+/** A notice that somebody has changed numbers may name the old one beside the user id: that teaches nothing. */
+const senderOf = ({ from, userId, username, profileName, messageType }: InboundMessage): Person => ({
+  phoneNumber: from,
+  userId: from !== null && messageType === NETWORK_NOTICE ? null : userId,
+  username,
+  name: profileName,
+});

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Environment } from '../config/environment.js';
+import { ContactsModule } from '../contacts/contacts.module.js';
 import { ConversationsModule } from '../conversations/conversations.module.js';
 import { TemplatesModule } from '../templates/templates.module.js';
 import { AccountNotices } from './account-notices.service.js';
@@ -17,7 +18,7 @@ export class InboundModule {
   static register({ roles }: Environment): DynamicModule {
     return {
       module: InboundModule,
-      imports: [ConversationsModule, TemplatesModule],
+      imports: [ContactsModule, ConversationsModule, TemplatesModule],
       controllers: roles.has('api') ? [CallbacksController] : [],
       providers: [
         ReportIntake,

@@ -1,30 +1,44 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../database/unit-of-work.js';
+import { BackgroundUnitOfWork } from '../database/unit-of-work.js';
 import { Sweep } from '../queues/sweep.js';
 import { SECOND } from '../values/clock.js';
 import { type JsonObject, readEnvelope, type StatusItem } from './callback.js';
-import { dropParkedReports, findRipeReports } from './inbound.queries.js';
+import { dropParkedReports, lookAtDueReports, MAX_LOOKED_AT } from './parked-report.queries.js';
 import { ReportIntake } from './report-intake.service.js';
 
-const BATCH = 500;
+/** Batches of one run: a backlog is worked off without keeping a shutdown waiting. */
+const MAX_BATCHES = 20;
 
-/** Applies parked reports once the message they are about has a network id, and drops them after 7 days. */
+/** Applies parked reports once their message is known by its network id; drops those that found none within 7 days. */
 @Injectable()
 export class ParkedReportsSweep extends Sweep {
   constructor(
-    private readonly unitOfWork: UnitOfWork,
+    private readonly unitOfWork: BackgroundUnitOfWork,
     private readonly intake: ReportIntake,
   ) {
     super(SECOND);
   }
 
-  /** Applied first and dropped then: whoever dies in between applies them again, which changes nothing. */
   protected async sweep(): Promise<void> {
+    for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
+      if ((await this.sweepBatch()) < MAX_LOOKED_AT) return;
+    }
+  }
+
+  /**
+   * Applies first and drops then: if the process dies in between, the reports are applied again, which changes nothing.
+   *
+   * @returns how many reports were due
+   */
+  private async sweepBatch(): Promise<number> {
     const { autocommit } = this.unitOfWork;
-    const ripe = await findRipeReports(BATCH, autocommit);
-    if (ripe.length === 0) return;
-    await this.intake.take(ripe.flatMap(({ report }) => statusesOf(report)));
-    await dropParkedReports(ripe, autocommit);
+    const due = await lookAtDueReports(autocommit);
+    await this.intake.record(due.flatMap(({ report }) => (report === null ? [] : statusesOf(report))));
+    await dropParkedReports(
+      due.filter(({ report, isExpired }) => report !== null || isExpired),
+      autocommit,
+    );
+    return due.length;
   }
 }
 

@@ -1,58 +1,73 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { BusinessPhones } from '../accounts/business-phones.service.js';
+import type { LearnedIdentity } from '../contacts/contact-identity.queries.js';
+import { LearnedIdentities } from '../contacts/learned-identities.service.js';
 import { MicroBatch } from '../database/micro-batch.js';
-import { isPassing } from '../database/passing-error.js';
+import { isConflict, isPassing } from '../database/passing-error.js';
+import { Pipeline } from '../database/pipeline.js';
 import { tryAgain } from '../database/try-again.js';
-import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
-import type { MessageReport } from '../messages/message-report.js';
+import type { Tx } from '../database/unit-of-work.js';
+import type { MessageReport, ReportOutcome } from '../messages/message-report.js';
 import { findByNetworkIds } from '../messages/message-report.queries.js';
 import { keyOf, MessageReports } from '../messages/message-reports.service.js';
 import { Outbox } from '../outbox/outbox.js';
 import { now } from '../values/clock.js';
 import { newRecordId } from '../values/record-id.js';
 import type { StatusItem } from './callback.js';
-import { parkReports, recordUnhandled } from './inbound.queries.js';
+import { parkReports } from './parked-report.queries.js';
 import { type AddressedReport, addressReport } from './report-rules.js';
+import { recordUnhandled } from './unhandled-callback.queries.js';
 
-/** Reports that commit together at most. */
-const MOST_REPORTS = 500;
+/** Reports that commit together. */
+const MAX_REPORTS = 200;
 /** Commits under way at once. */
 const COMMITS = 2;
-/** Tries when two commits met head-on. */
-const MOST_TRIES = 3;
+/** Tries of a commit that conflicts with another one. */
+const MAX_TRIES = 3;
 
 /**
- * Takes status reports in: those of concurrent callbacks share one transaction, and each callback is answered once its
- * own are durable.
+ * Records status reports: those of concurrent callbacks share a transaction, and each callback is answered once its own
+ * are durable.
  */
 @Injectable()
 export class ReportIntake {
   private readonly logger = new Logger(ReportIntake.name);
   private readonly batch = new MicroBatch<readonly StatusItem[], void>(
     async (bodies) => {
-      await this.store(bodies.flat());
+      const learned = await this.store(bodies.flat());
+      // Afterwards, and for nobody to wait: it may merge contacts, which locks them before their messages.
+      this.people.learn(learned);
       return bodies.map(() => undefined);
     },
-    { mostItems: MOST_REPORTS, weigh: (items) => items.length, concurrency: COMMITS },
+    {
+      name: 'reports',
+      maxItems: MAX_REPORTS,
+      weigh: (items) => items.length,
+      concurrency: COMMITS,
+      // A body of the network is about one phone.
+      tenantOf: ([first]) => first?.phoneNumberId ?? '',
+    },
   );
 
   constructor(
-    private readonly unitOfWork: UnitOfWork,
+    private readonly pipeline: Pipeline,
     private readonly phones: BusinessPhones,
     private readonly reports: MessageReports,
+    private readonly people: LearnedIdentities,
     private readonly outbox: Outbox,
   ) {}
 
   /** Resolves when the reports of one callback are committed; rejects while the database is away. */
-  async take(items: readonly StatusItem[]): Promise<void> {
+  async record(items: readonly StatusItem[]): Promise<void> {
     if (items.length > 0) await this.batch.run(items);
   }
 
-  private async store(items: readonly StatusItem[]): Promise<void> {
+  private async store(items: readonly StatusItem[]): Promise<LearnedIdentity[]> {
     const addressed = await this.address(items);
-    const rest = await this.applyByOurId(addressed);
-    if (rest.length > 0) await this.storeOrSplit(rest);
+    const { left, learned } = await this.applyByOurId(addressed);
+    const learnedLate = left.length > 0 ? await this.storeOrSplit(left) : [];
     this.outbox.announce();
+    return [...learned, ...learnedLate];
   }
 
   private async address(items: readonly StatusItem[]): Promise<AddressedReport[]> {
@@ -66,61 +81,71 @@ export class ReportIntake {
   /**
    * The usual case: reports that carry our own id, of messages that nobody else is changing.
    *
-   * @returns those that need more than that; all of them when something went wrong, for the same report may be applied
-   * twice without harm
+   * @returns the reports that need more than that, all of them after an error that is about one of them, as applying a report
+   * twice does no harm; and what the others tell of people
    */
-  private async applyByOurId(addressed: readonly AddressedReport[]): Promise<readonly AddressedReport[]> {
+  private async applyByOurId(
+    addressed: readonly AddressedReport[],
+  ): Promise<{ left: readonly AddressedReport[]; learned: LearnedIdentity[] }> {
     try {
-      const left = new Set(await this.reports.recordUnlocked(addressed.flatMap(namedReport)));
-      const isLeft = (each: AddressedReport) => namedReport(each).every((report) => left.has(report));
-      return addressed.filter(isLeft);
+      const { left, outcomes } = await this.reports.recordUnlocked(addressed.flatMap(namedReport));
+      const remaining = new Set(left);
+      const isLeft = (each: AddressedReport) => namedReport(each).every((report) => remaining.has(report));
+      return { left: addressed.filter(isLeft), learned: outcomes.flatMap(learnedFrom) };
     } catch (error) {
-      this.logger.debug(`reports are applied one way after the other: ${(error as Error).message}`);
-      return addressed;
+      // Whose rows are locked, or whether the database is away, is for the batch to find out.
+      if (isPassing(error)) throw error;
+      this.logger.debug(`reports are applied the slower way: ${(error as Error).message}`);
+      return { left: addressed, learned: [] };
     }
   }
 
-  /** One report that cannot be stored costs only itself: it is recorded, the others are applied. */
-  private async storeOrSplit(addressed: readonly AddressedReport[]): Promise<void> {
-    const once = () => this.unitOfWork.transaction((tx) => this.apply(addressed, tx));
+  /** A report that cannot be stored costs only itself: it is recorded, the others are applied. */
+  private async storeOrSplit(addressed: readonly AddressedReport[]): Promise<LearnedIdentity[]> {
+    const once = () => this.pipeline.transaction((tx) => this.apply(addressed, tx));
     try {
-      await tryAgain(once, isPassing, MOST_TRIES);
+      return await tryAgain(once, isConflict, MAX_TRIES);
     } catch (error) {
       if (isPassing(error)) throw error;
       const [only] = addressed;
       if (addressed.length > 1) {
         const middle = addressed.length >> 1;
-        await this.storeOrSplit(addressed.slice(0, middle));
-        await this.storeOrSplit(addressed.slice(middle));
-      } else if (only !== undefined) {
-        this.logger.error(`a status report could not be applied: ${(error as Error).message}`);
-        await recordUnhandled([{ ...only.unhandled, reason: 'could not be applied' }], this.unitOfWork.autocommit);
+        const learned = await this.storeOrSplit(addressed.slice(0, middle));
+        return [...learned, ...(await this.storeOrSplit(addressed.slice(middle)))];
       }
+      if (only !== undefined) {
+        this.logger.error(`a status report could not be applied: ${(error as Error).message}`);
+        await recordUnhandled([{ ...only.unhandled, reason: 'could not be applied' }], this.pipeline.autocommit);
+      }
+      return [];
     }
   }
 
-  /** Our own id finds the message first, the network's id second; a report that finds none waits for one (D15). */
-  private async apply(addressed: readonly AddressedReport[], tx: Tx): Promise<void> {
+  /** Our own id finds the message first, the network's id second; a report that finds none is parked. */
+  private async apply(addressed: readonly AddressedReport[], tx: Tx): Promise<LearnedIdentity[]> {
     const useful = addressed.filter(isUseful);
-    const named = useful.flatMap(namedReport);
-    const found = new Set((await this.reports.record(named, tx)).map(({ message }) => keyOf(message)));
+    const outcomes = await this.reports.record(useful.flatMap(namedReport), tx);
+    const found = new Set(outcomes.map(({ message }) => keyOf(message)));
     const others = useful.filter(
       ({ report: { accountId, messageId } }) => messageId === null || !found.has(keyOf({ accountId, messageId })),
     );
-    if (others.length > 0) await this.applyByNetworkId(others, tx);
+    const byNetworkId = others.length > 0 ? await this.applyByNetworkId(others, tx) : [];
     await recordUnhandled(
       addressed.filter(({ report }) => report === null).map(({ unhandled }) => unhandled),
       tx,
     );
+    return [...outcomes, ...byNetworkId].flatMap(learnedFrom);
   }
 
-  private async applyByNetworkId(useful: readonly UsefulReport[], tx: Tx): Promise<void> {
+  private async applyByNetworkId(useful: readonly UsefulReport[], tx: Tx): Promise<ReportOutcome[]> {
     const rows = await findByNetworkIds(
       useful.map(({ report }) => report.accountId),
       useful.map(({ report }) => report.networkMessageId ?? ''),
       tx,
     );
-    const found = new Map(rows.map((row) => [`${row.account_id}/${row.network_message_id}`, row.id]));
+    const found = new Map(
+      rows.map(({ accountId, networkMessageId, messageId }) => [`${accountId}/${networkMessageId}`, messageId]),
+    );
     const reports: MessageReport[] = [];
     const parked: UsefulReport[] = [];
     for (const item of useful) {
@@ -128,7 +153,7 @@ export class ReportIntake {
       if (messageId === undefined) parked.push(item);
       else reports.push({ ...item.report, messageId });
     }
-    await this.reports.record(reports, tx);
+    const outcomes = await this.reports.record(reports, tx);
     await parkReports(
       parked.map(({ report: { accountId, networkMessageId }, unhandled }) => ({
         id: newRecordId(),
@@ -138,6 +163,7 @@ export class ReportIntake {
       })),
       tx,
     );
+    return outcomes;
   }
 }
 
@@ -148,3 +174,4 @@ const namedReport = ({ report }: AddressedReport): MessageReport[] =>
   report !== null && hasOurId(report) ? [report] : [];
 const hasOurId = (report: UsefulReport['report']): report is UsefulReport['report'] & MessageReport =>
   report.messageId !== null;
+const learnedFrom = ({ learned }: ReportOutcome): LearnedIdentity[] => (learned === null ? [] : [learned]);

@@ -4,29 +4,29 @@ import type { ReportKind } from '../messages/message-status.js';
 import { plainWords } from '../network/refusal-texts.js';
 import { isRecordId } from '../values/record-id.js';
 import type { StatusItem } from './callback.js';
-import type { UnhandledCallback } from './inbound.queries.js';
+import type { NewUnhandledCallback } from './unhandled-callback.queries.js';
 
 /** A status report with the tenant and the message that it is about, as far as it says. */
 export interface AddressedReport {
-  /** Null when it is of no use: an unknown phone or status. */
+  /** Null when it is useless: an unknown phone or status. */
   readonly report: (Omit<MessageReport, 'messageId'> & { readonly messageId: string | null }) | null;
   /** How it is recorded when it cannot be applied. */
-  readonly unhandled: UnhandledCallback;
+  readonly unhandled: NewUnhandledCallback;
 }
 
-/** The network's words for the steps of our ladder; `played` counts as `read` (D62). */
-const KINDS: Readonly<Record<string, ReportKind>> = {
-  sent: 'sent',
-  delivered: 'delivered',
-  read: 'read',
-  played: 'read',
-  failed: 'failed',
-};
+/** The network's words for the steps of our ladder; `played`, of voice messages, counts as `read`. */
+const KINDS: ReadonlyMap<string, ReportKind> = new Map([
+  ['sent', 'sent'],
+  ['delivered', 'delivered'],
+  ['read', 'read'],
+  ['played', 'read'],
+  ['failed', 'failed'],
+]);
 
 const NO_REASON = { code: 0, message: 'The network gave no reason.' };
 
 /**
- * Finds out what a report is about: our own id first, which it carries back, else the network's.
+ * Works out which message a report is about: by our own id if it carries it back, else by the network's.
  *
  * @param phone the business phone that the callback names, or null when it is nobody's
  */
@@ -35,9 +35,9 @@ export function addressReport(
   phone: BusinessPhone | null,
   at: Date,
 ): AddressedReport {
-  const kind = KINDS[status.status];
+  const kind = KINDS.get(status.status);
   const reason = phone === null ? 'unknown business phone' : 'unknown status';
-  const unhandled: UnhandledCallback = {
+  const unhandled: NewUnhandledCallback = {
     accountId: phone?.accountId ?? null,
     field: 'messages',
     reason,
@@ -55,6 +55,8 @@ export function addressReport(
       kind,
       at: reportedAt,
       ...(kind === 'failed' ? { error: errorOf(status.error) } : {}),
+      ...(status.pricing === null ? {} : { pricing: status.pricing }),
+      ...(status.recipient === null ? {} : { recipient: status.recipient }),
     },
   };
 }

@@ -4,7 +4,7 @@ import { UnitOfWork } from '../database/unit-of-work.js';
 import { TemplateReview } from '../templates/template-review.service.js';
 import { storableText } from '../values/storable-text.js';
 import type { TemplateItem } from './callback.js';
-import { recordUnhandled } from './inbound.queries.js';
+import { recordUnhandled } from './unhandled-callback.queries.js';
 
 /** Hands review decisions of the network to the templates they are about. */
 @Injectable()
@@ -15,8 +15,8 @@ export class TemplateDecisions {
     private readonly review: TemplateReview,
   ) {}
 
-  /** Applies one decision; one about nobody's template is recorded. */
-  async take({ wabaId, value }: TemplateItem): Promise<void> {
+  /** Applies one decision; a decision about nobody's template is recorded. */
+  async apply({ wabaId, value }: TemplateItem): Promise<void> {
     const accountId = await this.phones.findAccountOfWaba(wabaId);
     const { message_template_id: id, event, reason } = value;
     const known =

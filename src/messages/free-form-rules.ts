@@ -2,22 +2,23 @@ import { EgressError } from '../egress/egress-error.js';
 import { parseEgressUrl } from '../egress/url-rules.js';
 import { badRequest, unprocessable } from '../errors/domain-error.js';
 import { characters, isPlainObject } from '../http/field-rules.js';
+import { parseUrl } from '../values/parse-url.js';
 
-/** What a free-form message can be (SPEC §2). */
+/** The types of free-form messages. */
 export const FREE_FORM_TYPES = ['text', 'image', 'video', 'audio', 'document'] as const;
 export type FreeFormType = (typeof FREE_FORM_TYPES)[number];
 
-/** Limits in Unicode code points (SPEC, Limits; D49). */
-const MOST_TEXT = 4096;
-const MOST_TEXT_WITH_BUTTONS = 1024;
-const MOST_CAPTION = 1024;
-const MOST_FILENAME = 240;
-const MOST_URL = 2048;
-const MOST_REPLY_BUTTONS = 3;
-const MOST_BUTTON_ID = 256;
-const MOST_BUTTON_LABEL = 20;
+/** Limits in Unicode code points. */
+const MAX_TEXT = 4096;
+const MAX_TEXT_WITH_BUTTONS = 1024;
+const MAX_CAPTION = 1024;
+const MAX_FILENAME = 240;
+const MAX_URL = 2048;
+const MAX_REPLY_BUTTONS = 3;
+const MAX_BUTTON_ID = 256;
+const MAX_BUTTON_LABEL = 20;
 
-/** A free-form message as it was asked for; types are checked, rules are not. */
+/** A free-form message as it was asked for; no rule is checked yet. */
 export interface FreeFormDraft {
   readonly messageType: FreeFormType;
   readonly message: unknown;
@@ -45,8 +46,7 @@ const absent = (value: unknown): value is undefined | null => value === undefine
 const blank = (value: unknown): boolean => absent(value) || (typeof value === 'string' && value.trim() === '');
 
 /**
- * Checks everything about a free-form message that can be told from the request alone: shape first (400), then the rules
- * of buttons (422) (SPEC §2, D46).
+ * Checks all of a free-form message that the request alone can show: shape first (400), then the rules of buttons (422).
  *
  * @throws DomainError naming field, limit and value
  */
@@ -63,8 +63,8 @@ function plainText(draft: FreeFormDraft): FreeFormContent {
   const { message } = draft;
   if (blank(message)) throw badRequest('message is required when message_type is text');
   if (typeof message !== 'string') throw badRequest('message must be a string');
-  if (characters(message) > MOST_TEXT) {
-    throw badRequest(`message must be at most ${MOST_TEXT} characters (got ${characters(message)})`);
+  if (characters(message) > MAX_TEXT) {
+    throw badRequest(`message must be at most ${MAX_TEXT} characters (got ${characters(message)})`);
   }
   refuseMediaFields(draft);
   return { type: 'text', text: message, buttons: null };
@@ -75,9 +75,9 @@ function textWithButtons(draft: FreeFormDraft, buttons: Record<string, unknown>)
   if (!absent(message) && typeof message !== 'string') throw badRequest('message must be a string');
   refuseMediaFields(draft);
   if (absent(message) || blank(message)) throw unprocessable('message is required when buttons are present');
-  if (characters(message) > MOST_TEXT_WITH_BUTTONS) {
+  if (characters(message) > MAX_TEXT_WITH_BUTTONS) {
     throw unprocessable(
-      `message must be at most ${MOST_TEXT_WITH_BUTTONS} characters when buttons are present (got ${characters(message)})`,
+      `message must be at most ${MAX_TEXT_WITH_BUTTONS} characters when buttons are present (got ${characters(message)})`,
     );
   }
   return { type: 'text', text: message, buttons: readButtons(buttons) };
@@ -92,28 +92,28 @@ function readMedia(draft: FreeFormDraft, type: Exclude<FreeFormType, 'text'>): F
   const { mediaUrl, caption, filename } = draft;
   if (blank(mediaUrl)) throw badRequest(`media_url is required when message_type is ${type}`);
   if (typeof mediaUrl !== 'string') throw badRequest('media_url must be a string');
-  if (mediaUrl.length > MOST_URL) {
-    throw badRequest(`media_url must be at most ${MOST_URL} characters (got ${mediaUrl.length})`);
+  if (mediaUrl.length > MAX_URL) {
+    throw badRequest(`media_url must be at most ${MAX_URL} characters (got ${mediaUrl.length})`);
   }
   refuseMalformedUrl(mediaUrl);
   if (!absent(caption)) {
     if (typeof caption !== 'string') throw badRequest('caption must be a string');
     if (type === 'audio') throw badRequest('caption is not allowed with message_type audio');
-    if (characters(caption) > MOST_CAPTION) {
-      throw badRequest(`caption must be at most ${MOST_CAPTION} characters (got ${characters(caption)})`);
+    if (characters(caption) > MAX_CAPTION) {
+      throw badRequest(`caption must be at most ${MAX_CAPTION} characters (got ${characters(caption)})`);
     }
   }
   if (!absent(filename)) {
     if (typeof filename !== 'string') throw badRequest('filename must be a string');
     if (type !== 'document') throw badRequest(`filename is only allowed with message_type document (got ${type})`);
-    if (characters(filename) > MOST_FILENAME) {
-      throw badRequest(`filename must be at most ${MOST_FILENAME} characters (got ${characters(filename)})`);
+    if (characters(filename) > MAX_FILENAME) {
+      throw badRequest(`filename must be at most ${MAX_FILENAME} characters (got ${characters(filename)})`);
     }
   }
   return { type, mediaUrl, caption: orNull(caption), filename: orNull(filename) };
 }
 
-/** What is wrong with the URL by itself is told before the window (D46); whether it can be fetched, after it. */
+/** A malformed URL is refused before the window is looked at; whether the URL can be fetched is checked after that. */
 function refuseMalformedUrl(mediaUrl: string): void {
   try {
     parseEgressUrl(mediaUrl);
@@ -124,7 +124,7 @@ function refuseMalformedUrl(mediaUrl: string): void {
 
 const orNull = (value: unknown): string | null => (typeof value === 'string' && value.trim() !== '' ? value : null);
 
-/** The rules of `buttons`; each violation is 422 (SPEC §2). */
+/** The rules of `buttons`; each violation is 422. */
 function readButtons(buttons: Record<string, unknown>): Buttons {
   const { type, reply_buttons: replies, url_button: website } = buttons;
   if (type !== 'reply' && type !== 'cta_url') {
@@ -138,15 +138,15 @@ function readButtons(buttons: Record<string, unknown>): Buttons {
 
 function readReplies(replies: unknown): Buttons {
   if (!Array.isArray(replies)) throw unprocessable('buttons.reply_buttons is required when buttons.type is reply');
-  if (replies.length === 0 || replies.length > MOST_REPLY_BUTTONS) {
-    throw unprocessable(`buttons.reply_buttons must have 1 to ${MOST_REPLY_BUTTONS} items (got ${replies.length})`);
+  if (replies.length === 0 || replies.length > MAX_REPLY_BUTTONS) {
+    throw unprocessable(`buttons.reply_buttons must have 1 to ${MAX_REPLY_BUTTONS} items (got ${replies.length})`);
   }
   const read = replies.map((reply: unknown, index) => {
     const path = `buttons.reply_buttons[${index}]`;
     if (!isPlainObject(reply)) throw unprocessable(`${path} must be an object with id and title`);
     return {
-      id: label(`${path}.id`, reply['id'], MOST_BUTTON_ID),
-      title: label(`${path}.title`, reply['title'], MOST_BUTTON_LABEL),
+      id: label(`${path}.id`, reply['id'], MAX_BUTTON_ID),
+      title: label(`${path}.title`, reply['title'], MAX_BUTTON_LABEL),
     };
   });
   refuseTwice(
@@ -162,12 +162,12 @@ function readReplies(replies: unknown): Buttons {
 
 function readWebsite(website: unknown): Buttons {
   if (!isPlainObject(website)) throw unprocessable('buttons.url_button is required when buttons.type is cta_url');
-  const displayText = label('buttons.url_button.display_text', website['display_text'], MOST_BUTTON_LABEL);
-  const url = label('buttons.url_button.url', website['url'], MOST_URL);
+  const displayText = label('buttons.url_button.display_text', website['display_text'], MAX_BUTTON_LABEL);
+  const url = label('buttons.url_button.url', website['url'], MAX_URL);
   if (!/^https?:\/\//.test(url)) {
     throw unprocessable(`buttons.url_button.url must start with http:// or https:// (got ${url.slice(0, 60)})`);
   }
-  if (!/^https?:\/\/[^/?#]/.test(url) || !URL.canParse(url)) {
+  if (!/^https?:\/\/[^/?#]/.test(url) || parseUrl(url) === null) {
     throw unprocessable(`buttons.url_button.url must be a valid URL (got ${url.slice(0, 60)})`);
   }
   return { type: 'cta_url', displayText, url };
@@ -191,7 +191,7 @@ function refuseTwice(field: string, values: readonly string[]): void {
   }
 }
 
-/** The message as the network takes it, without recipient and our id (NETWORK.md, Send). */
+/** The message as the network takes it, without recipient and our id. */
 export function freeFormBody(content: FreeFormContent): Readonly<Record<string, unknown>> {
   const common = { messaging_product: 'whatsapp', recipient_type: 'individual' };
   if (content.type !== 'text') {

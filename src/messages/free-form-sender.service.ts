@@ -1,25 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { type BusinessPhone, BusinessPhones } from '../accounts/business-phones.service.js';
+import type { ContactRef } from '../contacts/contact-ref.js';
 import { findLastInbound } from '../conversations/thread.queries.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { MediaProbe } from '../egress/media-probe.js';
 import { DomainError, freeFormForbidden } from '../errors/domain-error.js';
 import { now } from '../values/clock.js';
-import type { PhoneNumber } from '../values/phone-number.js';
 import { type FreeFormContent, freeFormBody } from './free-form-rules.js';
 import type { SentMessage } from './sent-message.js';
 import { windowRefusal } from './service-window.js';
 import { SingleSender } from './single-sender.service.js';
 
-/** A free-form message as the caller asks for it; by itself it is right. */
+/** A free-form message that has passed the rules of `readFreeForm`. */
 export interface FreeFormOrder {
   readonly content: FreeFormContent;
-  readonly contactPhone: PhoneNumber;
+  readonly contact: ContactRef;
   readonly contactName: string | null;
   readonly wabaPhoneId: string | null;
 }
 
-/** Sends free-form messages, which need an open service window (SPEC §2). */
+/** Sends free-form messages, which need an open service window. */
 @Injectable()
 export class FreeFormSender {
   constructor(
@@ -36,13 +36,13 @@ export class FreeFormSender {
   async send(accountId: string, order: FreeFormOrder): Promise<SentMessage> {
     const { content } = order;
     const phone = await this.choosePhone(accountId, order.wabaPhoneId);
-    const lastInboundAt = await findLastInbound(accountId, order.contactPhone, phone.id, this.unitOfWork.autocommit);
+    const lastInboundAt = await findLastInbound(accountId, order.contact, phone.id, this.unitOfWork.writes(accountId));
     const refusal = windowRefusal(lastInboundAt, now());
     if (refusal !== null) throw refusal;
     if (content.type !== 'text') await this.media.probe(content.mediaUrl, content.type);
     return this.sender.send({
       phone,
-      contactPhone: order.contactPhone,
+      contact: order.contact,
       contactName: order.contactName,
       messageType: content.type,
       content: content.type === 'text' ? content.text : (content.caption ?? ''),
@@ -51,7 +51,7 @@ export class FreeFormSender {
     });
   }
 
-  /** A foreign phone is told in the detail format here, and only here (D47). */
+  /** Only this endpoint answers a foreign phone in the detail format. */
   private async choosePhone(accountId: string, phoneId: string | null): Promise<BusinessPhone> {
     try {
       return await this.phones.choose(accountId, phoneId);

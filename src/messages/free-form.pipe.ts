@@ -1,12 +1,13 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
+import { contactOfBody } from '../contacts/contact-ref.js';
 import { ShapePipe } from '../http/shape.pipe.js';
 import { SendFreeFormRequest } from './dto/send-free-form.dto.js';
 import { readFreeForm } from './free-form-rules.js';
 import type { FreeFormOrder } from './free-form-sender.service.js';
 
 /**
- * Reads the body of a free-form send, with all that depends on the message's type: it belongs to the shape, which is
- * checked before the Idempotency-Key is looked at (D7, D46).
+ * Reads the body of a free-form send. The rules that depend on the message's type count as shape, which is checked before
+ * the Idempotency-Key.
  */
 @Injectable()
 export class FreeFormPipe implements PipeTransform<unknown, Promise<FreeFormOrder>> {
@@ -24,7 +25,7 @@ export class FreeFormPipe implements PipeTransform<unknown, Promise<FreeFormOrde
         filename: body.filename,
         buttons: body.buttons,
       }),
-      contactPhone: body.contact_phone,
+      contact: contactOfBody(body),
       contactName: body.contact_name ?? null,
       wabaPhoneId: body.waba_phone_id ?? null,
     };

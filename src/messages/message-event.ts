@@ -1,3 +1,4 @@
+import { type ContactIdentity, contactFields } from '../contacts/contact-ref.js';
 import type { DomainEvent } from '../outbox/event.js';
 import { naiveTimestamp } from '../values/clock.js';
 import type { StatusEvent } from './message-status.js';
@@ -6,7 +7,7 @@ import type { StatusEvent } from './message-status.js';
 export interface MessageSubject {
   readonly accountId: string;
   readonly messageId: string;
-  readonly contactPhone: string;
+  readonly contact: ContactIdentity;
   readonly contactName: string;
   readonly campaignId: string | null;
   readonly campaignName: string | null;
@@ -23,7 +24,7 @@ export const fullName = (firstName: string, lastName: string | null): string =>
   lastName === null || lastName === '' ? firstName : `${firstName} ${lastName}`;
 
 /**
- * The webhook of a message status (SPEC, Payload: message status).
+ * The webhook of a message status.
  *
  * @param reportedAt when the network says it happened
  * @param at when we tell of it
@@ -46,7 +47,7 @@ export function statusEvent(
       campaign_name: subject.campaignName,
       message: {
         message_id: subject.messageId,
-        contact_phone: subject.contactPhone,
+        ...contactFields(subject.contact),
         contact_name: subject.contactName,
         status,
         previous_status: previous,

@@ -1,49 +1,60 @@
+import { lowestIdAt } from '../database/partitions.js';
 import type { Tx } from '../database/unit-of-work.js';
+import { HOUR } from '../values/clock.js';
 import { offsetOf, type Page, type Paged } from '../values/page.js';
+import { timeOfRecordId } from '../values/record-id.js';
+import type { Message } from './message.entity.js';
 
-/** A message as its record shows it (D80). */
-export interface MessageRow {
-  readonly id: string;
-  readonly direction: 'in' | 'out';
-  readonly contact_id: string;
-  readonly contact_phone: string;
-  readonly first_name: string;
-  readonly last_name: string | null;
-  readonly business_phone_id: string;
-  readonly message_type: string;
-  readonly content: string;
-  readonly template_name: string | null;
-  readonly campaign_id: string | null;
-  readonly campaign_name: string | null;
-  readonly status: string;
-  /** The set of reports seen, as message-status.ts reads it. */
-  readonly seen: number;
-  readonly network_message_id: string | null;
-  readonly error_code: number | null;
-  readonly error_message: string | null;
-  readonly created_at: Date;
-  readonly accepted_at: Date | null;
-  readonly sent_at: Date | null;
-  readonly delivered_at: Date | null;
-  readonly read_at: Date | null;
-  readonly clicked_at: Date | null;
-  readonly failed_at: Date | null;
+/** A message as its record shows it. */
+export interface MessageRow
+  extends Readonly<
+    Pick<
+      Message,
+      | 'id'
+      | 'direction'
+      | 'contactId'
+      | 'businessPhoneId'
+      | 'messageType'
+      | 'content'
+      | 'templateName'
+      | 'campaignId'
+      | 'status'
+      | 'seen'
+      | 'networkMessageId'
+      | 'errorCode'
+      | 'errorMessage'
+      | 'pricing'
+      | 'createdAt'
+      | 'acceptedAt'
+      | 'sentAt'
+      | 'deliveredAt'
+      | 'readAt'
+      | 'clickedAt'
+      | 'failedAt'
+    >
+  > {
+  readonly contactPhone: string | null;
+  readonly contactUserId: string | null;
+  readonly firstName: string;
+  readonly lastName: string | null;
+  readonly campaignName: string | null;
 }
 
 /** What a list of messages is narrowed down to; null where it is not. */
 export interface MessageFilter {
   readonly contactPhone: string | null;
+  readonly contactUserId: string | null;
   readonly campaignId: string | null;
-  readonly direction: 'in' | 'out' | null;
-  readonly status: string | null;
+  readonly direction: Message['direction'] | null;
+  readonly status: Message['status'] | null;
   /** The thread's business phone. */
   readonly businessPhoneId: string | null;
 }
 
-const COLUMNS = `m.id, m.direction, m.contact_id, c.phone_number AS contact_phone, c.first_name, c.last_name,
-            m.business_phone_id, m.message_type, m.content, m.template_name, m.campaign_id, g.name AS campaign_name,
-            m.status, m.seen, m.network_message_id, m.error_code, m.error_message, m.created_at, m.accepted_at,
-            m.sent_at, m.delivered_at, m.read_at, m.clicked_at, m.failed_at`;
+const COLUMNS = `m.id, m.direction, m.contact_id, c.phone_number AS contact_phone, c.user_id AS contact_user_id,
+            c.first_name, c.last_name, m.business_phone_id, m.message_type, m.content, m.template_name, m.campaign_id, g.name AS campaign_name,
+            m.status, m.seen, m.network_message_id, m.error_code, m.error_message, m.pricing, m.created_at,
+            m.accepted_at, m.sent_at, m.delivered_at, m.read_at, m.clicked_at, m.failed_at`;
 const JOINED = `messages m
      JOIN contacts c ON c.account_id = m.account_id AND c.id = m.contact_id
      LEFT JOIN campaigns g ON g.account_id = m.account_id AND g.id = m.campaign_id`;
@@ -55,7 +66,7 @@ export function findMessage(accountId: string, messageId: string, tx: Tx): Promi
   ]);
 }
 
-/** One page of messages, newest first; ids are in the order of their making. */
+/** One page of messages, newest first: ids sort by creation time, and an index of each partition is in that order. */
 export async function listMessages(
   accountId: string,
   filter: MessageFilter,
@@ -67,11 +78,11 @@ export async function listMessages(
     tx.row<{ total: number }>(`SELECT count(*) AS total FROM messages m WHERE ${where}`, parameters),
     tx.rows<MessageRow>(
       `WITH page AS MATERIALIZED (
-         SELECT m.account_id, m.id FROM messages m
+         SELECT m.id FROM messages m
          WHERE ${where}
          ORDER BY m.id DESC LIMIT $${parameters.length + 1} OFFSET $${parameters.length + 2}
        )
-       SELECT ${COLUMNS} FROM page JOIN ${JOINED.replace('messages m', 'messages m ON m.account_id = page.account_id AND m.id = page.id')}
+       SELECT ${COLUMNS} FROM page JOIN ${JOINED.replace('messages m', 'messages m ON m.account_id = $1 AND m.id = page.id')}
        ORDER BY m.id DESC`,
       [...parameters, page.limit, offsetOf(page)],
     ),
@@ -92,9 +103,18 @@ function conditionsOf(accountId: string, filter: MessageFilter): { where: string
     (place) => `m.contact_id = (SELECT id FROM contacts WHERE account_id = $1 AND phone_number = ${place})`,
     filter.contactPhone,
   );
+  add(
+    (place) => `m.contact_id = (SELECT id FROM contacts WHERE account_id = $1 AND user_id = ${place})`,
+    filter.contactUserId,
+  );
   add((place) => `m.campaign_id = ${place}`, filter.campaignId);
+  add((place) => `m.id >= ${place}`, filter.campaignId === null ? null : oldestMessageOf(filter.campaignId));
   add((place) => `m.direction = ${place}`, filter.direction);
   add((place) => `m.status = ${place}`, filter.status);
   add((place) => `m.business_phone_id = ${place}`, filter.businessPhoneId);
   return { where: conditions.join(' AND '), parameters };
 }
+
+/** A campaign's messages are younger than the campaign, give or take what the clocks of two processes differ. */
+const oldestMessageOf = (campaignId: string): string =>
+  lowestIdAt(new Date(timeOfRecordId(campaignId).getTime() - HOUR));

@@ -5,23 +5,23 @@ import type { Page, Paged } from '../values/page.js';
 import { findMessage, listMessages, type MessageFilter, type MessageRow } from './message-history.queries.js';
 import { type SentMessage, sentMessageOf } from './sent-message.js';
 
-/** Reads messages that were sent and received (D16). */
+/** Reads messages that were sent and received. */
 @Injectable()
 export class MessageHistory {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   list(accountId: string, filter: MessageFilter, page: Page): Promise<Paged<MessageRow>> {
-    return listMessages(accountId, filter, page, this.unitOfWork.autocommit);
+    return listMessages(accountId, filter, page, this.unitOfWork.reads(accountId));
   }
 
   /** @throws DomainError 404 */
   async get(accountId: string, messageId: string): Promise<MessageRow> {
-    const message = await findMessage(accountId, messageId, this.unitOfWork.autocommit);
+    const message = await findMessage(accountId, messageId, this.unitOfWork.reads(accountId));
     if (message === null) throw notFound(`message ${messageId} not found`);
     return message;
   }
 
-  /** What a send came to whose answer was lost with its process. @throws DomainError 404, or as {@link sentMessageOf} */
+  /** The outcome of a send whose process died. @throws DomainError 404, or as {@link sentMessageOf} */
   async sent(accountId: string, messageId: string): Promise<SentMessage> {
     return sentMessageOf(await this.get(accountId, messageId));
   }

@@ -1,31 +1,30 @@
 import { Injectable } from '@nestjs/common';
 import { setConsent } from '../contacts/consent.queries.js';
 import { Pipeline } from '../database/pipeline.js';
-import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
+import type { Tx } from '../database/unit-of-work.js';
 import { CONTACT_OPTED_OUT } from '../network/error-classes.js';
 import { now } from '../values/clock.js';
-import { type CampaignDelta, CampaignProgress, type CampaignSettlement } from './campaign-progress.js';
+import { CampaignCredits, type CreditSettlement } from './campaign-credits.js';
 import { foldReports, type MessageReport, type ReportedMessage, type ReportOutcome } from './message-report.js';
-import { readReportedMessages, storeReportOutcomes } from './message-report.queries.js';
+import { type FinishedBatch, readReportedMessages, storeReportOutcomes } from './message-report.queries.js';
 
 /**
  * Records what is learned about messages, from whatever side: answers to our sends, status reports, taps, the horizon.
- * Duplicates, any order and gaps end in the same rows (D15).
+ * Duplicates, any order and gaps end in the same rows.
  */
 @Injectable()
 export class MessageReports {
   constructor(
-    private readonly unitOfWork: UnitOfWork,
     private readonly pipeline: Pipeline,
-    private readonly progress: CampaignProgress,
+    private readonly credits: CampaignCredits,
   ) {}
 
   /**
    * Applies reports in the caller's transaction: messages, events, campaign counters and credits move together. The
    * caller announces the outbox after the commit.
    *
-   * @param recipients what the caller changes of campaign recipients, after the messages are locked and before their
-   * campaigns are: locks are always taken in that order
+   * @param recipients what the caller changes of campaign recipients, after the messages are locked: locks are always
+   * taken in that order
    * @returns what became of each message that was found
    */
   async record(
@@ -37,10 +36,10 @@ export class MessageReports {
     const changed = outcomes.filter((outcome) => outcome.changed);
     if (changed.length > 0) {
       await storeReportOutcomes(changed, tx);
-      await this.heedOptOuts(changed, tx);
+      await this.applyOptOuts(changed, tx);
     }
     await recipients(tx);
-    await this.moveCampaigns(changed, tx);
+    await this.settle(changed, tx);
     return outcomes;
   }
 
@@ -48,30 +47,34 @@ export class MessageReports {
    * Applies reports without locking the messages first: cheaper, and all that is needed as long as nobody else learns
    * something about the same message at the same moment.
    *
-   * @returns the reports that are left for {@link record}: of messages that are not known, or that changed meanwhile
+   * @returns the reports that are left for {@link record}: of messages that are not known, or that changed meanwhile; and
+   * what became of the messages of the others
    */
-  async recordUnlocked(reports: readonly MessageReport[]): Promise<MessageReport[]> {
-    const outcomes = await this.fold(reports, { lock: false }, this.pipeline.tx);
+  async recordUnlocked(reports: readonly MessageReport[]): Promise<RecordedUnlocked> {
+    const outcomes = await this.fold(reports, { lock: false }, this.pipeline.autocommit);
     const changed = outcomes.filter((outcome) => outcome.changed);
     const stored = await this.storeTogether(changed);
-    const done = new Set(
-      outcomes
-        .filter(({ changed: wasChanged, message }) => !wasChanged || stored.has(message.messageId))
-        .map(({ message }) => keyOf(message)),
+    const recorded = outcomes.filter(
+      ({ changed: wasChanged, message }) => !wasChanged || stored.has(message.messageId),
     );
-    return reports.filter((report) => !done.has(keyOf(report)));
+    const done = new Set(recorded.map(({ message }) => keyOf(message)));
+    return { left: reports.filter((report) => !done.has(keyOf(report))), outcomes: recorded };
   }
 
   /**
    * Records the network's acceptance of messages that were stored moments ago by the caller itself, in one statement.
    *
    * @param accepted the messages as the caller stored them
+   * @param finished batches in flight that end with these outcomes
    * @returns the reports of messages about which something else was learned meanwhile: they are recorded as usual
    */
-  async recordFirst(accepted: readonly AcceptedMessage[]): Promise<MessageReport[]> {
+  async recordFirst(
+    accepted: readonly AcceptedMessage[],
+    finished: readonly FinishedBatch[] = [],
+  ): Promise<MessageReport[]> {
     const at = now();
     const outcomes = accepted.map(({ message, report }) => foldReports(message, [report], at));
-    const stored = await storeReportOutcomes(outcomes, this.pipeline.tx);
+    const stored = await storeReportOutcomes(outcomes, this.pipeline.autocommit, finished);
     return accepted.filter(({ report }) => !stored.has(report.messageId)).map(({ report }) => report);
   }
 
@@ -93,26 +96,28 @@ export class MessageReports {
     return messages.map((message) => foldReports(message, reportsOf.get(keyOf(message)) ?? [], at));
   }
 
-  /** What concerns messages alone is one statement; what concerns campaigns or contacts too is one transaction. */
+  /** Usually one statement; what concerns credits or consent too is one transaction. */
   private async storeTogether(outcomes: readonly ReportOutcome[]): Promise<Set<string>> {
     if (outcomes.length === 0) return new Set();
-    if (!outcomes.some(concernsOthers)) return storeReportOutcomes(outcomes, this.pipeline.tx);
-    return this.unitOfWork.transaction(async (tx) => {
+    if (!outcomes.some(concernsOthers)) return storeReportOutcomes(outcomes, this.pipeline.autocommit);
+    return this.pipeline.transaction(async (tx) => {
       const stored = await storeReportOutcomes(outcomes, tx);
       const kept = outcomes.filter(({ message }) => stored.has(message.messageId));
-      await this.heedOptOuts(kept, tx);
-      await this.moveCampaigns(kept, tx);
+      await this.applyOptOuts(kept, tx);
+      await this.settle(kept, tx);
       return stored;
     });
   }
 
-  private async moveCampaigns(outcomes: readonly ReportOutcome[], tx: Tx): Promise<void> {
-    const [deltas, settlements] = [sumDeltas(outcomes), settlementsOf(outcomes)];
-    if (deltas.length > 0 || settlements.length > 0) await this.progress.record(deltas, settlements, tx);
+  private async settle(outcomes: readonly ReportOutcome[], tx: Tx): Promise<void> {
+    const settlements = outcomes.flatMap(({ settlement }): CreditSettlement[] =>
+      settlement === null ? [] : [settlement],
+    );
+    if (settlements.length > 0) await this.credits.settle(settlements, tx);
   }
 
-  /** A contact whose message was refused because it opted out has opted out (D21, NETWORK.md). */
-  private async heedOptOuts(outcomes: readonly ReportOutcome[], tx: Tx): Promise<void> {
+  /** A refusal that says the contact has opted out opts it out here too. */
+  private async applyOptOuts(outcomes: readonly ReportOutcome[], tx: Tx): Promise<void> {
     for (const outcome of outcomes) {
       if (!tellsOfOptOut(outcome)) continue;
       const { message, reached } = outcome;
@@ -122,11 +127,16 @@ export class MessageReports {
   }
 }
 
-/** Whether storing it changes more than the message and the event log. */
-const concernsOthers = (outcome: ReportOutcome): boolean =>
-  outcome.delta !== null || outcome.settlement !== null || tellsOfOptOut(outcome);
+/** What came of reports that were applied without a lock. */
+export interface RecordedUnlocked {
+  readonly left: readonly MessageReport[];
+  readonly outcomes: readonly ReportOutcome[];
+}
 
-/** Told once: whatever is learned about the message afterwards, the contact may have opted in again. */
+/** Whether storing it changes more than one statement does. */
+const concernsOthers = (outcome: ReportOutcome): boolean => outcome.settlement !== null || tellsOfOptOut(outcome);
+
+/** Only the first time: whatever is learned about the message afterwards, the contact may have opted in again. */
 const tellsOfOptOut = ({ before, message }: ReportOutcome): boolean =>
   message.error?.code === CONTACT_OPTED_OUT && before.error?.code !== CONTACT_OPTED_OUT;
 
@@ -134,33 +144,8 @@ const tellsOfOptOut = ({ before, message }: ReportOutcome): boolean =>
 export const keyOf = ({ accountId, messageId }: Pick<MessageReport, 'accountId' | 'messageId'>): string =>
   `${accountId}/${messageId}`;
 
-const settlementsOf = (outcomes: readonly ReportOutcome[]): CampaignSettlement[] =>
-  outcomes.flatMap(({ settlement }) => (settlement === null ? [] : [settlement]));
-
 /** A message just stored, and the acceptance that is the first thing learned about it. */
 export interface AcceptedMessage {
   readonly message: ReportedMessage;
   readonly report: MessageReport;
-}
-
-/** One movement per campaign, in the order of their ids. */
-function sumDeltas(outcomes: readonly ReportOutcome[]): CampaignDelta[] {
-  const sums = new Map<string, CampaignDelta>();
-  for (const { delta } of outcomes) {
-    if (delta === null) continue;
-    const sum = sums.get(delta.campaignId);
-    sums.set(
-      delta.campaignId,
-      sum === undefined
-        ? delta
-        : {
-            ...sum,
-            sent: sum.sent + delta.sent,
-            delivered: sum.delivered + delta.delivered,
-            read: sum.read + delta.read,
-            failed: sum.failed + delta.failed,
-          },
-    );
-  }
-  return [...sums.values()].sort((a, b) => (a.campaignId < b.campaignId ? -1 : 1));
 }

@@ -1,12 +1,12 @@
-/** A message's status, lowest first; `failed` is a branch off the ladder (SPEC, Message status; D15). */
+/** A message's status, lowest first; `failed` is a branch off the ladder. */
 export type MessageStatus = 'pending' | 'accepted' | 'sent' | 'delivered' | 'read' | 'clicked' | 'failed';
 
 /**
  * What can be learned about a message:
- * - `accepted`, `held`, `refused`: the answer to our request (D62; `refused` also when we know it cannot be sent)
+ * - `accepted`, `held`, `refused`: the answer to our request (`refused` also when we know it cannot be sent)
  * - `sent`, `delivered`, `read`, `failed`: reports of the network
  * - `clicked`: the contact tapped one of its buttons
- * - `expired`: nothing was heard until the horizon, so it is taken for failed (D14)
+ * - `expired`: nothing was heard until the horizon, so we assume that it failed
  */
 export type ReportKind =
   | 'accepted'
@@ -42,17 +42,17 @@ const TAKEN = RELEASED | SEEN.held;
 /** Whether the network is known to have accepted the message. */
 export const wasAccepted = (seen: number): boolean => (seen & TAKEN) !== 0;
 
-/** Whether `message.sent` is due: acceptance is known and the message is not merely held (D62). */
+/** Whether `message.sent` is due: acceptance is known and the message is not merely held. */
 export const wasReleased = (seen: number): boolean => (seen & RELEASED) !== 0;
 
-/** Whether the message reached the phone; later steps imply it (D15). */
+/** Whether the message reached the phone; later steps imply it. */
 export const wasDelivered = (seen: number): boolean => (seen & DELIVERED) !== 0;
 
 /** Whether the message was read; a tap implies it. */
 export const wasRead = (seen: number): boolean => (seen & READ) !== 0;
 
 /**
- * The status that follows from the set of reports, whatever their order (D15). A failure by horizon is a guess that any
+ * The status that follows from the set of reports, whatever their order. A failure by horizon is a guess that any
  * sign of acceptance replaces.
  */
 export function statusOf(seen: number): MessageStatus {
@@ -66,10 +66,10 @@ export function statusOf(seen: number): MessageStatus {
   return 'pending';
 }
 
-/** Whether a failure is one that the network told of, or one that nothing has replaced since. */
+/** Whether the network reported a failure, or a failure of ours has not been replaced since. */
 export const failureStands = (seen: number): boolean => (seen & SEEN.failed) !== 0 || statusOf(seen) === 'failed';
 
-/** What one message adds to its campaign's counters (SPEC §9, D59). */
+/** What one message adds to its campaign's counters. */
 export interface Counts {
   readonly sent: number;
   readonly delivered: number;
@@ -85,10 +85,10 @@ export const countsOf = (seen: number): Counts => ({
   failed: Number(statusOf(seen) === 'failed'),
 });
 
-/** The event that a report emits, in the order in which they are told. */
+/** An event that a report emits. */
 export interface StatusEvent {
   readonly kind: 'message.sent' | 'message.delivered' | 'message.read' | 'message.failed';
-  /** The event's own status, not necessarily the record's (D62). */
+  /** The event's own status, not necessarily the record's. */
   readonly status: 'sent' | 'delivered' | 'read' | 'failed';
   /** The record's status before. */
   readonly previous: MessageStatus;

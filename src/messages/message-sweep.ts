@@ -1,18 +1,26 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../database/unit-of-work.js';
+import { Pipeline } from '../database/pipeline.js';
 import { MESSAGE_ERRORS } from '../errors/error-catalog.js';
 import { Sweep } from '../queues/sweep.js';
 import { now, SECOND } from '../values/clock.js';
-import { findExpiredMessages } from './message-report.queries.js';
+import type { MessageError } from './message-event.js';
+import type { MessageReport } from './message-report.js';
 import { OutcomeRecorder } from './outcome-recorder.js';
+import { dropBatches, findLostSends, type InFlightBatch, takeExpiredBatches } from './send-in-flight.queries.js';
 
-const BATCH = 500;
+/** Batches that one step settles; each is up to a hundred messages, nearly all of them with a known outcome. */
+const BATCHES = 50;
+/** Messages that fail in one transaction. */
+const MESSAGES = 500;
 
-/** Fails messages of which nothing was heard until the horizon (D14). */
+/**
+ * Fails messages of which nothing was heard until the horizon, and those that will not be sent after all. Batches are
+ * dropped after that, so that a sweep that was killed in between starts over; failing a message twice changes nothing.
+ */
 @Injectable()
 export class MessageSweep extends Sweep {
   constructor(
-    private readonly unitOfWork: UnitOfWork,
+    private readonly pipeline: Pipeline,
     private readonly outcomes: OutcomeRecorder,
   ) {
     super(SECOND);
@@ -20,18 +28,38 @@ export class MessageSweep extends Sweep {
 
   protected async sweep(): Promise<void> {
     for (;;) {
-      const expired = await findExpiredMessages(BATCH, this.unitOfWork.autocommit);
-      if (expired.length === 0) return;
-      await this.outcomes.together({
-        reports: expired.map(({ account_id: accountId, id: messageId }) => ({
+      const batches = await takeExpiredBatches(BATCHES, this.pipeline.autocommit);
+      if (batches.length === 0) return;
+      await this.failLost(batches);
+      await dropBatches(batches, this.pipeline.autocommit);
+      if (batches.length < BATCHES) return;
+    }
+  }
+
+  private async failLost(batches: readonly InFlightBatch[]): Promise<void> {
+    const lost = await findLostSends(batches, this.pipeline.autocommit);
+    const unsent = new Map(
+      batches.flatMap(({ messageIds, ...batch }) =>
+        batch.unsent ? messageIds.map((id) => [id, reasonOf(batch)] as const) : [],
+      ),
+    );
+    for (let start = 0; start < lost.length; start += MESSAGES) {
+      const reports = lost.slice(start, start + MESSAGES).map(({ accountId, messageId }): MessageReport => {
+        const reason = unsent.get(messageId);
+        return {
           accountId,
           messageId,
-          kind: 'expired' as const,
           at: now(),
-          error: MESSAGE_ERRORS.outcomeUnknown,
-        })),
+          ...(reason === undefined
+            ? { kind: 'expired', error: MESSAGE_ERRORS.outcomeUnknown }
+            : { kind: 'refused', error: reason }),
+        };
       });
-      if (expired.length < BATCH) return;
+      await this.outcomes.together({ reports });
     }
   }
 }
+
+/** Why a message was provably not sent: its campaign has stopped, or the database was not there to store it. */
+const reasonOf = ({ campaignId }: Pick<InFlightBatch, 'campaignId'>): MessageError =>
+  campaignId === null ? MESSAGE_ERRORS.networkUnavailable : MESSAGE_ERRORS.retriesExhausted;

@@ -10,28 +10,28 @@ function outgoing(seen: number, reached: Partial<TimelineRow>): TimelineRow {
     direction: 'out',
     seen,
     status: statusOf(seen),
-    created_at: at(700),
-    accepted_at: null,
-    sent_at: null,
-    delivered_at: null,
-    read_at: null,
-    clicked_at: null,
-    failed_at: null,
+    createdAt: at(700),
+    acceptedAt: null,
+    sentAt: null,
+    deliveredAt: null,
+    readAt: null,
+    clickedAt: null,
+    failedAt: null,
     ...reached,
   };
 }
 const shown = (row: TimelineRow): [string, number][] =>
   timelineOf(row).map((step) => [step.status, step.at.getTime() - at(0).getTime()]);
 
-describe('the timeline of a message (D16)', () => {
+describe('the timeline of a message', () => {
   it('of a received message is one step', () => {
     expect(shown({ ...outgoing(0, {}), direction: 'in' })).toEqual([['received', 700]]);
   });
 
-  it('climbs in the order of the ladder although the network tells whole seconds only', () => {
+  it('climbs in the order of the ladder although the network counts whole seconds', () => {
     const seen = SEEN.accepted | SEEN.sent | SEEN.delivered | SEEN.read | SEEN.clicked;
-    const reached = { accepted_at: at(750), sent_at: at(0), delivered_at: at(0), read_at: at(1000) };
-    expect(shown(outgoing(seen, { ...reached, clicked_at: at(3000) }))).toEqual([
+    const reached = { acceptedAt: at(750), sentAt: at(0), deliveredAt: at(0), readAt: at(1000) };
+    expect(shown(outgoing(seen, { ...reached, clickedAt: at(3000) }))).toEqual([
       ['pending', 700],
       ['accepted', 700],
       ['sent', 700],
@@ -42,7 +42,7 @@ describe('the timeline of a message (D16)', () => {
   });
 
   it('keeps the exact times of steps that are in order', () => {
-    const reached = { accepted_at: at(750), sent_at: at(2000), delivered_at: at(4000) };
+    const reached = { acceptedAt: at(750), sentAt: at(2000), deliveredAt: at(4000) };
     expect(shown(outgoing(SEEN.accepted | SEEN.sent | SEEN.delivered, reached))).toEqual([
       ['pending', 700],
       ['accepted', 750],
@@ -52,7 +52,7 @@ describe('the timeline of a message (D16)', () => {
   });
 
   it('shows an acceptance that was learned late no later than the delivery that implies it', () => {
-    const reached = { delivered_at: at(2000), accepted_at: at(5400), sent_at: at(5400) };
+    const reached = { deliveredAt: at(2000), acceptedAt: at(5400), sentAt: at(5400) };
     expect(shown(outgoing(SEEN.delivered | SEEN.accepted, reached))).toEqual([
       ['pending', 700],
       ['accepted', 2000],
@@ -62,21 +62,21 @@ describe('the timeline of a message (D16)', () => {
   });
 
   it('ends with failed while the message is failed', () => {
-    const reached = { accepted_at: at(1100), sent_at: at(1100), failed_at: at(0) };
+    const reached = { acceptedAt: at(1100), sentAt: at(1100), failedAt: at(0) };
     expect(shown(outgoing(SEEN.accepted | SEEN.failed, reached))).toEqual([
       ['pending', 700],
       ['accepted', 1100],
       ['sent', 1100],
       ['failed', 1100],
     ]);
-    expect(shown(outgoing(SEEN.refused, { failed_at: at(900) }))).toEqual([
+    expect(shown(outgoing(SEEN.refused, { failedAt: at(900) }))).toEqual([
       ['pending', 700],
       ['failed', 900],
     ]);
   });
 
-  it('keeps a failure that the network told of among the steps of a message that was delivered', () => {
-    const reached = { accepted_at: at(750), sent_at: at(750), failed_at: at(2000), delivered_at: at(5000) };
+  it('keeps a failure that the network reported among the steps of a message that was delivered', () => {
+    const reached = { acceptedAt: at(750), sentAt: at(750), failedAt: at(2000), deliveredAt: at(5000) };
     expect(shown(outgoing(SEEN.accepted | SEEN.failed | SEEN.delivered, reached)).map(([status]) => status)).toEqual([
       'pending',
       'accepted',
@@ -84,13 +84,13 @@ describe('the timeline of a message (D16)', () => {
       'failed',
       'delivered',
     ]);
-    const late = { ...reached, failed_at: at(9000) };
+    const late = { ...reached, failedAt: at(9000) };
     expect(shown(outgoing(SEEN.accepted | SEEN.failed | SEEN.delivered, late)).at(-1)).toEqual(['failed', 9000]);
   });
 
-  it('drops a failure that was only a guess once a report has replaced it (D15)', () => {
-    const reached = { failed_at: at(2000), delivered_at: at(5000) };
-    expect(shown(outgoing(SEEN.expired, { failed_at: at(2000) })).at(-1)).toEqual(['failed', 2000]);
+  it('drops a failure that was only a guess once a report has replaced it', () => {
+    const reached = { failedAt: at(2000), deliveredAt: at(5000) };
+    expect(shown(outgoing(SEEN.expired, { failedAt: at(2000) })).at(-1)).toEqual(['failed', 2000]);
     expect(shown(outgoing(SEEN.expired | SEEN.delivered, reached))).toEqual([
       ['pending', 700],
       ['delivered', 5000],

@@ -7,49 +7,49 @@ export interface TimelineStep {
   readonly at: Date;
 }
 
-/** What the timeline is told from. */
+/** The columns that make up the timeline. */
 export type TimelineRow = Pick<
   MessageRow,
   | 'direction'
   | 'seen'
   | 'status'
-  | 'created_at'
-  | 'accepted_at'
-  | 'sent_at'
-  | 'delivered_at'
-  | 'read_at'
-  | 'clicked_at'
-  | 'failed_at'
+  | 'createdAt'
+  | 'acceptedAt'
+  | 'sentAt'
+  | 'deliveredAt'
+  | 'readAt'
+  | 'clickedAt'
+  | 'failedAt'
 >;
 
 /**
- * When each status was reached, in the order in which a message climbs (D16). Steps come from two clocks, and the
- * network's counts whole seconds: a step is never shown before the message was made, nor after one that implies it. A
- * failure that was a guess, and that reports have replaced, is no step (D15).
+ * When each status was reached, in the order in which a message climbs. Steps come from two clocks, and the network's
+ * counts whole seconds: a step is never shown before the message was made, nor after one that implies it. A failure
+ * that was a guess, and that reports have replaced, is left out.
  */
 export function timelineOf(row: TimelineRow): TimelineStep[] {
-  if (row.direction === 'in') return [{ status: 'received', at: row.created_at }];
+  if (row.direction === 'in') return [{ status: 'received', at: row.createdAt }];
   const climbed = climbOf(row);
-  const { failed_at: failedAt } = row;
+  const { failedAt } = row;
   return failedAt === null || !failureStands(row.seen) ? climbed : withFailure(climbed, failedAt, row.status);
 }
 
 function climbOf(row: TimelineRow): TimelineStep[] {
   const ladder: readonly (readonly [string, Date | null])[] = [
-    ['clicked', row.clicked_at],
-    ['read', row.read_at],
-    ['delivered', row.delivered_at],
-    ['sent', row.sent_at],
-    ['accepted', row.accepted_at],
+    ['clicked', row.clickedAt],
+    ['read', row.readAt],
+    ['delivered', row.deliveredAt],
+    ['sent', row.sentAt],
+    ['accepted', row.acceptedAt],
   ];
   const steps: TimelineStep[] = [];
   let latest: Date | null = null;
   for (const [status, at] of ladder) {
     if (at === null) continue;
     latest = latest === null ? at : earlier(at, latest);
-    steps.unshift({ status, at: later(latest, row.created_at) });
+    steps.unshift({ status, at: later(latest, row.createdAt) });
   }
-  return [{ status: 'pending', at: row.created_at }, ...steps];
+  return [{ status: 'pending', at: row.createdAt }, ...steps];
 }
 
 /** A failure stands last while the message is failed, else among the steps of its time. */

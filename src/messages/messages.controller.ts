@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/com
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { RequiresScope } from '../auth/scopes.js';
+import { contactOfBody } from '../contacts/contact-ref.js';
 import { RecordIdPipe } from '../http/record-id.pipe.js';
 import { Idempotent } from '../idempotency/idempotent.decorator.js';
 import type { RecordId } from '../values/record-id.js';
@@ -14,7 +15,7 @@ import { type FreeFormOrder, FreeFormSender } from './free-form-sender.service.j
 import { MessageHistory } from './message-history.service.js';
 import { TemplateSender } from './template-sender.service.js';
 
-/** Messages over HTTP (SPEC §1, §2; D16). */
+/** Messages over HTTP. */
 @ApiTags('messages')
 @Controller('api/v1/messages')
 export class MessagesController {
@@ -34,7 +35,7 @@ export class MessagesController {
     const sent = await this.templates.send(caller.accountId, {
       templateName: body.template_name,
       templateLanguage: body.template_language ?? null,
-      contactPhone: body.contact_phone,
+      contact: contactOfBody(body),
       contactName: body.contact_name ?? null,
       wabaPhoneId: body.waba_phone_id ?? null,
       input: body.toSendingInput(),

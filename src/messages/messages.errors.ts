@@ -1,7 +1,7 @@
 import { DomainError } from '../errors/domain-error.js';
 import type { RecordId } from '../values/record-id.js';
 
-/** 504: the network may have taken the message (D14). */
+/** 504: the network may have taken the message. */
 export const lostAnswer = (messageId: RecordId): DomainError =>
   new DomainError(
     'network_timeout',
@@ -10,7 +10,7 @@ export const lostAnswer = (messageId: RecordId): DomainError =>
   );
 
 /**
- * 503: the message was provably not sent (D14, D61).
+ * 503: the message was provably not sent.
  *
  * @param retryAfterMs when it may be worth another try, milliseconds
  */
@@ -19,6 +19,6 @@ export const notSent = (messageId: RecordId, reason: string, retryAfterMs: numbe
     headers: { 'x-message-id': messageId, 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) },
   });
 
-/** 400: the network refused the message; `reason` in plain words (D14). */
+/** 400: the network refused the message; `reason` in plain words. */
 export const networkRejected = (messageId: RecordId, reason: string, cause?: unknown): DomainError =>
   new DomainError('network_rejected', reason, { headers: { 'x-message-id': messageId }, cause });

@@ -7,8 +7,8 @@ import { MessageReports } from './message-reports.service.js';
 import { MessageSweep } from './message-sweep.js';
 import { MessagesController } from './messages.controller.js';
 import { OutcomeRecorder } from './outcome-recorder.js';
+import { SenderPhone } from './sender-phone.service.js';
 import { SendingMedia } from './sending-media.service.js';
-import { SendingPlace } from './sending-place.service.js';
 import { SingleIntents } from './single-intents.service.js';
 import { SingleSender } from './single-sender.service.js';
 import { TemplateSender } from './template-sender.service.js';
@@ -29,13 +29,13 @@ export class MessagesModule {
         SingleIntents,
         SingleSender,
         SendingMedia,
-        SendingPlace,
+        SenderPhone,
         TemplateSender,
         MessageHistory,
         FreeFormSender,
         ...(roles.has('worker') ? [MessageSweep] : []),
       ],
-      exports: [MessageReports, OutcomeRecorder, SendingMedia, SendingPlace, SingleIntents, SingleSender],
+      exports: [MessageReports, OutcomeRecorder, SendingMedia, SenderPhone, SingleIntents, SingleSender],
     };
   }
 }

@@ -1,13 +1,17 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { MicroBatch } from '../database/micro-batch.js';
-import { isPassing } from '../database/passing-error.js';
-import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
+import { Pipeline } from '../database/pipeline.js';
+import type { Tx } from '../database/unit-of-work.js';
+import { type UntilStoredOptions, untilStored } from '../database/until-stored.js';
 import { Outbox } from '../outbox/outbox.js';
+import { endsWithin } from '../runtime/shutdown.js';
+import type { LeavesUnfinished } from '../runtime/shutdown-hooks.js';
 import type { MessageReport, ReportOutcome } from './message-report.js';
+import type { FinishedBatch } from './message-report.queries.js';
 import { type AcceptedMessage, MessageReports } from './message-reports.service.js';
 
-/** Pauses between tries while the database is away, milliseconds; the last one repeats. */
-const RETRY_AFTER_MS = [50, 100, 250, 500, 1000];
+/** How long a caller waits until an outcome is stored, milliseconds; after that the network's answer is passed on without. */
+const ANSWER_PATIENCE_MS = 2000;
 
 /** Reports that are recorded together, and what else commits with them. */
 export interface RecordedTogether {
@@ -17,77 +21,102 @@ export interface RecordedTogether {
 }
 
 /**
- * Commits what the network answered. An outcome is a fact that exists nowhere else: while the database is away it is
- * kept and tried again, and whoever sent the message waits.
+ * Commits what the network answered. An outcome is a fact that exists nowhere else: while the database is away or a row is
+ * locked, it is kept and tried again. A campaign's worker waits for that; the caller of a single send only for a moment.
  */
 @Injectable()
-export class OutcomeRecorder implements BeforeApplicationShutdown {
+export class OutcomeRecorder implements BeforeApplicationShutdown, LeavesUnfinished {
   private readonly logger = new Logger(OutcomeRecorder.name);
   private underWay = 0;
   private idle: (() => void)[] = [];
   private readonly acceptances = new MicroBatch<AcceptedMessage, void>(
     async (accepted) => {
-      await this.accepted(accepted);
+      await this.accepted(accepted, [], { leavesContention: true });
       return accepted.map(() => undefined);
     },
-    { mostItems: 200, concurrency: 4 },
+    {
+      name: 'acceptances',
+      maxItems: 200,
+      concurrency: 2,
+      tenantOf: ({ message }) => message.accountId,
+      keepsAll: true,
+    },
   );
   private readonly singles = new MicroBatch<MessageReport, void>(
     async (reports) => {
-      await this.together({ reports });
+      await this.inTransaction({ reports }, { leavesContention: true });
       return reports.map(() => undefined);
     },
-    { mostItems: 200, concurrency: 4 },
+    { name: 'outcomes', maxItems: 200, concurrency: 1, tenantOf: ({ accountId }) => accountId, keepsAll: true },
   );
 
   constructor(
-    private readonly unitOfWork: UnitOfWork,
+    private readonly pipeline: Pipeline,
     private readonly reports: MessageReports,
     private readonly outbox: Outbox,
   ) {}
 
-  /** Records that the network accepted a message which the caller has just stored; sends that end together share a commit. */
+  /**
+   * Records that the network accepted a message which the caller has just stored; sends that end together share a commit.
+   * Resolves once it is stored, or after a moment: the network has the message either way.
+   */
   acceptance(accepted: AcceptedMessage): Promise<void> {
-    return this.acceptances.run(accepted);
+    return this.soon(this.acceptances.run(accepted));
   }
 
-  /** Records any other outcome of one single send. */
+  /** Records that the network accepted a whole batch in flight, or all of it that the caller does not record otherwise. */
+  async batch(accepted: readonly AcceptedMessage[], finished: readonly FinishedBatch[]): Promise<void> {
+    await this.accepted(accepted, finished);
+  }
+
+  /** Records any other outcome of one single send. Resolves as {@link acceptance} does. */
   single(report: MessageReport): Promise<void> {
-    return this.singles.run(report);
+    return this.soon(this.singles.run(report));
   }
 
   /** Records outcomes in one transaction, however long the database takes to come back. */
-  together({ reports, recipients }: RecordedTogether): Promise<ReportOutcome[]> {
-    return this.persist(reports.length, () =>
-      this.unitOfWork.transaction((tx) => this.reports.record(reports, tx, recipients)),
-    );
+  together(recorded: RecordedTogether): Promise<ReportOutcome[]> {
+    return this.inTransaction(recorded);
   }
 
-  private async accepted(accepted: readonly AcceptedMessage[]): Promise<void> {
-    const overtaken = await this.persist(accepted.length, () => this.reports.recordFirst(accepted));
-    if (overtaken.length > 0) await this.together({ reports: overtaken });
+  private inTransaction(
+    { reports, recipients }: RecordedTogether,
+    options: StoringOptions = {},
+  ): Promise<ReportOutcome[]> {
+    const once = () => this.pipeline.transaction((tx) => this.reports.record(reports, tx, recipients));
+    return this.persist(reports.length, once, options);
+  }
+
+  private async accepted(
+    accepted: readonly AcceptedMessage[],
+    finished: readonly FinishedBatch[],
+    options: StoringOptions = {},
+  ): Promise<void> {
+    const once = () => this.reports.recordFirst(accepted, finished);
+    const overtaken = await this.persist(accepted.length, once, options);
+    if (overtaken.length > 0) await this.inTransaction({ reports: overtaken }, options);
   }
 
   /** Does `work` until the database takes it. Recording the same facts twice changes nothing. */
-  private async persist<T>(outcomes: number, work: () => Promise<T>): Promise<T> {
-    this.underWay += 1;
+  private async persist<T>(outcomes: number, work: () => Promise<T>, options: StoringOptions): Promise<T> {
+    this.underWay += outcomes;
     try {
-      for (let attempt = 0; ; attempt += 1) {
-        try {
-          const result = await work();
-          this.outbox.announce();
-          return result;
-        } catch (error) {
-          if (!isPassing(error)) throw error;
-          const pauseMs = RETRY_AFTER_MS[Math.min(attempt, RETRY_AFTER_MS.length - 1)] ?? 1000;
-          this.logger.warn(`${outcomes} outcomes wait for the database: ${(error as Error).message}`);
-          await new Promise((resolve) => setTimeout(resolve, pauseMs));
-        }
-      }
+      const result = await untilStored(work, {
+        what: outcomes === 1 ? 'an outcome' : `${outcomes} outcomes`,
+        logger: this.logger,
+        ...options,
+      });
+      this.outbox.announce();
+      return result;
     } finally {
-      this.underWay -= 1;
+      this.underWay -= outcomes;
       if (this.underWay === 0) for (const resolve of this.idle.splice(0)) resolve();
     }
+  }
+
+  private async soon(stored: Promise<void>): Promise<void> {
+    if (await endsWithin(stored, ANSWER_PATIENCE_MS)) return;
+    stored.catch((error: Error) => this.logger.error(`an outcome could not be stored: ${error.message}`));
   }
 
   /** Nothing that the network answered is left unrecorded. */
@@ -96,4 +125,12 @@ export class OutcomeRecorder implements BeforeApplicationShutdown {
     await this.singles.drained();
     if (this.underWay > 0) await new Promise<void>((resolve) => this.idle.push(resolve));
   }
+
+  /** What is not stored is settled by the status reports, or at the horizon. */
+  unfinished(): string | null {
+    const left = this.underWay + this.acceptances.depth + this.singles.depth;
+    return left === 0 ? null : `${left} outcomes of sends`;
+  }
 }
+
+type StoringOptions = Pick<UntilStoredOptions, 'leavesContention'>;

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { MediaKind } from '../egress/media-limits.js';
 import { MediaProbe } from '../egress/media-probe.js';
 import type { SendingInput } from '../templates/sending-input.js';
-import type { Template } from '../templates/template.js';
+import type { Template } from '../templates/template.entity.js';
 
 /** Kinds of media by header format. */
 const KIND_OF_FORMAT: Readonly<Record<string, MediaKind>> = { IMAGE: 'image', VIDEO: 'video', DOCUMENT: 'document' };
 
-/** Looks at the media that a template is sent with before anything is sent (D18). */
+/** Checks the media of a template send before anything is sent. */
 @Injectable()
 export class SendingMedia {
   constructor(private readonly probe: MediaProbe) {}

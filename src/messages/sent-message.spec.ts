@@ -6,16 +6,16 @@ const AT = new Date('2026-01-31T09:30:00Z');
 const row = (change: Partial<MessageRow>): MessageRow =>
   ({
     id: 'm',
-    contact_id: 'c',
+    contactId: 'c',
     status: 'pending',
-    error_code: null,
-    error_message: null,
-    accepted_at: null,
-    sent_at: null,
-    delivered_at: null,
-    read_at: null,
-    clicked_at: null,
-    failed_at: null,
+    errorCode: null,
+    errorMessage: null,
+    acceptedAt: null,
+    sentAt: null,
+    deliveredAt: null,
+    readAt: null,
+    clickedAt: null,
+    failedAt: null,
     ...change,
   }) as MessageRow;
 const refusal = (change: Partial<MessageRow>): DomainError => {
@@ -27,12 +27,12 @@ const refusal = (change: Partial<MessageRow>): DomainError => {
   throw new Error('it was sent');
 };
 
-describe('the answer to a send, told from its message (D9)', () => {
+describe('the answer to a send, read from its message', () => {
   it.each<[string, Partial<MessageRow>]>([
-    ['accepted', { status: 'accepted', accepted_at: AT }],
-    ['sent', { status: 'sent', sent_at: AT }],
-    ['reported as read before anything else', { status: 'read', read_at: AT }],
-    ['accepted and failed later', { status: 'failed', accepted_at: AT, failed_at: AT, error_code: 131026 }],
+    ['accepted', { status: 'accepted', acceptedAt: AT }],
+    ['sent', { status: 'sent', sentAt: AT }],
+    ['reported as read before anything else', { status: 'read', readAt: AT }],
+    ['accepted and failed later', { status: 'failed', acceptedAt: AT, failedAt: AT, errorCode: 131026 }],
   ])('is success when it was %s', (_what, change) => {
     expect(sentMessageOf(row(change))).toEqual({ messageId: 'm', contactId: 'c', at: AT });
   });
@@ -42,18 +42,18 @@ describe('the answer to a send, told from its message (D9)', () => {
   });
 
   it('is 504 network_timeout also after the horizon', () => {
-    expect(refusal({ status: 'failed', error_code: 900002, error_message: 'unknown' }).code).toBe('network_timeout');
+    expect(refusal({ status: 'failed', errorCode: 900002, errorMessage: 'unknown' }).code).toBe('network_timeout');
   });
 
   it.each([900003, 900004])('is 503 network_unavailable when it was not sent (%i)', (code) => {
-    expect(refusal({ status: 'failed', error_code: code, error_message: 'away' })).toMatchObject({
+    expect(refusal({ status: 'failed', errorCode: code, errorMessage: 'away' })).toMatchObject({
       code: 'network_unavailable',
       headers: { 'x-message-id': 'm', 'retry-after': '1' },
     });
   });
 
   it('is 400 network_rejected with the reason when the network refused it', () => {
-    expect(refusal({ status: 'failed', error_code: 131026, error_message: 'cannot be reached' })).toMatchObject({
+    expect(refusal({ status: 'failed', errorCode: 131026, errorMessage: 'cannot be reached' })).toMatchObject({
       code: 'network_rejected',
       message: 'cannot be reached',
       headers: { 'x-message-id': 'm' },

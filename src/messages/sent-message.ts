@@ -14,18 +14,18 @@ export interface SentMessage {
 const UNSENT: readonly number[] = [MESSAGE_ERRORS.networkUnavailable.code, MESSAGE_ERRORS.retriesExhausted.code];
 
 /**
- * What a send came to, told from the message alone: for a request whose process died before it could answer (D9).
+ * The outcome of a send, read from the message alone: for a request whose process died before it could answer.
  *
  * @throws DomainError what the send would have thrown: `network_timeout` (504) where the network's answer is not known,
  * `network_unavailable` (503), `network_rejected` (400), each with `X-Message-Id`
  */
 export function sentMessageOf(row: MessageRow): SentMessage {
-  const { id: messageId, contact_id: contactId, error_code: code } = row;
-  const at = row.accepted_at ?? row.sent_at ?? row.delivered_at ?? row.read_at ?? row.clicked_at;
+  const { id: messageId, contactId, errorCode: code } = row;
+  const at = row.acceptedAt ?? row.sentAt ?? row.deliveredAt ?? row.readAt ?? row.clickedAt;
   if (at !== null) return { messageId, contactId, at };
   if (row.status === 'pending' || code === null || code === MESSAGE_ERRORS.outcomeUnknown.code) {
     throw lostAnswer(messageId);
   }
-  const reason = row.error_message ?? 'the network gave no reason';
+  const reason = row.errorMessage ?? 'the network gave no reason';
   throw UNSENT.includes(code) ? notSent(messageId, reason, SECOND) : networkRejected(messageId, reason);
 }

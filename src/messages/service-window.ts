@@ -2,7 +2,7 @@ import { WINDOW_MS } from '../conversations/service-window.js';
 import { type DomainError, freeFormForbidden } from '../errors/domain-error.js';
 
 /**
- * Why a free-form message cannot be sent now, or null when the window is open (SPEC, Errors; D55).
+ * Why a free-form message cannot be sent now, or null when the window is open.
  *
  * @param lastInboundAt the contact's last message to this business phone
  */

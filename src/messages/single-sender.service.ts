@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { BusinessPhone } from '../accounts/business-phones.service.js';
 import { BusinessPhones } from '../accounts/business-phones.service.js';
+import { recipientOf } from '../contacts/contact-ref.js';
+import { DomainError } from '../errors/domain-error.js';
 import { MESSAGE_ERRORS } from '../errors/error-catalog.js';
 import { BUSINESS_LOCKED, THROUGHPUT_EXCEEDED } from '../network/error-classes.js';
 import { type Acceptance, MessagingNetwork } from '../network/network.js';
@@ -18,7 +20,7 @@ import { type IntendedMessage, SingleIntents, type StoredIntent } from './single
 
 /**
  * Sends one message at the caller's request, at most once: the intent is committed first, and an outcome that stays
- * unknown is never sent again (D14).
+ * unknown is never sent again.
  */
 @Injectable()
 export class SingleSender {
@@ -34,7 +36,8 @@ export class SingleSender {
    * Stores and sends a message.
    *
    * @throws DomainError `network_rejected` (400), `network_unavailable` (503) or `network_timeout` (504), each with
-   * `X-Message-Id`; what the intent refuses, such as an opted-out contact, before anything is stored
+   * `X-Message-Id`; before anything is stored, what the intent refuses, such as an opted-out contact, and 503
+   * `unavailable` when the phone's token cannot be decrypted
    */
   async send(message: IntendedMessage): Promise<SentMessage> {
     const token = await this.phones.token(message.phone);
@@ -47,7 +50,24 @@ export class SingleSender {
    * @throws DomainError as {@link send}
    */
   async sendStored(message: IntendedMessage, intent: StoredIntent): Promise<SentMessage> {
-    return this.deliver(message, intent, await this.phones.token(message.phone));
+    return this.deliver(message, intent, await this.tokenFor(message.phone, intent));
+  }
+
+  /** The phone's token; without it the message was provably not sent, and fails. */
+  private tokenFor(phone: BusinessPhone, intent: StoredIntent): Promise<string> {
+    return this.before(phone, intent, () => this.phones.token(phone));
+  }
+
+  /** Does what has to be done before a message is sent; when that fails, the message has not been sent, and fails. */
+  private async before<T>(phone: BusinessPhone, intent: StoredIntent, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      const { code, message } = MESSAGE_ERRORS.networkUnavailable;
+      const reason = error instanceof DomainError ? error.message : message;
+      await this.fail(phone.accountId, intent.id, { code, message: reason });
+      throw error;
+    }
   }
 
   private async deliver(message: IntendedMessage, intent: StoredIntent, token: string): Promise<SentMessage> {
@@ -61,7 +81,7 @@ export class SingleSender {
         accountId: phone.accountId,
         messageId,
         contactId,
-        contactPhone: message.contactPhone,
+        contact: intent.contact,
         contactName: intent.contactName,
         businessPhoneId: phone.id,
       }),
@@ -81,9 +101,10 @@ export class SingleSender {
   private async attempt(message: IntendedMessage, intent: StoredIntent, token: string): Promise<Acceptance> {
     const { phone } = message;
     const deadline = Date.now() + PATIENCE_MS;
-    const body = { ...message.body, to: message.contactPhone, biz_opaque_callback_data: intent.id };
+    const body = { ...message.body, ...recipientOf(message.contact), biz_opaque_callback_data: intent.id };
     for (let attempt = 1; ; attempt += 1) {
-      const admitted = await this.throughput.admitSingle(phone, Math.max(0, deadline - Date.now()));
+      const patienceMs = Math.max(0, deadline - Date.now());
+      const admitted = await this.before(phone, intent, () => this.throughput.admitSingle(phone, patienceMs));
       if (!admitted) return this.giveUp(phone, intent, BOOKED_OUT);
       try {
         return await this.network.send(phone.phoneNumberId, token, body);
@@ -95,7 +116,7 @@ export class SingleSender {
         }
         if (!(error instanceof NetworkRefusal)) throw error;
         if (error.errorClass !== 'retry') return this.refuse(message, intent, error);
-        if (error.code === THROUGHPUT_EXCEEDED) await this.throughput.slowDown(phone);
+        if (error.code === THROUGHPUT_EXCEEDED) await this.before(phone, intent, () => this.throughput.slowDown(phone));
         const delayMs = retryDelayMs(error, attempt);
         if (Date.now() + delayMs > deadline) return this.giveUp(phone, intent, throttled(error, delayMs));
         await new Promise((resolve) => setTimeout(resolve, delayMs));
@@ -120,7 +141,7 @@ export class SingleSender {
     throw networkRejected(intent.id, reason, refusal);
   }
 
-  /** The network has said beforehand that it would refuse: it is not asked, and the answer is the same (D14, D68). */
+  /** The network has announced that it would refuse, so we answer as if it had, without asking. */
   private async refuseRestricted(phone: BusinessPhone, intent: StoredIntent, restriction: string): Promise<never> {
     const reason = `the network keeps this business from sending: ${restriction} (${BUSINESS_LOCKED})`;
     await this.fail(phone.accountId, intent.id, { code: BUSINESS_LOCKED, message: reason });

@@ -1,7 +1,7 @@
-import type { Template } from '../templates/template.js';
+import type { Template } from '../templates/template.entity.js';
 import type { RenderedTemplate } from '../templates/template-message.js';
 
-/** A template message as the network takes it, without recipient and our id (NETWORK.md, Send). */
+/** A template message as the network takes it, without recipient and our id. */
 export const templateBody = (
   template: Pick<Template, 'name' | 'language'>,
   rendered: Pick<RenderedTemplate, 'components'>,

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import type { ContactRef } from '../contacts/contact-ref.js';
 import { TemplateCatalog } from '../templates/template-catalog.service.js';
 import { renderTemplateMessage, type SendingInput } from '../templates/template-message.js';
 import { now } from '../values/clock.js';
-import type { PhoneNumber } from '../values/phone-number.js';
+import { SenderPhone } from './sender-phone.service.js';
 import { SendingMedia } from './sending-media.service.js';
-import { SendingPlace } from './sending-place.service.js';
 import type { SentMessage } from './sent-message.js';
 import { SingleSender } from './single-sender.service.js';
 import { templateBody } from './template-body.js';
@@ -13,17 +13,17 @@ import { templateBody } from './template-body.js';
 export interface TemplateOrder {
   readonly templateName: string;
   readonly templateLanguage: string | null;
-  readonly contactPhone: PhoneNumber;
+  readonly contact: ContactRef;
   readonly contactName: string | null;
   readonly wabaPhoneId: string | null;
   readonly input: SendingInput;
 }
 
-/** Sends template messages, which need no open window (SPEC §1). */
+/** Sends template messages, which need no open window. */
 @Injectable()
 export class TemplateSender {
   constructor(
-    private readonly place: SendingPlace,
+    private readonly senderPhone: SenderPhone,
     private readonly templates: TemplateCatalog,
     private readonly media: SendingMedia,
     private readonly sender: SingleSender,
@@ -35,13 +35,13 @@ export class TemplateSender {
    */
   async send(accountId: string, order: TemplateOrder): Promise<SentMessage> {
     const wanted = { name: order.templateName, language: order.templateLanguage };
-    const phone = await this.place.choose(accountId, order.wabaPhoneId, wanted);
+    const phone = await this.senderPhone.choose(accountId, order.wabaPhoneId, wanted);
     const template = await this.templates.findForSending(accountId, { ...wanted, phone });
     const rendered = renderTemplateMessage(template, order.input, now());
     await this.media.check(template, order.input);
     return this.sender.send({
       phone,
-      contactPhone: order.contactPhone,
+      contact: order.contact,
       contactName: order.contactName,
       messageType: 'template',
       content: rendered.content,

@@ -3,12 +3,13 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { BusinessPhones } from '../accounts/business-phones.service.js';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { RequiresScope } from '../auth/scopes.js';
-import { PhoneNumberPipe } from '../http/record-id.pipe.js';
+import { type ContactRef, identityOfRef } from '../contacts/contact-ref.js';
+import { ContactInPath, ContactRefPipe } from '../contacts/contact-ref.pipe.js';
 import { MessageListResponse } from './dto/message-record.dto.js';
 import { ThreadMessagesQuery } from './dto/messages.query.js';
 import { MessageHistory } from './message-history.service.js';
 
-/** What was said in a conversation (D33); here, because messages stand above conversations. */
+/** The messages of a conversation. It is here because messages build on conversations. */
 @ApiTags('conversations')
 @Controller('api/v1/conversations')
 export class ThreadMessagesController {
@@ -18,17 +19,20 @@ export class ThreadMessagesController {
   ) {}
 
   @Get(':contact_phone/messages')
+  @ContactInPath()
   @RequiresScope('conversations:read')
   @ApiOperation({ summary: 'List the messages of a conversation' })
   @ApiOkResponse({ type: MessageListResponse })
   async list(
     @CurrentCaller() { accountId }: Caller,
-    @Param('contact_phone', PhoneNumberPipe) contactPhone: string,
+    @Param('contact_phone', ContactRefPipe) contact: ContactRef,
     @Query() query: ThreadMessagesQuery,
   ): Promise<MessageListResponse> {
     const phoneId = query.waba_phone_id ?? null;
     if (phoneId !== null) await this.phones.choose(accountId, phoneId);
-    const filter = { contactPhone, businessPhoneId: phoneId, campaignId: null, direction: null, status: null };
+    const { phoneNumber: contactPhone, userId: contactUserId } = identityOfRef(contact);
+    const unfiltered = { campaignId: null, direction: null, status: null };
+    const filter = { ...unfiltered, contactPhone, contactUserId, businessPhoneId: phoneId };
     return MessageListResponse.from(await this.history.list(accountId, filter, query), query);
   }
 }

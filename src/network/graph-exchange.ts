@@ -14,7 +14,7 @@ const MOST_BYTES = 32 * 1024 * 1024;
 
 /**
  * One request and its answer. It knows whether the request began to be written: an error before that proves that
- * nothing was sent, an error after it leaves the outcome unknown (D14).
+ * nothing was sent, an error after it leaves the outcome unknown.
  */
 export class GraphExchange implements Dispatcher.DispatchHandler {
   private started = false;

@@ -37,7 +37,7 @@ export class NetworkUnreachable extends Error {
   }
 }
 
-/** The request may have been carried out: its answer was lost, or was no answer of the network (D14). */
+/** The request may have been carried out: its answer was lost, or was no answer of the network. */
 export class NetworkOutcomeUnknown extends Error {
   constructor(reason: string, options?: ErrorOptions) {
     super(reason, options);

@@ -13,9 +13,9 @@ export interface NetworkCall {
 /** The network's word that it took a message. */
 export interface Acceptance {
   readonly networkMessageId: string;
-  /** The number the network knows the recipient by, when it says so (D69). */
+  /** The number the network knows the recipient by, when it says so. */
   readonly waId: string | null;
-  /** True when the network holds the message back for now: `held_for_quality_assessment` or `paused` (D62). */
+  /** True when the network holds the message back for now: `held_for_quality_assessment` or `paused`. */
   readonly held: boolean;
 }
 

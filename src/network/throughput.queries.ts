@@ -3,7 +3,7 @@ import type { Tx } from '../database/unit-of-work.js';
 /** A booked stretch of a phone's throughput. */
 export interface Booking {
   /** Milliseconds from now until its first message may be sent. */
-  readonly wait_ms: number;
+  readonly waitMs: number;
 }
 
 /**

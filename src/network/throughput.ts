@@ -52,7 +52,7 @@ export class Throughput {
   /** The network said that the phone sends too fast: all processes halve its speed for now. */
   async slowDown(phone: ThrottledPhone): Promise<void> {
     this.slowed.set(phone.id, Date.now());
-    await slowDown(phone.accountId, phone.id, ONE_BURST_MS, this.unitOfWork.autocommit);
+    await slowDown(phone.accountId, phone.id, ONE_BURST_MS, this.unitOfWork.writes(phone.accountId));
   }
 
   /** How many messages of a campaign make one group: a tenth of a second's worth, within bounds. */
@@ -68,10 +68,10 @@ export class Throughput {
       phone.accountId,
       phone.id,
       { messages, perSecond: unlimited ? CEILING : phone.throughput, furthestMs, recoveryMs: RECOVERY_MS },
-      this.unitOfWork.autocommit,
+      this.unitOfWork.writes(phone.accountId),
     );
     if (booking === null) return false;
-    if (booking.wait_ms >= 1) await new Promise((resolve) => setTimeout(resolve, booking.wait_ms));
+    if (booking.waitMs >= 1) await new Promise((resolve) => setTimeout(resolve, booking.waitMs));
     return true;
   }
 

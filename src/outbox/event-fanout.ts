@@ -1,11 +1,10 @@
 import type { Tx } from '../database/unit-of-work.js';
 import type { EventKind } from './event.js';
 
-/** An event on its way to whoever subscribed to it; its body stays in the log. */
+/** An event on its way to its subscribers; its body stays in the log. */
 export interface OutboxEvent {
   readonly accountId: string;
   readonly eventId: string;
-  readonly occurredAt: Date;
   readonly kind: EventKind;
 }
 

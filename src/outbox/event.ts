@@ -1,4 +1,4 @@
-/** Everything that a webhook endpoint can subscribe to (SPEC, Event kinds). */
+/** Everything that a webhook endpoint can subscribe to. */
 export const EVENT_KINDS = [
   'message.sent',
   'message.delivered',
@@ -20,6 +20,6 @@ export interface DomainEvent {
   readonly accountId: string;
   readonly kind: EventKind;
   readonly occurredAt: Date;
-  /** The webhook body exactly as SPEC's payload sections have it; JSON-safe. */
+  /** The webhook body, exactly as it is delivered; JSON-safe. */
   readonly payload: Readonly<Record<string, unknown>>;
 }

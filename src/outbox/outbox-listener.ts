@@ -1,17 +1,22 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Environment } from '../config/environment.js';
 import { ENVIRONMENT } from '../config/environment.token.js';
+import { CONTROL_DEADLINES, MAX_CONNECT_MS, startupOptions } from '../database/deadlines.js';
+import { WatchedClient } from '../database/watched-client.js';
 import { OUTBOX_CHANNEL } from './outbox-signal.js';
 
 /** Wait before a lost connection is opened again, milliseconds. The relay's poll bridges the gap. */
 const RECONNECT_MS = 1000;
+/** How often the server is asked whether it is still there, milliseconds: one that only listens never notices. */
+const HEARTBEAT_MS = 5000;
 
 /** Hears announcements of processes without a relay, on a connection of its own that it reopens when it breaks. */
 @Injectable()
 export class OutboxListener implements OnApplicationShutdown {
   private client: pg.Client | null = null;
   private timer: NodeJS.Timeout | null = null;
+  private heartbeat: NodeJS.Timeout | null = null;
   private closed = false;
 
   constructor(@Inject(ENVIRONMENT) private readonly environment: Environment) {}
@@ -19,16 +24,19 @@ export class OutboxListener implements OnApplicationShutdown {
   /** Calls `heard` for each announcement, and once after each (re)connection: something may have been missed. */
   listen(heard: () => void): void {
     if (this.closed) return;
-    const client = new pg.Client({
-      connectionString: this.environment.databaseUrl,
+    const client: pg.Client = new WatchedClient({
+      connectionString: this.environment.databaseDirectUrl,
       application_name: 'parley-outbox',
       keepAlive: true,
-      connectionTimeoutMillis: 5000,
+      connectionTimeoutMillis: MAX_CONNECT_MS,
+      options: startupOptions(CONTROL_DEADLINES),
+      statementMs: CONTROL_DEADLINES.statementMs,
     });
     this.client = client;
     const reopen = () => {
       if (this.client !== client) return;
       this.client = null;
+      this.stopHeartbeat();
       client.end().catch(() => undefined);
       if (!this.closed) this.timer = setTimeout(() => this.listen(heard), RECONNECT_MS);
     };
@@ -38,12 +46,26 @@ export class OutboxListener implements OnApplicationShutdown {
     client
       .connect()
       .then(() => client.query(`LISTEN ${OUTBOX_CHANNEL}`))
+      .then(() => this.startHeartbeat(client))
       .then(heard)
       .catch(reopen);
   }
 
+  /** A beat that gets no answer ends the connection, which is then opened again. */
+  private startHeartbeat(client: pg.Client): void {
+    if (this.client !== client) return;
+    this.heartbeat = setInterval(() => client.query('SELECT 1').catch(() => undefined), HEARTBEAT_MS);
+    this.heartbeat.unref();
+  }
+
+  private stopHeartbeat(): void {
+    if (this.heartbeat !== null) clearInterval(this.heartbeat);
+    this.heartbeat = null;
+  }
+
   async onApplicationShutdown(): Promise<void> {
     this.closed = true;
+    this.stopHeartbeat();
     if (this.timer !== null) clearTimeout(this.timer);
     const { client } = this;
     this.client = null;

@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { UnitOfWork } from '../database/unit-of-work.js';
+import { BackgroundUnitOfWork } from '../database/unit-of-work.js';
 import { EventFanout } from './event-fanout.js';
 import { hasEvents, takeEvents } from './outbox.queries.js';
 import { OutboxListener } from './outbox-listener.js';
@@ -13,7 +13,7 @@ const POLL_MS = 1000;
 const GATHER_MS = 10;
 /** While the database is away: the first and the longest wait between tries, milliseconds. */
 const FIRST_BACKOFF_MS = 100;
-const LONGEST_BACKOFF_MS = 5000;
+const MAX_BACKOFF_MS = 5000;
 
 /**
  * Moves events from the outbox to deliveries: a batch leaves the outbox and is fanned out in one transaction, so that a
@@ -28,7 +28,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   private endWait: (() => void) | null = null;
 
   constructor(
-    private readonly unitOfWork: UnitOfWork,
+    private readonly unitOfWork: BackgroundUnitOfWork,
     private readonly fanout: EventFanout,
     private readonly signal: OutboxSignal,
     private readonly listener: OutboxListener,
@@ -67,7 +67,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
       } catch (error) {
         failures += 1;
         if (failures === 1) this.logger.error(`the relay failed and keeps trying: ${(error as Error).message}`);
-        await this.waitForShutdown(Math.min(FIRST_BACKOFF_MS * 2 ** (failures - 1), LONGEST_BACKOFF_MS));
+        await this.waitForShutdown(Math.min(FIRST_BACKOFF_MS * 2 ** (failures - 1), MAX_BACKOFF_MS));
       }
     }
   }

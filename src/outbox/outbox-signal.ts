@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { UnitOfWork } from '../database/unit-of-work.js';
+import { BackgroundUnitOfWork } from '../database/unit-of-work.js';
 
 /** Channel on which processes without a relay tell the others that the outbox has rows. */
 export const OUTBOX_CHANNEL = 'parley_outbox';
@@ -13,7 +13,7 @@ export class OutboxSignal {
   private listener: (() => void) | null = null;
   private timer: NodeJS.Timeout | null = null;
 
-  constructor(private readonly unitOfWork: UnitOfWork) {}
+  constructor(private readonly unitOfWork: BackgroundUnitOfWork) {}
 
   /** Called by the relay of this process. */
   onRaise(listener: () => void): void {

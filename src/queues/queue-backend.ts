@@ -1,20 +1,9 @@
-import {
-  type BackendFactory,
-  createPostgresBackend,
-  DEFAULT_SCHEMA,
-  FlowProducer,
-  Queue,
-  runMigrations,
-  Worker,
-  withBackend,
-} from 'bullmq';
+import { DEFAULT_SCHEMA, FlowProducer, Queue, runMigrations, Worker, withBackend } from 'bullmq';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import type { Environment } from '../config/environment.js';
-import { PreparingClient } from '../database/preparing-client.js';
-
-/** Connections that BullMQ may hold on PostgreSQL: one listener for each worker, the rest for queries. */
-const POOL_SIZE = 10;
+import { MAX_CONNECT_MS, QUEUE_DEADLINES, startupOptions } from '../database/deadlines.js';
+import { postgresQueues, QueuePool } from './postgres-queue-connection.js';
 
 /** Where BullMQ keeps its queues: which classes speak to it, over which connection. */
 export interface QueueBackend {
@@ -28,28 +17,28 @@ export interface QueueBackend {
 /** Redis when `REDIS_URL` is set, PostgreSQL otherwise; one connection pool a process either way. */
 export async function openQueueBackend({
   redisUrl,
-  databaseUrl,
-}: Pick<Environment, 'redisUrl' | 'databaseUrl'>): Promise<QueueBackend> {
-  return redisUrl === null ? openPostgres(databaseUrl) : openRedis(redisUrl);
+  databaseDirectUrl,
+  connections,
+}: Pick<Environment, 'redisUrl' | 'databaseDirectUrl' | 'connections'>): Promise<QueueBackend> {
+  return redisUrl === null ? openPostgres(databaseDirectUrl, connections.queue) : openRedis(redisUrl);
 }
 
-async function openPostgres(databaseUrl: string): Promise<QueueBackend> {
-  const pool = new pg.Pool({
+const SEARCH_PATH = `search_path="${DEFAULT_SCHEMA}"`;
+
+/**
+ * Each worker keeps one connection of the pool to itself, on which it listens for jobs; what is left runs the queries of
+ * all. Connections that listen are closed like others when the database falls silent, and BullMQ opens new ones.
+ */
+async function openPostgres(databaseUrl: string, poolSize: number): Promise<QueueBackend> {
+  await migrateQueues(databaseUrl);
+  const pool = new QueuePool({
     connectionString: databaseUrl,
-    max: POOL_SIZE,
-    keepAlive: true,
+    max: poolSize,
     application_name: 'parley-queues',
-    options: `-c search_path="${DEFAULT_SCHEMA}"`,
-    Client: PreparingClient,
-  } as pg.PoolConfig);
-  pool.on('error', () => undefined);
-  try {
-    await migrateQueues(pool);
-  } catch (error) {
-    await pool.end();
-    throw error;
-  }
-  const bound = withBackend(createPostgresBackend as BackendFactory);
+    options: startupOptions(QUEUE_DEADLINES, SEARCH_PATH),
+    statementMs: QUEUE_DEADLINES.statementMs,
+  });
+  const bound = withBackend(postgresQueues);
   return {
     queueClass: bound.Queue as never,
     workerClass: bound.Worker as never,
@@ -59,17 +48,28 @@ async function openPostgres(databaseUrl: string): Promise<QueueBackend> {
   };
 }
 
-async function migrateQueues(pool: pg.Pool): Promise<void> {
-  const client = await pool.connect();
+/** Brings the schema of the queues up to date. Processes that do so at once wait for one another. */
+export async function migrateQueues(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'parley-migrate',
+    options: startupOptions(null, SEARCH_PATH),
+    connectionTimeoutMillis: MAX_CONNECT_MS,
+  });
+  client.on('error', () => undefined);
+  await client.connect();
   try {
     await runMigrations(client as never, DEFAULT_SCHEMA);
   } finally {
-    client.release();
+    await client.end();
   }
 }
 
+/** Workers ask Redis to hold its answer for up to ten seconds; one that is silent for longer is gone, and connected to anew. */
+const REDIS_SILENCE_MS = 12_000;
+
 async function openRedis(redisUrl: string): Promise<QueueBackend> {
-  const redis = new Redis(redisUrl, { maxRetriesPerRequest: null });
+  const redis = new Redis(redisUrl, { maxRetriesPerRequest: null, socketTimeout: REDIS_SILENCE_MS });
   redis.on('error', () => undefined);
   return {
     queueClass: Queue,

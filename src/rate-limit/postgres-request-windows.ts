@@ -9,19 +9,27 @@ interface Request {
   readonly spanMs: number;
 }
 
-interface AnswerRow {
+interface GrantRow {
   readonly position: number;
-  readonly allowed: boolean;
+  readonly granted: number;
+  /** Requests in the window, with those just granted. */
   readonly used: number;
-  readonly reset_ms: number;
+  readonly resetMs: number;
+}
+
+/** Requests of one subject under one limit, by their places in the batch. */
+interface Group extends Request {
+  readonly places: number[];
 }
 
 /** The windows on PostgreSQL; requests that arrive together share a round trip. */
 @Injectable()
 export class PostgresRequestWindows extends RequestWindows {
   private readonly batch = new MicroBatch<Request, WindowAnswer>((requests) => this.takeAll(requests), {
-    mostItems: 100,
-    concurrency: 4,
+    name: 'rate-limit',
+    maxItems: 100,
+    concurrency: 2,
+    tenantOf: ({ subject }) => subject,
   });
 
   constructor(private readonly pipeline: Pipeline) {
@@ -33,26 +41,39 @@ export class PostgresRequestWindows extends RequestWindows {
   }
 
   private async takeAll(requests: Request[]): Promise<WindowAnswer[]> {
-    // Rows are locked in the order of the arrays: sorted, so that two batches cannot wait for each other.
-    const order = requests
-      .map((request, position) => ({ ...request, position }))
-      .sort((a, b) => (a.subject < b.subject ? -1 : a.subject > b.subject ? 1 : a.position - b.position));
-    const rows = await this.pipeline.tx.rows<AnswerRow>(
+    const groups = groupsOf(requests);
+    const rows = await this.pipeline.autocommit.rows<GrantRow>(
       `WITH unsynced AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
-       SELECT r.position::int, t.allowed, t.used, t.reset_ms
-       FROM unsynced, unnest($1::text[], $2::bigint[], $3::int[], $4::int[]) AS r (subject, most, span_ms, position),
-            LATERAL take_rate_limit(r.subject, r.most, r.span_ms * interval '1 millisecond') AS t`,
+       SELECT r.position::int, t.granted, t.used, t.reset_ms
+       FROM unsynced,
+            unnest($1::text[], $2::int[], $3::bigint[], $4::bigint[]) WITH ORDINALITY AS r (subject, wanted, most, span_ms, position),
+            LATERAL take_rate_limit(r.subject, r.wanted, r.most, r.span_ms) AS t`,
       [
-        order.map(({ subject }) => subject),
-        order.map(({ limit }) => limit),
-        order.map(({ spanMs }) => spanMs),
-        order.map(({ position }) => position),
+        groups.map(({ subject }) => subject),
+        groups.map(({ places }) => places.length),
+        groups.map(({ limit }) => limit),
+        groups.map(({ spanMs }) => spanMs),
       ],
     );
     const answers: WindowAnswer[] = [];
-    for (const row of rows) {
-      answers[row.position] = { allowed: row.allowed, used: Number(row.used), resetMs: Number(row.reset_ms) };
+    for (const { position, granted, used, resetMs } of rows) {
+      groups[position - 1]?.places.forEach((place, index) => {
+        const allowed = index < granted;
+        answers[place] = { allowed, used: allowed ? used - granted + index + 1 : used, resetMs };
+      });
     }
     return answers;
   }
+}
+
+/** Sorted: rows are locked in the order of the groups, so that two batches cannot wait for each other. */
+function groupsOf(requests: readonly Request[]): Group[] {
+  const groups = new Map<string, Group>();
+  requests.forEach((request, place) => {
+    const key = `${request.subject} ${request.limit} ${request.spanMs}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { ...request, places: [place] });
+    else group.places.push(place);
+  });
+  return [...groups.values()].sort((a, b) => (a.subject < b.subject ? -1 : a.subject > b.subject ? 1 : 0));
 }

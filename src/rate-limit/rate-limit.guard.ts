@@ -4,10 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callerOf } from '../auth/caller.js';
 import { DomainError } from '../errors/domain-error.js';
 
-/** The span over which requests are counted, milliseconds (D10). */
+/** The span over which requests are counted, milliseconds. */
 export const RATE_LIMIT_SPAN_MS = 60_000;
 
-/** Second of the guards: one budget per API key, all routes and processes together (D10). */
+/** Second of the guards: one budget per API key, all routes and processes together. */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
   protected override readonly headerPrefix = 'RateLimit';

@@ -3,14 +3,17 @@ import { ThrottlerModule } from '@nestjs/throttler';
 import { FailedAuthentications } from '../auth/api-key.guard.js';
 import type { Environment } from '../config/environment.js';
 import { Pipeline } from '../database/pipeline.js';
+import { Metrics } from '../runtime/metrics.js';
 import { FailedAuthenticationLimit } from './failed-authentication-limit.js';
 import { PostgresRequestWindows } from './postgres-request-windows.js';
 import { limitOfCaller, RATE_LIMIT_SPAN_MS } from './rate-limit.guard.js';
+import { RedisOrPostgresWindows } from './redis-or-postgres-windows.js';
+import { RedisOutages } from './redis-outages.js';
 import { RedisRequestWindows } from './redis-request-windows.js';
 import { RequestWindows } from './request-windows.js';
 import { WindowThrottlerStorage } from './window-throttler-storage.js';
 
-/** Limits per key and per failing address, counted on PostgreSQL, or on Redis when configured. */
+/** Limits per key and per failing address, counted on PostgreSQL, or on Redis when that is configured and there. */
 @Global()
 @Module({})
 export class RateLimitModule {
@@ -18,14 +21,19 @@ export class RateLimitModule {
     const windows: DynamicModule = {
       module: RequestWindowsModule,
       providers: [
+        RedisOutages,
         {
           provide: RequestWindows,
-          inject: [Pipeline],
-          useFactory: (pipeline: Pipeline) =>
-            redisUrl === null ? new PostgresRequestWindows(pipeline) : new RedisRequestWindows(redisUrl),
+          inject: [Pipeline, RedisOutages, Metrics],
+          useFactory: (pipeline: Pipeline, outages: RedisOutages, metrics: Metrics) => {
+            const postgres = new PostgresRequestWindows(pipeline);
+            if (redisUrl === null) return postgres;
+            outages.show(metrics);
+            return new RedisOrPostgresWindows(new RedisRequestWindows(redisUrl), postgres, outages);
+          },
         },
       ],
-      exports: [RequestWindows],
+      exports: [RequestWindows, RedisOutages],
     };
     return {
       module: RateLimitModule,
@@ -41,7 +49,7 @@ export class RateLimitModule {
         }),
       ],
       providers: [{ provide: FailedAuthentications, useClass: FailedAuthenticationLimit }],
-      exports: [FailedAuthentications, ThrottlerModule],
+      exports: [FailedAuthentications, ThrottlerModule, windows],
     };
   }
 }

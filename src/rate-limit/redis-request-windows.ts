@@ -1,6 +1,12 @@
-import type { OnApplicationShutdown } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { RequestWindows, type WindowAnswer } from './request-windows.js';
+
+/** How long a request waits for Redis, milliseconds. */
+const MAX_WAIT_MS = 250;
+/** How long a connection may take to be opened, and then to be ready, milliseconds. */
+const MAX_CONNECT_MS = 2000;
+/** The most between two tries to connect, milliseconds. */
+const MAX_RECONNECT_MS = 500;
 
 // A ring of the last accepted requests per subject, as on PostgreSQL: request n of a limit of m is accepted when
 // request n - m has left the span. Time is Redis's own, so that all processes share one clock.
@@ -25,27 +31,81 @@ local reset = math.ceil((tonumber(oldest[2]) - from) / 1000)
 return {allowed, used, math.max(1, reset)}
 `;
 
-/** The windows on Redis, used when `REDIS_URL` is set. */
-export class RedisRequestWindows extends RequestWindows implements OnApplicationShutdown {
-  private readonly redis: Redis;
+interface TakingRedis extends Redis {
+  takeRequest(key: string, limit: number, spanMs: number): Promise<[number, number, number]>;
+}
+
+/** The windows on Redis. Every request is answered or rejects within a quarter of a second. */
+export class RedisRequestWindows extends RequestWindows {
+  private readonly redis: TakingRedis;
+  /** Resolves when the first connection is ready, or has had time enough: a process that starts is not yet without Redis. */
+  private readonly started: Promise<void>;
+  private connectedAt = 0;
+  /** What the connection last broke or failed with. */
+  private fault = 'the connection is not ready';
 
   constructor(redisUrl: string) {
     super();
-    this.redis = new Redis(redisUrl, { maxRetriesPerRequest: 2 });
+    this.redis = new Redis(redisUrl, {
+      // Nothing is queued or sent a second time: who waits is answered from elsewhere meanwhile.
+      enableOfflineQueue: false,
+      autoResendUnfulfilledCommands: false,
+      maxRetriesPerRequest: 0,
+      connectTimeout: MAX_CONNECT_MS,
+      disconnectTimeout: MAX_WAIT_MS,
+      retryStrategy: (tries) => Math.min(50 * tries, MAX_RECONNECT_MS),
+    }) as TakingRedis;
     this.redis.defineCommand('takeRequest', { numberOfKeys: 1, lua: TAKE });
-    // Errors reach the callers of take; without a listener they would end the process.
-    this.redis.on('error', () => undefined);
+    // Without a listener an error would end the process.
+    this.redis.on('error', (error: NodeJS.ErrnoException) => {
+      this.fault = error.message || (error.code ?? this.fault);
+    });
+    this.redis.on('connect', () => {
+      this.connectedAt = Date.now();
+    });
+    this.started = new Promise((resolve) => {
+      this.redis.once('ready', resolve);
+      setTimeout(resolve, MAX_WAIT_MS).unref();
+    });
   }
 
-  async take(subject: string, limit: number, spanMs: number): Promise<WindowAnswer> {
-    const redis = this.redis as Redis & {
-      takeRequest(key: string, limit: number, spanMs: number): Promise<[number, number, number]>;
-    };
-    const [allowed, used, resetMs] = await redis.takeRequest(`parley:window:{${subject}}`, limit, spanMs);
-    return { allowed: allowed === 1, used, resetMs };
+  override take(subject: string, limit: number, spanMs: number): Promise<WindowAnswer> {
+    return withinPatience(async () => {
+      await this.started;
+      if (this.redis.status !== 'ready') throw new Error(this.fault);
+      const [allowed, used, resetMs] = await this.redis.takeRequest(`parley:window:{${subject}}`, limit, spanMs);
+      return { allowed: allowed === 1, used, resetMs };
+    });
   }
 
-  onApplicationShutdown(): void {
+  /** Whether windows can be counted. A connection that is silent or refuses to count is replaced. */
+  async probe(): Promise<boolean> {
+    if (this.redis.status === 'ready') {
+      try {
+        await this.take('probe', 1, 1);
+        return true;
+      } catch {
+        this.redis.disconnect(true);
+      }
+    } else if (this.redis.status === 'connect' && Date.now() - this.connectedAt > MAX_CONNECT_MS) {
+      this.redis.disconnect(true);
+    }
+    return false;
+  }
+
+  close(): void {
     this.redis.disconnect();
   }
+}
+
+/** Rejects when `work` takes too long. */
+function withinPatience<T>(work: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(new Error(`no answer within ${MAX_WAIT_MS} ms`));
+    // An answer that came while this process was busy elsewhere is read before the patience ends.
+    const timer = setTimeout(() => setImmediate(giveUp), MAX_WAIT_MS);
+    void work()
+      .then(resolve, reject)
+      .finally(() => clearTimeout(timer));
+  });
 }

@@ -1,4 +1,4 @@
-/** What became of one request under a limit. */
+/** Whether a request was within its limit. */
 export interface WindowAnswer {
   readonly allowed: boolean;
   /** Requests accepted in the span, this one included when it was. */
@@ -9,7 +9,7 @@ export interface WindowAnswer {
 
 /**
  * Counts accepted requests per subject in a sliding span, exactly and across processes: at most `limit` are accepted in
- * any span of that length (D10).
+ * any span of that length.
  */
 export abstract class RequestWindows {
   /**

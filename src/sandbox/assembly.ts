@@ -72,7 +72,7 @@ export async function assemble({ dataDir, signal, ...options }: SandboxOptions, 
     base_url: baseUrl,
     ...seeded,
     simulator_url: simulator?.url ?? null,
-    database_url: environment.databaseUrl,
+    database_url: environment.databaseDirectUrl,
     network_app_secret: environment.network.appSecret,
     network_verify_token: environment.network.verifyToken,
     pid: process.pid,
@@ -97,7 +97,7 @@ async function startParts(
 ) {
   const given = (name: string) => Boolean(source[name]?.trim());
   const recordFile = path.join(dataDir, 'simulator.json');
-  // All settle before any failure is told: nothing may still be starting when the cleanup runs.
+  // Wait for all of them before reporting a failure: nothing may still be starting when the cleanup runs.
   const outcomes = await Promise.allSettled([
     given('DATABASE_URL') ? undefined : PostgresProcess.start(dataDir),
     given('NETWORK_BASE_URL') ? undefined : SimulatorProcess.start(config, recordFile, restarted),

@@ -7,7 +7,7 @@ export interface ReservedPort {
 }
 
 /**
- * Binds `port` (0: any free) at once, so that a taken one is told before anything is started, and the callback URL is
+ * Binds `port` (0: any free) at once, so that a taken port fails before anything is started, and the callback URL is
  * known before the service listens.
  */
 export function reservePort(host: string, port: number): Promise<ReservedPort> {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { writePrivateJson } from './private-file.js';
 import type { SeededAccount } from './sandbox-seed.js';
 
-/** `DATA_DIR/sandbox.json`: everything that a script needs to use a running sandbox (ARCHITECTURE "Sandbox"). */
+/** `DATA_DIR/sandbox.json`: everything that a script needs to use a running sandbox. */
 export interface SandboxFile extends SeededAccount {
   readonly base_url: string;
   /** null when NETWORK_BASE_URL names another network. */

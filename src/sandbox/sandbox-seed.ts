@@ -3,7 +3,7 @@ import path from 'node:path';
 import { readPrivateJson, writePrivateJson } from './private-file.js';
 import type { NetworkPhone } from './simulator-process.js';
 
-/** What the first start puts into an empty sandbox (ARCHITECTURE "Sandbox", D40). */
+/** What the first start puts into an empty sandbox. */
 export interface SeedPlan {
   readonly organisation: string;
   readonly owner: { readonly full_name: string; readonly email: string };
@@ -22,7 +22,7 @@ export interface SeededAccount {
   /** The owner. */
   readonly user_id: string;
   readonly agents: readonly { readonly user_id: string; readonly full_name: string }[];
-  /** Primary first (D42). */
+  /** Primary first. */
   readonly business_phones: readonly SeededPhone[];
   readonly api_key: string;
 }

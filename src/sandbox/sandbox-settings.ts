@@ -36,7 +36,7 @@ export function sandboxSecrets(dataDir: string): SandboxSecrets {
 }
 
 /**
- * The configuration of the service in a sandbox: every variable of D44 counts as given, the sandbox fills in the rest.
+ * The configuration of the service in a sandbox: variables that are set count, and the sandbox fills in the rest.
  *
  * @throws ConfigError with one line
  */
@@ -49,15 +49,19 @@ export function sandboxEnvironment(
   return loadEnvironment({
     ...source,
     PORT: parts.port === undefined ? source['PORT'] : String(parts.port),
-    // The stand-ins let a bad value be told before anything is started.
+    // The stand-ins let a bad value fail before anything is started.
     DATABASE_URL: parts.databaseUrl ?? or('DATABASE_URL', 'postgres://127.0.0.1/stand-in'),
+    // Leads to the same database, so it means nothing beside the sandbox's own.
+    DATABASE_DIRECT_URL: parts.databaseUrl === undefined ? source['DATABASE_DIRECT_URL'] : undefined,
     NETWORK_BASE_URL: parts.networkBaseUrl ?? or('NETWORK_BASE_URL', 'http://127.0.0.1'),
     NETWORK_APP_ID: or('NETWORK_APP_ID', secrets.app_id),
     NETWORK_APP_SECRET: or('NETWORK_APP_SECRET', secrets.app_secret),
     NETWORK_VERIFY_TOKEN: or('NETWORK_VERIFY_TOKEN', secrets.verify_token),
     ENCRYPTION_KEY: or('ENCRYPTION_KEY', secrets.encryption_key),
-    // So that http webhook and media URLs on this machine work (D40); set but empty, it stays closed.
+    // So that http webhook and media URLs on this machine work; set but empty, it stays closed.
     EGRESS_ALLOW: source['EGRESS_ALLOW'] ?? '127.0.0.0/8,::1/128',
+    // Nobody balances the load of a sandbox.
+    SHUTDOWN_GRACE_MS: or('SHUTDOWN_GRACE_MS', '0'),
     // The terminal belongs to what to do next; a line for every request would bury it.
     LOG_LEVEL: or('LOG_LEVEL', 'warn'),
   });

@@ -21,7 +21,7 @@ export interface Service {
 
 /** Migrates the database and composes the service. */
 export async function startService(environment: Environment): Promise<Service> {
-  await migrate(environment.databaseUrl);
+  await migrate(environment.databaseDirectUrl);
   const parley = await createParley(environment);
   return { seeder: seederOf(parley.app), listen: () => parley.listen(), close: () => parley.close() };
 }

@@ -8,7 +8,7 @@ import { readPrivateJson, writePrivateJson } from './private-file.js';
 const PROGRAM = fileURLToPath(new URL('../simulator/main.js', import.meta.url));
 const READY_WITHIN_MS = 15_000;
 const STOP_WITHIN_MS = 10_000;
-const LONGEST_PAUSE_MS = 5_000;
+const MAX_PAUSE_MS = 5_000;
 
 /** A business phone as the network knows it. */
 export interface NetworkPhone {
@@ -120,7 +120,7 @@ export class SimulatorProcess {
   }
 
   private async revive(port: number): Promise<void> {
-    for (let pause = 100; !this.stopping; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    for (let pause = 100; !this.stopping; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
       await sleep(pause);
       if (this.stopping) return;
       try {

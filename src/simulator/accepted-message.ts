@@ -1,5 +1,6 @@
 import type { PlannedReport } from './delivery-plan.js';
 import { asciiJson } from './json-object.js';
+import { isUserId, userIdOf } from './user-ids.js';
 
 /** What the customer will do after the last report (recipients 9990004 and 9990005). */
 export type CustomerReply =
@@ -13,7 +14,10 @@ export interface AcceptedMessage {
   sequence: number;
   /** The `wamid.…` given to the sender. */
   id: string;
-  to: string;
+  /** The number that the send named; null when it named a user id. */
+  to: string | null;
+  /** The recipient's business-scoped user id, whichever of the two the send named. */
+  userId: string;
   phoneNumberId: string;
   bizOpaqueCallbackData: string | null;
   type: string;
@@ -22,21 +26,25 @@ export interface AcceptedMessage {
   at: number;
   /** Pricing category: of the template, or `service`. */
   category: string;
+  /** Free of charge, as replies within the service window are. */
+  isFree: boolean;
   plan: readonly PlannedReport[];
   reply: CustomerReply | null;
 }
 
 type Line = [
-  string,
-  string,
-  string,
-  string | null,
-  string,
-  string | null,
-  number,
-  string,
-  readonly PlannedReport[],
-  CustomerReply | null,
+  id: string,
+  /** A number or a user id, as the send named it. */
+  recipient: string,
+  phoneNumberId: string,
+  bizOpaqueCallbackData: string | null,
+  type: string,
+  templateName: string | null,
+  at: number,
+  category: string,
+  isFree: boolean,
+  plan: readonly PlannedReport[],
+  reply: CustomerReply | null,
 ];
 
 /** Plans are shared by most messages, and so is their JSON. */
@@ -52,14 +60,26 @@ function jsonOf(plan: readonly PlannedReport[]): string {
 
 /** The message as one row of the ledger file, in ASCII; its sequence is the row's number. */
 export function toRow(message: AcceptedMessage): string {
-  const { id, to, phoneNumberId, bizOpaqueCallbackData, type, templateName, at, category, plan, reply } = message;
-  const start = asciiJson([id, to, phoneNumberId, bizOpaqueCallbackData, type, templateName, at, category]);
+  const { id, phoneNumberId, bizOpaqueCallbackData, type, templateName, at, category, isFree, plan, reply } = message;
+  const recipient = message.to ?? message.userId;
+  const start = asciiJson([
+    id,
+    recipient,
+    phoneNumberId,
+    bizOpaqueCallbackData,
+    type,
+    templateName,
+    at,
+    category,
+    isFree,
+  ]);
   return `${start.slice(0, -1)},${jsonOf(plan)},${reply === null ? 'null' : asciiJson(reply)}]`;
 }
 
 export function fromRow(line: string, sequence: number): AcceptedMessage {
-  const [id, to, phoneNumberId, bizOpaqueCallbackData, type, templateName, at, category, plan, reply] = JSON.parse(
-    line,
-  ) as Line;
-  return { sequence, id, to, phoneNumberId, bizOpaqueCallbackData, type, templateName, at, category, plan, reply };
+  const [id, recipient, phoneNumberId, bizOpaqueCallbackData, type, templateName, at, category, isFree, plan, reply] =
+    JSON.parse(line) as Line;
+  const person = isUserId(recipient) ? { to: null, userId: recipient } : { to: recipient, userId: userIdOf(recipient) };
+  const content = { phoneNumberId, bizOpaqueCallbackData, type, templateName, at, category, isFree, plan, reply };
+  return { sequence, id, ...person, ...content };
 }

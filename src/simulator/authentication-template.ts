@@ -4,7 +4,7 @@ import { refuse } from './template-texts.js';
 
 const LABEL_LIMIT = 25;
 const SECURITY_ADVICE = ' For your security, do not share this code.';
-const LONGEST_MINUTES = 90;
+const MAX_MINUTES = 90;
 
 function bodyOf(body: JsonObject | undefined): JsonObject {
   if (!body) throw refuse('BODY is required');
@@ -24,8 +24,8 @@ function footerOf(footer: JsonObject | undefined): JsonObject[] {
   if (!footer) return [];
   const { text, code_expiration_minutes: minutes } = footer;
   if (text !== undefined) throw refuse('AUTHENTICATION templates have a fixed FOOTER text');
-  if (!Number.isInteger(minutes) || (minutes as number) < 1 || (minutes as number) > LONGEST_MINUTES) {
-    throw refuse(`code_expiration_minutes must be 1 to ${LONGEST_MINUTES}`);
+  if (!Number.isInteger(minutes) || (minutes as number) < 1 || (minutes as number) > MAX_MINUTES) {
+    throw refuse(`code_expiration_minutes must be 1 to ${MAX_MINUTES}`);
   }
   return [{ type: 'FOOTER', text: `This code expires in ${minutes} minutes.`, code_expiration_minutes: minutes }];
 }
@@ -52,7 +52,7 @@ function buttonsOf(component: JsonObject | undefined): JsonObject {
 
 /**
  * The components of an AUTHENTICATION template as the network keeps them: it owns the texts and turns the OTP button
- * into a URL button, which is why a send brings the code twice (NETWORK, Send).
+ * into a URL button, which is why a send brings the code twice.
  */
 export function authenticationComponents(components: JsonObject[]): JsonObject[] {
   const other = components.find(({ type }) => !['BODY', 'FOOTER', 'BUTTONS'].includes(String(type).toUpperCase()));

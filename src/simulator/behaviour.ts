@@ -5,7 +5,7 @@ import { SeededRandom } from './seeded-random.js';
 export const REPORTED_STATUSES = ['sent', 'delivered', 'read', 'played', 'failed'] as const;
 export type ReportedStatus = (typeof REPORTED_STATUSES)[number];
 
-/** The knobs of `POST /_sim/behaviour` (NETWORK, The simulator). Times in milliseconds, rates from 0 to 1. */
+/** The knobs of `POST /_sim/behaviour`. Times in milliseconds, rates from 0 to 1. */
 export interface BehaviourSettings {
   latency_ms: number;
   max_mps: number;

@@ -6,7 +6,7 @@ import type { TimingWheel } from './timing-wheel.js';
 const IN_FLIGHT = 32;
 const TIMEOUT = 10 * SECOND;
 const FIRST_RETRY = 0.2 * SECOND;
-const LONGEST_RETRY = 5 * SECOND;
+const MAX_RETRY_DELAY = 5 * SECOND;
 /** After that many failures in a row the receiver counts as down: two probes at a time, 25 ms apart, spare the CPU. */
 const DOWN_AFTER = 64;
 const PROBES = 2;
@@ -109,7 +109,7 @@ export class CallbackSender {
   private repeat(callback: Callback, attempts: number, status: number): void {
     const { generation } = this;
     callback.missed?.(status);
-    this.wheel.after(Math.min(FIRST_RETRY * 2 ** (attempts - 1), LONGEST_RETRY), () => {
+    this.wheel.after(Math.min(FIRST_RETRY * 2 ** (attempts - 1), MAX_RETRY_DELAY), () => {
       if (generation === this.generation) this.enqueue(callback, attempts);
     });
   }

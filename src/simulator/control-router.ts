@@ -1,3 +1,4 @@
+import { parseUrl } from '../values/parse-url.js';
 import type { Behaviour } from './behaviour.js';
 import type { CallbackSender } from './callback-sender.js';
 import { ControlError } from './control-error.js';
@@ -11,9 +12,9 @@ import type { TemplateReview } from './template-review.js';
 import type { TemplateStore } from './template-store.js';
 
 const LEDGER_LIMIT = 1000;
-const MOST_LEDGER = 100_000;
+const MAX_LEDGER = 100_000;
 const REQUESTS_LIMIT = 100;
-const MOST_REQUESTS = 1000;
+const MAX_REQUESTS = 1000;
 
 interface Parts {
   behaviour: Behaviour;
@@ -40,7 +41,7 @@ export class ControlRouter {
     'POST /_sim/callback-url': (exchange) => this.callbackUrl(exchange.controlJson()),
     'GET /_sim/ledger': (exchange) => this.ledger(exchange),
     'GET /_sim/requests': (exchange) =>
-      ok({ data: this.parts.requests.newest(exchange.limit(REQUESTS_LIMIT, MOST_REQUESTS)) }),
+      ok({ data: this.parts.requests.newest(exchange.limit(REQUESTS_LIMIT, MAX_REQUESTS)) }),
     'POST /_sim/reset': () => {
       this.parts.reset();
       return ok({ success: true });
@@ -98,7 +99,7 @@ export class ControlRouter {
   }
 
   private callbackUrl({ url }: JsonObject): Answer {
-    if (!isText(url) || !/^http:\/\//.test(url) || !URL.canParse(url))
+    if (!isText(url) || !/^http:\/\//.test(url) || parseUrl(url) === null)
       throw new ControlError('url must be an http URL');
     this.parts.sender.url = url;
     return ok({ url });
@@ -106,7 +107,7 @@ export class ControlRouter {
 
   private ledger(exchange: Exchange): Answer {
     const { ledger } = this.parts;
-    const limit = exchange.limit(LEDGER_LIMIT, MOST_LEDGER);
+    const limit = exchange.limit(LEDGER_LIMIT, MAX_LEDGER);
     const data = ledger.page(limit, exchange.query.get('after'));
     return ok({ total: ledger.total, distinct: ledger.distinct, data });
   }

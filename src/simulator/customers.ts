@@ -7,6 +7,7 @@ import { isObject, isText, type JsonObject, objectsOf } from './json-object.js';
 import type { PendingCallbacks } from './pending-callbacks.js';
 import type { PhoneRegistry } from './phone-registry.js';
 import type { ServiceWindows } from './service-windows.js';
+import { isCustomerNumber, isUserId, userIdOf } from './user-ids.js';
 
 /** The people on the other side: what they write opens the service window and goes out as a callback. */
 export class Customers {
@@ -14,6 +15,8 @@ export class Customers {
     private readonly phones: PhoneRegistry,
     private readonly windows: ServiceWindows,
     private readonly callbacks: PendingCallbacks,
+    /** User ids of the people who wrote or were written to. */
+    private readonly users: Set<string>,
   ) {}
 
   /** Sends the message described by `input`, the body of `POST /_sim/inbound`. */
@@ -21,11 +24,11 @@ export class Customers {
     const phone = isText(input.phone_number_id) ? this.phones.find(input.phone_number_id) : undefined;
     if (!phone) throw new ControlError(`phone_number_id: no phone ${String(input.phone_number_id)} is registered`);
     const message = inboundMessage(input, phone.display_phone_number);
-    const profile = isText(input.name) ? { profile: { name: input.name } } : {};
+    const { from, from_user_id: user_id } = message;
     const value = {
       messaging_product: 'whatsapp',
       metadata: metadataOf(phone),
-      contacts: [{ ...profile, wa_id: message.from }],
+      contacts: [{ ...profileOf(input), ...(from === undefined ? {} : { wa_id: from }), user_id }],
       messages: [message],
     };
     const { answered } = await this.callback(phone.waba_id, 'messages', value);
@@ -39,10 +42,11 @@ export class Customers {
   }
 
   /** Answers `message` as 9990004 and 9990005 do. The id depends on the message, so that a repetition is one. */
-  async reply({ id, to, phoneNumberId, reply }: AcceptedMessage): Promise<void> {
+  async reply({ id, to, userId, phoneNumberId, reply }: AcceptedMessage): Promise<void> {
     if (!reply) return;
     const replyId = `wamid.HBgM${createHash('sha256').update(id).digest('base64url').slice(0, 20)}`;
-    const common = { phone_number_id: phoneNumberId, from: to, id: replyId, context_id: id };
+    const sender = to === null ? { from_user_id: userId } : { from: to };
+    const common = { phone_number_id: phoneNumberId, ...sender, id: replyId, context_id: id };
     if (reply.type === 'button_reply') {
       await this.write({ ...common, type: reply.type, button_id: reply.id, title: reply.title });
     } else await this.write({ ...common, ...reply });
@@ -51,11 +55,23 @@ export class Customers {
   private async openWindows(value: JsonObject): Promise<void> {
     const phoneNumberId = isObject(value.metadata) ? value.metadata.phone_number_id : undefined;
     if (!isText(phoneNumberId)) return;
-    for (const { from, timestamp, type } of objectsOf(value.messages)) {
-      // A system notice is the network's own word, not the customer's.
-      if (!isText(from) || type === 'system') continue;
+    for (const { from, from_user_id, timestamp, type } of objectsOf(value.messages)) {
       const at = timestamp === undefined ? Date.now() : Number(timestamp) * 1000;
-      if (Number.isFinite(at)) await this.windows.extend(phoneNumberId, from, at);
+      // System notices come from the network, not from the customer.
+      if (type === 'system' || !Number.isFinite(at)) continue;
+      const userIds = [
+        ...(isCustomerNumber(from) ? [userIdOf(from)] : []),
+        ...(isUserId(from_user_id) ? [from_user_id] : []),
+      ];
+      for (const userId of new Set(userIds)) {
+        this.users.add(userId);
+        await this.windows.extend(phoneNumberId, userId, at);
+      }
     }
   }
+}
+
+function profileOf({ name, username }: JsonObject): JsonObject {
+  const profile = { ...(isText(name) ? { name } : {}), ...(isText(username) ? { username } : {}) };
+  return Object.keys(profile).length === 0 ? {} : { profile };
 }

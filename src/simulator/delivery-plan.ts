@@ -3,7 +3,7 @@ import type { Behaviour, BehaviourSettings, ReportedStatus } from './behaviour.j
 /** One report to come: the status, when it is due and what time it claims, both in ms after acceptance. */
 export type PlannedReport = readonly [status: ReportedStatus, due: number, claimed: number];
 
-/** The recipients that always behave in one way (NETWORK, The simulator), by the last digits of their number. */
+/** The recipients that always behave in one way, by the last digits of the number or user id that the send names. */
 export const MAGIC = {
   failsLater: '9990001',
   refusedAtOnce: '9990002',
@@ -19,9 +19,9 @@ export const MAGIC = {
 
 const ENDINGS: ReadonlySet<string> = new Set(Object.values(MAGIC));
 
-const hasMagic = (to: string): boolean => ENDINGS.has(magicOf(to));
+const hasMagic = (recipient: string): boolean => ENDINGS.has(magicOf(recipient));
 
-export const magicOf = (to: string): string => to.slice(-7);
+export const magicOf = (recipient: string): string => recipient.slice(-7);
 
 function statusesFor(magic: string, { statuses }: BehaviourSettings): readonly ReportedStatus[] {
   if (statuses.length === 0) return statuses;
@@ -54,16 +54,16 @@ function ordinaryPlan(settings: BehaviourSettings): readonly PlannedReport[] {
 }
 
 /**
- * Which reports a message to `to` will cause, decided in full at acceptance, so that the plan can be written down
+ * Which reports a message to `recipient` will cause, decided in full at acceptance, so that the plan can be written down
  * with the message and survives a restart.
  */
-export function planReports(to: string, behaviour: Behaviour): readonly PlannedReport[] {
+export function planReports(recipient: string, behaviour: Behaviour): readonly PlannedReport[] {
   const { settings, random } = behaviour;
-  if (!hasMagic(to) && settings.duplicate_rate + settings.reorder_rate + settings.drop_rate === 0) {
+  if (!hasMagic(recipient) && settings.duplicate_rate + settings.reorder_rate + settings.drop_rate === 0) {
     return ordinaryPlan(settings);
   }
   const { status_delay_ms: delay, duplicate_rate, reorder_rate, drop_rate } = settings;
-  const magic = magicOf(to);
+  const magic = magicOf(recipient);
   const statuses = statusesFor(magic, settings);
   const claimed = inOrder(statuses, delay);
   if (magic === MAGIC.reversedTwice) {

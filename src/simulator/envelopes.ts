@@ -1,5 +1,7 @@
 import { DAY } from '../values/clock.js';
 import type { AcceptedMessage } from './accepted-message.js';
+import type { ReportedStatus } from './behaviour.js';
+import type { PlannedReport } from './delivery-plan.js';
 import { titleOf } from './graph-error.js';
 import { asciiJson } from './json-object.js';
 import type { SimulatedPhone } from './phone-registry.js';
@@ -30,41 +32,70 @@ const FAILURE = (() => {
 })();
 
 /** One conversation for each customer and day. */
-const conversationId = ({ to, at }: AcceptedMessage): string => `${to}${Math.floor(at / DAY)}`;
+const conversationId = ({ to, userId, at }: AcceptedMessage): string => `${to ?? userId}${Math.floor(at / DAY)}`;
 
 /**
- * One report as JSON. Put together by hand, since this runs 30,000 times a second beside a busy service; id, number
+ * One report as JSON. Put together by hand, since this runs 30,000 times a second beside a busy service; ids, number
  * and category need no escaping.
  */
-function statusJson({ message, step }: DueReport): string {
-  const { id, to, category, bizOpaqueCallbackData: data } = message;
-  const [status, , claimed] = message.plan[step] ?? ['failed', 0, 0];
+function statusJson(report: DueReport): string {
+  const { message } = report;
+  const { id, to, userId, bizOpaqueCallbackData: data } = message;
+  const [status, , claimed] = stepOf(report);
   const timestamp = Math.floor((message.at + claimed) / 1000);
-  let json = `{"id":"${id}","status":"${status}","timestamp":"${timestamp}","recipient_id":"${to}"`;
+  let json = `{"id":"${id}","status":"${status}","timestamp":"${timestamp}"`;
+  if (to !== null) json += `,"recipient_id":"${to}"`;
+  if (to === null || status !== 'failed') json += `,"recipient_user_id":"${userId}"`;
   if (data !== null) json += `,"biz_opaque_callback_data":${asciiJson(data)}`;
   if (status === 'failed') return `${json},"errors":${FAILURE}}`;
-  // Since 2025 only `sent` and `delivered` say what the message costs; the conversation goes with them.
-  if (status === 'read' || status === 'played') return `${json}}`;
+  return `${json}${saysPrice(message, status) ? priceOf(message) : ''}}`;
+}
+
+const stepOf = ({ message, step }: DueReport): PlannedReport => message.plan[step] ?? ['failed', 0, 0];
+
+/** Since 2025 only `sent` and one of `delivered` and `read` say what the message costs. */
+const saysPrice = ({ plan }: AcceptedMessage, status: ReportedStatus): boolean =>
+  (status !== 'read' && status !== 'played') || plan.every(([planned]) => planned !== 'delivered');
+
+/** Conversation and price, which go together. */
+function priceOf(message: AcceptedMessage): string {
+  const { category, isFree } = message;
   const conversation = `{"id":"${conversationId(message)}","origin":{"type":"${category}"}}`;
-  const pricing = `{"billable":true,"pricing_model":"PMP","category":"${category}","type":"regular"}`;
-  return `${json},"conversation":${conversation},"pricing":${pricing}}`;
+  const type = isFree ? 'free_customer_service' : 'regular';
+  const pricing = `{"billable":${!isFree},"pricing_model":"PMP","category":"${category}","type":"${type}"}`;
+  return `,"conversation":${conversation},"pricing":${pricing}`;
+}
+
+/** The person whom a report is about; failures do not say. */
+function contactJson(report: DueReport): string | null {
+  const { to, userId } = report.message;
+  if (stepOf(report)[0] === 'failed') return null;
+  return to === null ? `{"user_id":"${userId}"}` : `{"wa_id":"${to}","user_id":"${userId}"}`;
+}
+
+/** The value of a change: the reports about messages of one business phone, and the people that they are about. */
+function reportsJson(reports: DueReport[], phone: SimulatedPhone): string {
+  const people = new Set(reports.map(contactJson));
+  people.delete(null);
+  const contacts = people.size === 0 ? '' : `,"contacts":[${[...people].join()}]`;
+  const statuses = reports.map(statusJson).join();
+  return `{"messaging_product":"whatsapp","metadata":${asciiJson(metadataOf(phone))}${contacts},"statuses":[${statuses}]}`;
 }
 
 /** A callback body with several reports: one change for each business phone, grouped by account. */
 export function reportsBody(reports: DueReport[], phoneOf: (id: string) => SimulatedPhone): string {
-  const byPhone = new Map<string, string>();
+  const byPhone = new Map<string, DueReport[]>();
   for (const report of reports) {
     const { phoneNumberId } = report.message;
-    const before = byPhone.get(phoneNumberId);
-    byPhone.set(phoneNumberId, before === undefined ? statusJson(report) : `${before},${statusJson(report)}`);
+    const known = byPhone.get(phoneNumberId);
+    if (known === undefined) byPhone.set(phoneNumberId, [report]);
+    else known.push(report);
   }
   const byAccount = new Map<string, string[]>();
-  for (const [phoneNumberId, statuses] of byPhone) {
+  for (const [phoneNumberId, own] of byPhone) {
     const phone = phoneOf(phoneNumberId);
-    const metadata = asciiJson(metadataOf(phone));
-    const value = `{"messaging_product":"whatsapp","metadata":${metadata},"statuses":[${statuses}]}`;
     const changes = byAccount.get(phone.waba_id) ?? [];
-    changes.push(`{"field":"messages","value":${value}}`);
+    changes.push(`{"field":"messages","value":${reportsJson(own, phone)}}`);
     byAccount.set(phone.waba_id, changes);
   }
   const entries = [...byAccount].map(([id, changes]) => `{"id":${asciiJson(id)},"changes":[${changes.join()}]}`);

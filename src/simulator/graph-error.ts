@@ -29,6 +29,7 @@ const CATALOG: Record<number, readonly [title: string, status?: number]> = {
   131051: ['Unsupported message type'],
   131056: ['(Business Account, Consumer Account) pair rate limit hit'],
   131057: ['Business Account is in maintenance mode', 500],
+  131062: ['Business-scoped User ID (BSUID) recipients are not supported for this message'],
   132000: ['Number of parameters does not match the expected number of params'],
   132001: ['Template name does not exist in the translation', 404],
   132005: ['Translated text too long'],
@@ -52,7 +53,7 @@ interface ErrorExtras {
   message?: string;
 }
 
-/** A refusal as the network words it; `code` is what clients branch on (NETWORK, Errors). */
+/** A refusal as the network words it; `code` is what clients branch on. */
 export class GraphError extends Error {
   constructor(
     readonly code: number,

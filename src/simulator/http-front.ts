@@ -11,7 +11,7 @@ import type { TimingWheel } from './timing-wheel.js';
 
 /** Clients close idle connections before this, in ms, so that no request meets a closing one. */
 const KEEP_ALIVE = 75_000;
-const MOST_BYTES = 110 * 1024 * 1024;
+const MAX_BYTES = 110 * 1024 * 1024;
 
 interface Routers {
   graph: GraphRouter;
@@ -74,7 +74,7 @@ export class HttpFront {
     let size = 0;
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > MOST_BYTES) request.destroy();
+      if (size > MAX_BYTES) request.destroy();
       else chunks.push(chunk);
     });
     request.on('error', () => undefined);

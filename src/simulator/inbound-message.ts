@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { ControlError } from './control-error.js';
 import { isObject, isText, type JsonObject } from './json-object.js';
+import { isCustomerNumber, isUserId, userIdOf } from './user-ids.js';
 
 /** MIME type of a medium the caller of `/_sim/inbound` did not describe. */
 const MEDIA_TYPES: Record<string, string> = {
@@ -97,17 +98,33 @@ function timestampOf(value: unknown): string {
   return String(value);
 }
 
+/** Who wrote a message; `from` is missing when the customer hides the number. */
+interface Sender {
+  from?: string;
+  from_user_id: string;
+}
+
+function senderOf({ from, from_user_id: userId }: JsonObject): Sender {
+  if (from === undefined && userId !== undefined) {
+    if (isUserId(userId)) return { from_user_id: userId };
+    throw new ControlError('from_user_id must be a business-scoped user id, such as US.13491208655302741918');
+  }
+  if (!isCustomerNumber(from)) throw new ControlError('from must be the customer number, digits only');
+  const own = userIdOf(from);
+  if (userId === undefined || userId === own) return { from, from_user_id: own };
+  throw new ControlError(`from_user_id of ${from} is ${own}; leave it out, or leave out from to hide the number`);
+}
+
 /** The network's inbound message for the body of `POST /_sim/inbound`; `display` is our number, which a reply quotes. */
-export function inboundMessage(input: JsonObject, display: string): JsonObject & { id: string; from: string } {
-  const { type, from } = input;
+export function inboundMessage(input: JsonObject, display: string): JsonObject & Sender & { id: string } {
+  const { type } = input;
   if (!isText(type) || !TYPES.includes(type)) throw new ControlError(`type must be one of ${TYPES.join(', ')}`);
-  if (!isText(from) || !/^\d{5,20}$/.test(from))
-    throw new ControlError('from must be the customer number, digits only');
+  const sender = senderOf(input);
   if (input.referral !== undefined && !isObject(input.referral)) throw new ControlError('referral must be an object');
   const quotes = isText(input.context_id) && type !== 'reaction';
   return {
     ...(quotes ? { context: { from: display.replace(/\D/g, ''), id: input.context_id } } : {}),
-    from,
+    ...sender,
     id: isText(input.id) ? input.id : newInboundId(),
     timestamp: timestampOf(input.timestamp),
     type: type === 'button_reply' ? 'interactive' : type,

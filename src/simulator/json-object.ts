@@ -9,7 +9,7 @@ export const isText = (value: unknown): value is string => typeof value === 'str
 /** Objects of an array; anything else in it, or no array at all, yields nothing. */
 export const objectsOf = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
-/** Whether `text` has more than `limit` Unicode code points (D49). */
+/** Whether `text` has more than `limit` Unicode code points. */
 export const exceeds = (text: string, limit: number): boolean =>
   text.length > limit && (text.length > 2 * limit || [...text].length > limit);
 
@@ -18,7 +18,7 @@ const EVERY_NON_ASCII = /[\u0080-\uffff]/g;
 const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /**
- * JSON in plain ASCII: every other character as `\uXXXX`, the form the network signs and sends (NETWORK, Callbacks).
+ * JSON in plain ASCII: every other character as `\uXXXX`, the form the network signs and sends.
  * Our files use it as well, so that a line's length is its number of bytes.
  */
 export function asciiJson(value: unknown): string {

@@ -6,7 +6,10 @@ import { ControlError } from './control-error.js';
 /** A ledger row as `GET /_sim/ledger` shows it. */
 export interface LedgerEntry {
   id: string;
-  to: string;
+  /** Null for a send by user id. */
+  to: string | null;
+  /** Only for a send by user id. */
+  recipient_user_id?: string;
   phone_number_id: string;
   biz_opaque_callback_data: string | null;
   type: string;
@@ -65,6 +68,7 @@ export class Ledger {
     return rows.map((row) => ({
       id: row.id,
       to: row.to,
+      ...(row.to === null ? { recipient_user_id: row.userId } : {}),
       phone_number_id: row.phoneNumberId,
       biz_opaque_callback_data: row.bizOpaqueCallbackData,
       type: row.type,

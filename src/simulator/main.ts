@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { Simulator } from './simulator.js';
 import { parseOptions } from './simulator-options.js';
 
-// Ctrl-C reaches every process of the terminal's group; when to end is the parent's decision (ARCHITECTURE, Sandbox).
+// Ctrl-C reaches every process of the terminal's group; the parent decides when to end.
 process.on('SIGINT', () => undefined);
 
 function fail(error: unknown): void {

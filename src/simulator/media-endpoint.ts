@@ -8,15 +8,15 @@ const MEDIA_TYPES =
   /^(image\/(jpeg|png|webp)|video\/(mp4|3gpp)|audio\/[\w.+-]+|application\/[\w.+-]+|text\/plain)(;.*)?$/;
 const MB = 1024 * 1024;
 /** Largest accepted upload by kind of medium, in bytes. */
-const MOST_BYTES: Record<string, number> = { image: 5 * MB, video: 16 * MB, audio: 16 * MB };
-const MOST_DOCUMENT_BYTES = 100 * MB;
+const MAX_BYTES: Record<string, number> = { image: 5 * MB, video: 16 * MB, audio: 16 * MB };
+const MAX_DOCUMENT_BYTES = 100 * MB;
 
 interface UploadSession {
   length: number;
   type: string;
 }
 
-const mostBytes = (type: string): number => MOST_BYTES[type.split('/')[0] ?? ''] ?? MOST_DOCUMENT_BYTES;
+const maxBytes = (type: string): number => MAX_BYTES[type.split('/')[0] ?? ''] ?? MAX_DOCUMENT_BYTES;
 
 /** Uploads: the resumable kind that yields handles for template headers, and media to send by id. */
 export class MediaEndpoint {
@@ -30,8 +30,7 @@ export class MediaEndpoint {
     const type = query.get('file_type') ?? '';
     if (!Number.isInteger(length) || length < 1) throw GraphError.missing('file_length');
     if (!UPLOAD_TYPES.test(type)) throw new GraphError(100, `file_type ${type} is not supported`);
-    if (length > mostBytes(type))
-      throw new GraphError(100, `file_length exceeds the limit of ${mostBytes(type)} bytes`);
+    if (length > maxBytes(type)) throw new GraphError(100, `file_length exceeds the limit of ${maxBytes(type)} bytes`);
     const id = `upload:${randomBytes(18).toString('base64url')}`;
     this.sessions.set(id, { length, type });
     return { status: 200, json: { id } };
@@ -61,7 +60,7 @@ export class MediaEndpoint {
     if (file === null || typeof file === 'string') throw GraphError.missing('file');
     const type = String(form.get('type') ?? file.type);
     if (!MEDIA_TYPES.test(type)) throw new GraphError(100, `Param file must be a file with one of the supported types`);
-    if (file.size > mostBytes(type)) throw new GraphError(131009, `the file exceeds ${mostBytes(type)} bytes`);
+    if (file.size > maxBytes(type)) throw new GraphError(131009, `the file exceeds ${maxBytes(type)} bytes`);
     const { id } = await this.store.add(phoneNumberId, type, Buffer.from(await file.arrayBuffer()));
     return { status: 200, json: { id } };
   }

@@ -1,3 +1,4 @@
+import { parseUrl } from '../values/parse-url.js';
 import { GraphError } from './graph-error.js';
 import { isObject, isText, type JsonObject } from './json-object.js';
 
@@ -7,7 +8,7 @@ const LINK = /^https?:\/\/[^\s/]+/i;
 export type KnowsMedia = (id: string) => boolean;
 
 export const isLink = (value: unknown): value is string =>
-  typeof value === 'string' && LINK.test(value) && URL.canParse(value);
+  typeof value === 'string' && LINK.test(value) && parseUrl(value) !== null;
 
 /** Refuses a medium of a message or a template's header unless it is given by a known `id` or by an http(s) `link`. */
 export function checkMedia(medium: unknown, type: string, knowsMedia: KnowsMedia): JsonObject {

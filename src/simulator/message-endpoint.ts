@@ -7,7 +7,7 @@ import { GraphError } from './graph-error.js';
 import { isObject, isText, type JsonObject } from './json-object.js';
 import type { Ledger } from './ledger.js';
 import type { MediaStore } from './media-store.js';
-import { checkMessage } from './message-rules.js';
+import { checkMessage, type Recipient } from './message-rules.js';
 import type { SimulatedPhone } from './phone-registry.js';
 import type { SendLimits } from './send-limits.js';
 import type { ServiceWindows } from './service-windows.js';
@@ -21,6 +21,8 @@ interface Stores {
   templates: TemplateStore;
   windows: ServiceWindows;
   reports: StatusReports;
+  /** User ids of the people who wrote or were written to. */
+  users: Set<string>;
 }
 
 /** `POST /{phone_number_id}/messages`: refuses what the network refuses, and puts the rest on file before it answers. */
@@ -36,44 +38,54 @@ export class MessageEndpoint {
   async send(phone: SimulatedPhone, exchange: Exchange): Promise<Answer> {
     const message = exchange.graphJson();
     if (message.status !== undefined) return this.markRead(message);
-    const { to, type } = checkMessage(message, this.knowsMedia);
+    const { type, ...recipient } = checkMessage(message, this.knowsMedia);
+    const { to, userId } = recipient;
+    const named = to ?? userId;
     const template = type === 'template' ? this.approvedTemplate(phone, message.template) : null;
-    this.admit(phone, to, template);
+    this.admit(phone, recipient, template);
     const { settings, random } = this.behaviour;
+    this.stores.users.add(userId);
     const { message: accepted, written } = this.stores.ledger.add({
       to,
+      userId,
       phoneNumberId: phone.phone_number_id,
       bizOpaqueCallbackData: (message.biz_opaque_callback_data as string | undefined) ?? null,
       type,
       templateName: template?.name ?? null,
       at: Date.now(),
       category: template?.category.toLowerCase() ?? 'service',
-      plan: planReports(to, this.behaviour),
-      reply: this.customerReply(to, message, template),
+      isFree: this.isFree(phone, userId, template),
+      plan: planReports(named, this.behaviour),
+      reply: this.customerReply(named, message, template),
     });
     await written;
     this.stores.reports.schedule(accepted);
-    const magic = magicOf(to);
+    const magic = magicOf(named);
     const resets = magic === MAGIC.resets || magic === MAGIC.resetsForGood;
     if (resets || random.chance(settings.reset_after_accept_rate)) return 'reset';
     return {
       status: 200,
       json: {
         messaging_product: 'whatsapp',
-        contacts: [{ input: to, wa_id: to }],
+        contacts: [to === null ? { input: userId, user_id: userId } : { input: to, wa_id: to }],
         messages: [{ id: accepted.id, message_status: 'accepted' }],
       },
     };
   }
 
   /** Everything that can stand in the way of a well-formed message. */
-  private admit({ phone_number_id: phone }: SimulatedPhone, to: string, template: StoredTemplate | null): void {
+  private admit(
+    { phone_number_id: phone }: SimulatedPhone,
+    { to, userId }: Recipient,
+    template: StoredTemplate | null,
+  ): void {
     const { max_mps, error, pair_limit } = this.behaviour.settings;
-    const magic = magicOf(to);
-    const pair = `${phone}:${to}`;
+    const magic = magicOf(to ?? userId);
+    const pair = `${phone}:${userId}`;
     if (max_mps > 0) this.limits.takeThroughput(phone, max_mps);
     if (magic === MAGIC.refusedAtOnce) throw new GraphError(131030, 'Recipient phone number not in allowed list');
-    if (!template && !this.stores.windows.isOpen(phone, to)) {
+    if (to === null) this.admitUser(userId, template);
+    if (!template && !this.stores.windows.isOpen(phone, userId)) {
       const details = 'Message failed to send because more than 24 hours have passed since the customer last replied';
       throw new GraphError(131047, details);
     }
@@ -84,6 +96,22 @@ export class MessageEndpoint {
       throw new GraphError(error.code, 'Injected by /_sim/behaviour');
     }
     if (pair_limit) this.limits.takePair(pair);
+  }
+
+  /** What can stand in the way of a send that names a user id. */
+  private admitUser(userId: string, template: StoredTemplate | null): void {
+    if (!this.stores.users.has(userId)) {
+      throw new GraphError(131026, 'Message Undeliverable. No customer of this business has that user id.');
+    }
+    if (template?.category === 'AUTHENTICATION') {
+      throw new GraphError(131062, 'Authentication templates can only be sent to phone numbers');
+    }
+  }
+
+  /** Replies are free, and so are utility templates while the customer's window is open. */
+  private isFree(phone: SimulatedPhone, userId: string, template: StoredTemplate | null): boolean {
+    if (!template) return true;
+    return template.category === 'UTILITY' && this.stores.windows.isOpen(phone.phone_number_id, userId);
   }
 
   private approvedTemplate(phone: SimulatedPhone, given: unknown): StoredTemplate {
@@ -101,8 +129,8 @@ export class MessageEndpoint {
     return template;
   }
 
-  private customerReply(to: string, message: JsonObject, template: StoredTemplate | null): CustomerReply | null {
-    const magic = magicOf(to);
+  private customerReply(named: string, message: JsonObject, template: StoredTemplate | null): CustomerReply | null {
+    const magic = magicOf(named);
     if (magic === MAGIC.saysHello) return { type: 'text', text: 'hello' };
     if (magic !== MAGIC.taps) return null;
     return replyTo(message, template ? this.stores.templates.shape(template) : null);

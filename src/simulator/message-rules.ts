@@ -2,6 +2,7 @@ import { GraphError } from './graph-error.js';
 import { checkInteractive } from './interactive-rules.js';
 import { exceeds, isObject, isText, type JsonObject } from './json-object.js';
 import { checkMedia, type KnowsMedia } from './media-rules.js';
+import { isCustomerNumber, isUserId, userIdOf } from './user-ids.js';
 
 const TEXT_LIMIT = 4096;
 const CAPTION_LIMIT = 1024;
@@ -65,16 +66,33 @@ function checkReaction(reaction: unknown): void {
   if (typeof reaction.emoji !== 'string') throw GraphError.missing("reaction['emoji']");
 }
 
+/** Whom a message is for. */
+export interface Recipient {
+  /** The number, or null when the send names a user id. */
+  to: string | null;
+  userId: string;
+}
+
+/** With a number and a user id, the number counts. */
+function recipientOf({ to, recipient }: JsonObject): Recipient {
+  if (!isText(to) && recipient !== undefined) {
+    if (isUserId(recipient)) return { to: null, userId: recipient };
+    throw GraphError.invalid('recipient must be a business-scoped user id, such as US.13491208655302741918');
+  }
+  if (!isText(to)) throw GraphError.missing('to');
+  if (isCustomerNumber(to)) return { to, userId: userIdOf(to) };
+  throw GraphError.invalid('to must be a phone number in digits, with its country code');
+}
+
 /** What all messages have in common; returns recipient and type. */
-function checkFrame(message: JsonObject): { to: string; type: string } {
-  const { messaging_product, recipient_type, to, type = 'text', context, biz_opaque_callback_data: data } = message;
+function checkFrame(message: JsonObject): Recipient & { type: string } {
+  const { messaging_product, recipient_type, type = 'text', context, biz_opaque_callback_data: data } = message;
   if (messaging_product === undefined) throw GraphError.missing('messaging_product');
   if (messaging_product !== 'whatsapp') throw new GraphError(100, 'Param messaging_product must be one of {WHATSAPP}.');
   if (recipient_type !== undefined && recipient_type !== 'individual') {
     throw new GraphError(100, 'Param recipient_type must be one of {individual}.');
   }
-  if (!isText(to)) throw GraphError.missing('to');
-  if (!/^\d{5,20}$/.test(to)) throw GraphError.invalid('to must be a phone number in digits, with its country code');
+  const recipient = recipientOf(message);
   if (typeof type !== 'string' || !TYPES.includes(type)) {
     throw new GraphError(100, `Param type must be one of {${TYPES.join(', ').toUpperCase()}} - got "${String(type)}".`);
   }
@@ -83,17 +101,18 @@ function checkFrame(message: JsonObject): { to: string; type: string } {
   }
   if (context !== undefined && !(isObject(context) && isText(context.message_id)))
     throw GraphError.missing("context['message_id']");
-  return { to, type };
+  return { ...recipient, type };
 }
 
 /** Refuses a message the network would refuse for its form; templates are compared with their definition elsewhere. */
-export function checkMessage(message: JsonObject, knowsMedia: KnowsMedia): { to: string; type: string } {
-  const { to, type } = checkFrame(message);
+export function checkMessage(message: JsonObject, knowsMedia: KnowsMedia): Recipient & { type: string } {
+  const checked = checkFrame(message);
+  const { type } = checked;
   if (type in MEDIA) checkMediaMessage(message[type], type, knowsMedia);
   else if (type === 'text') checkText(message.text);
   else if (type === 'interactive') checkInteractive(message.interactive, knowsMedia);
   else if (type === 'location') checkLocation(message.location);
   else if (type === 'contacts') checkContacts(message.contacts);
   else if (type === 'reaction') checkReaction(message.reaction);
-  return { to, type };
+  return checked;
 }

@@ -30,7 +30,7 @@ export class RequestLog {
     this.next = (this.next + 1) % KEPT;
   }
 
-  /** The newest `limit` calls, newest first; `path` includes the query (D84). */
+  /** The newest `limit` calls, newest first; `path` includes the query. */
   newest(limit: number): object[] {
     const { entries, next } = this;
     const inOrder = entries.length < KEPT ? entries : [...entries.slice(next), ...entries.slice(0, next)];

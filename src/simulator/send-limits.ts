@@ -1,7 +1,7 @@
 import { SECOND } from '../values/clock.js';
 import { GraphError } from './graph-error.js';
 
-/** A pair of phone and customer may exchange a burst of 45, then one message each 6 s (NETWORK, Limits). */
+/** A pair of phone and customer may exchange a burst of 45, then one message each 6 s. */
 const PAIR_BURST = 45;
 const PAIR_REFILL_MS = 6 * SECOND;
 
@@ -25,7 +25,7 @@ export class SendLimits {
     times.splice(0, fresh === -1 ? times.length : fresh);
     this.recent.set(phoneNumberId, times);
     if (times.length >= maxPerSecond) {
-      // The network sends this code with 429 as well as with 400 (NETWORK, Errors); an injected one comes with 400.
+      // The network sends this code with 429 as well as with 400; an injected one comes with 400.
       const details = 'Message failed to send because there were too many messages sent from this phone number';
       throw new GraphError(130429, details, { status: 429, retryAfter: 1 });
     }

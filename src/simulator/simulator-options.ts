@@ -1,3 +1,4 @@
+import { parseUrl } from '../values/parse-url.js';
 import { isObject, isText, type JsonObject } from './json-object.js';
 import type { SimulatedPhone } from './phone-registry.js';
 
@@ -29,7 +30,7 @@ function problemWith(options: JsonObject): string | undefined {
   if (!isText(appSecret)) return 'appSecret is required';
   const wrong = OPTIONAL_TEXTS.find((name) => options[name] !== undefined && !isText(options[name]));
   if (wrong !== undefined) return `${wrong} must be a string`;
-  if (typeof callbackUrl === 'string' && !URL.canParse(callbackUrl)) return 'callbackUrl must be a URL';
+  if (typeof callbackUrl === 'string' && parseUrl(callbackUrl) === null) return 'callbackUrl must be a URL';
   const valid = (phone: unknown): boolean => isObject(phone) && PHONE_FIELDS.every((field) => isText(phone[field]));
   if (!Array.isArray(phones) || !phones.every(valid)) return `phones must be an array of {${PHONE_FIELDS.join(', ')}}`;
   return undefined;

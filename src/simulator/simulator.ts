@@ -25,7 +25,7 @@ import { TimingWheel } from './timing-wheel.js';
 
 /**
  * The messaging network's double: a Graph API that refuses what the network refuses, signed callbacks, and a ledger of
- * everything it accepted, which survives the process (NETWORK, The simulator).
+ * everything it accepted, which survives the process.
  */
 export class Simulator {
   private constructor(
@@ -51,11 +51,12 @@ export class Simulator {
 
     const phones = PhoneRegistry.open(file('phones.jsonl'));
     for (const phone of options.phones ?? []) await phones.add(phone);
-    const windows = ServiceWindows.open(file('windows.jsonl'));
+    const users = new Set<string>();
+    const windows = ServiceWindows.open(file('windows.jsonl'), (userId) => users.add(userId));
     const templates = TemplateStore.open(file('templates.jsonl'));
     const media = await MediaStore.open(file('media.jsonl'), file('media'));
     const callbacks = PendingCallbacks.open(file('callbacks.jsonl'), sender, wheel);
-    const customers = new Customers(phones, windows, callbacks);
+    const customers = new Customers(phones, windows, callbacks, users);
     const review = new TemplateReview(templates, callbacks, wheel);
     const reports = StatusReports.open(file('answered.log'), { behaviour, phones, sender, wheel });
     reports.onReply = (message: AcceptedMessage): void => {
@@ -64,11 +65,14 @@ export class Simulator {
         () => undefined,
       );
     };
-    const ledger = Ledger.open(file('ledger.jsonl'), (message) => reports.restore(message));
+    const ledger = Ledger.open(file('ledger.jsonl'), (message) => {
+      users.add(message.userId);
+      reports.restore(message);
+    });
     reports.restored();
     for (const template of templates.all()) review.schedule(template);
 
-    const messages = new MessageEndpoint({ ledger, media, templates, windows, reports }, behaviour, limits);
+    const messages = new MessageEndpoint({ ledger, media, templates, windows, reports, users }, behaviour, limits);
     const templateEndpoint = new TemplateEndpoint(templates, review, media, behaviour);
     const graph = new GraphRouter(
       {
@@ -88,6 +92,7 @@ export class Simulator {
       requests.reset();
       templateEndpoint.reset();
       sender.reset();
+      users.clear();
       for (const store of [ledger, windows, callbacks, reports]) store.reset();
     };
     const control = new ControlRouter({

@@ -2,14 +2,14 @@ import { exceeds, isObject, isText, type JsonObject } from './json-object.js';
 import { isLink } from './media-rules.js';
 import { checkText, refuse } from './template-texts.js';
 
-const MOST_BUTTONS = 10;
-const MOST_OF: Record<string, number> = { QUICK_REPLY: 10, URL: 2, PHONE_NUMBER: 1, COPY_CODE: 1, FLOW: 1 };
+const MAX_BUTTONS = 10;
+const MAX_OF: Record<string, number> = { QUICK_REPLY: 10, URL: 2, PHONE_NUMBER: 1, COPY_CODE: 1, FLOW: 1 };
 const LABEL_LIMIT = 25;
 const URL_LIMIT = 2000;
 const COUPON_LIMIT = 20;
 const PHONE = /^\+?\d{5,20}$/;
 
-/** The network's own domains, which no button may lead to (D49). */
+/** The network's own domains, which no button may lead to. */
 const OWN_DOMAINS =
   /(^|\.)(wa\.me|whatsapp\.com|facebook\.com|fb\.com|fb\.me|instagram\.com|meta\.com|messenger\.com)$/i;
 
@@ -53,7 +53,7 @@ function checkButton(button: JsonObject, type: string): void {
 }
 
 /** Refuses a BUTTONS component the network would refuse, and returns the button types in order. */
-export function checkButtons(component: JsonObject, most = MOST_BUTTONS, allowed = Object.keys(MOST_OF)): string[] {
+export function checkButtons(component: JsonObject, most = MAX_BUTTONS, allowed = Object.keys(MAX_OF)): string[] {
   const { buttons } = component;
   if (!Array.isArray(buttons) || buttons.length < 1 || buttons.length > most) {
     throw refuse(`BUTTONS must hold 1 to ${most} buttons`);
@@ -64,7 +64,7 @@ export function checkButtons(component: JsonObject, most = MOST_BUTTONS, allowed
     checkButton(button, type);
     return type;
   });
-  for (const [type, limit] of Object.entries(MOST_OF)) {
+  for (const [type, limit] of Object.entries(MAX_OF)) {
     if (types.filter((each) => each === type).length > limit) throw refuse(`at most ${limit} ${type} buttons`);
   }
   const groups = types.filter((type, i) => (type === 'QUICK_REPLY') !== (types[i - 1] === 'QUICK_REPLY'));

@@ -179,7 +179,7 @@ function checkCarousel(component: JsonObject | undefined, shape: TemplateShape, 
 
 const COMPONENTS = ['header', 'body', 'button', 'limited_time_offer', 'carousel'];
 
-/** Refuses the components of a template message that do not fill in `shape` exactly (NETWORK: 132000, 132012, 131008 …). */
+/** Refuses the components of a template message that do not fill in `shape` exactly (132000, 132012, 131008 …). */
 export function checkTemplateParameters(
   given: unknown,
   shape: TemplateShape,

@@ -13,11 +13,11 @@ const OFFER_TEXT_LIMIT = 16;
 const HEADER_LIMIT = 60;
 const FOOTER_LIMIT = 60;
 const CARD_BODY_LIMIT = 160;
-const MOST_CARDS = 10;
+const MAX_CARDS = 10;
 const CARD_BUTTONS = ['QUICK_REPLY', 'URL', 'PHONE_NUMBER'];
 const COMPONENTS = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS', 'LIMITED_TIME_OFFER', 'CAROUSEL'];
 
-/** Seconds a message may wait for its delivery, by category; -1 is the default of 30 days (D71). */
+/** Seconds a message may wait for its delivery, by category; -1 is the default of 30 days. */
 const TTL: Record<string, readonly [number, number]> = {
   AUTHENTICATION: [30, 900],
   UTILITY: [30, 43_200],
@@ -80,8 +80,8 @@ function checkCarousel(components: JsonObject[], category: string, named: boolea
   if (category !== 'MARKETING') throw refuse('carousels must be MARKETING');
   if (components.length !== 2) throw refuse('a carousel takes BODY and CAROUSEL only');
   const { cards } = componentOf(components, 'CAROUSEL') ?? {};
-  if (!Array.isArray(cards) || cards.length < 2 || cards.length > MOST_CARDS) {
-    throw refuse(`a carousel has 2 to ${MOST_CARDS} cards`);
+  if (!Array.isArray(cards) || cards.length < 2 || cards.length > MAX_CARDS) {
+    throw refuse(`a carousel has 2 to ${MAX_CARDS} cards`);
   }
   const shapes = cards.map((card) => {
     const parts = objectsOf(isObject(card) ? card.components : undefined);

@@ -15,7 +15,7 @@ export function checkText(text: unknown, part: string, limit: number): string {
 }
 
 /**
- * Refuses variables in the wrong style or with gaps (D71), and returns them. Where in the text they stand is left to
+ * Refuses variables in the wrong style or with gaps, and returns them. Where in the text they stand is left to
  * the review.
  */
 export function checkVariables(text: string, part: string, named: boolean): string[] {

@@ -2,10 +2,10 @@ import { templateRuleBroken } from '../errors/domain-error.js';
 import type { TemplateDraft } from './template-draft.js';
 
 const SHORTEST_EXPIRATION = 1;
-const LONGEST_EXPIRATION = 90;
+const MAX_EXPIRATION_MINUTES = 90;
 
 /**
- * AUTHENTICATION templates: the network owns their text (D51), the caller chooses the recommendation and the minutes.
+ * AUTHENTICATION templates: the network owns their text, the caller chooses the recommendation and the minutes.
  *
  * @throws DomainError 422 `{detail}`
  */
@@ -17,14 +17,14 @@ export function checkAuthentication(draft: TemplateDraft): void {
   }
   const minutes = draft.codeExpirationMinutes;
   if (minutes === null) return;
-  if (!Number.isInteger(minutes) || minutes < SHORTEST_EXPIRATION || minutes > LONGEST_EXPIRATION) {
+  if (!Number.isInteger(minutes) || minutes < SHORTEST_EXPIRATION || minutes > MAX_EXPIRATION_MINUTES) {
     throw templateRuleBroken(
-      `code_expiration_minutes must be a whole number from ${SHORTEST_EXPIRATION} to ${LONGEST_EXPIRATION} (got ${minutes})`,
+      `code_expiration_minutes must be a whole number from ${SHORTEST_EXPIRATION} to ${MAX_EXPIRATION_MINUTES} (got ${minutes})`,
     );
   }
 }
 
-/** The fields of AUTHENTICATION templates are refused on all others (D83). */
+/** The fields of AUTHENTICATION templates are refused on all others. */
 export function refuseAuthenticationFields(draft: TemplateDraft): void {
   const given =
     draft.addSecurityRecommendation !== null

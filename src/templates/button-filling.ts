@@ -5,9 +5,9 @@ import { checkFilled, checkParameter, type Filling, type Parameter } from './tem
 import { fill } from './template-variables.js';
 
 /** The network's limits, characters. */
-const LONGEST_SUFFIX = 2000;
-const LONGEST_COUPON = 20;
-const LONGEST_PAYLOAD = 256;
+const MAX_SUFFIX = 2000;
+const MAX_COUPON = 20;
+const MAX_PAYLOAD = 256;
 
 /** A button as the recipient will see it; `url` is complete. */
 export interface FilledButton {
@@ -24,7 +24,7 @@ export interface FilledButtons {
   readonly components: readonly object[];
 }
 
-/** A `button` component (NETWORK.md, Send). */
+/** A `button` component. */
 export const buttonComponent = (subType: string, index: number, parameter: Parameter): object => ({
   type: 'button',
   sub_type: subType,
@@ -33,9 +33,9 @@ export const buttonComponent = (subType: string, index: number, parameter: Param
 });
 
 /**
- * Fills in the buttons of a template (D50).
+ * Fills in the buttons of a template.
  *
- * @param offerCode the template's own code for a COPY_CODE button (D50)
+ * @param offerCode the template's own code for a COPY_CODE button
  * @throws DomainError 400 for parameters that belong to no button
  */
 export function fillButtons(
@@ -103,7 +103,7 @@ function fillButton(
     case 'COPY_CODE': {
       const code = filling.need(`${field}.coupon_code`, param?.couponCode || offerCode || button.example);
       if (code === null) return { shown, component: null };
-      checkFilled(`${field}.coupon_code`, code, LONGEST_COUPON);
+      checkFilled(`${field}.coupon_code`, code, MAX_COUPON);
       const component = buttonComponent('copy_code', index, { type: 'coupon_code', coupon_code: code });
       return { shown: { ...shown, couponCode: code }, component };
     }
@@ -119,13 +119,13 @@ function fillButton(
 /** The component of a URL button whose address ends in a variable. */
 export function urlComponent(field: string, index: number, suffix: string): object {
   checkParameter(field, suffix);
-  checkFilled(field, suffix, LONGEST_SUFFIX);
+  checkFilled(field, suffix, MAX_SUFFIX);
   return buttonComponent('url', index, { type: 'text', text: suffix });
 }
 
 /** The component of a quick reply. */
 export function replyComponent(field: string, index: number, payload: string): object {
-  checkFilled(field, payload, LONGEST_PAYLOAD);
+  checkFilled(field, payload, MAX_PAYLOAD);
   return buttonComponent('quick_reply', index, { type: 'payload', payload });
 }
 

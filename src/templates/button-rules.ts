@@ -1,30 +1,31 @@
 import { templateRuleBroken } from '../errors/domain-error.js';
+import { parseUrl } from '../values/parse-url.js';
 import { shown } from './draft-reader.js';
 import { BUTTON_TYPES, type ButtonType } from './template.js';
 import type { ButtonDraft } from './template-draft.js';
 import { checkLength, checkRequired } from './text-rules.js';
 
-const MOST_BUTTONS = 10;
-/** SPEC Limits; one FLOW is the network's own limit. */
-const MOST_OF: Readonly<Record<ButtonType, number>> = {
+const MAX_BUTTONS = 10;
+/** One FLOW is the network's own limit. */
+const MAX_OF_TYPE: Readonly<Record<ButtonType, number>> = {
   QUICK_REPLY: 10,
   URL: 2,
   PHONE_NUMBER: 1,
   COPY_CODE: 1,
   FLOW: 1,
 };
-const LONGEST_LABEL = 25;
+const MAX_LABEL = 25;
 /** The network's limit. */
-const LONGEST_URL = 2000;
+const MAX_URL = 2000;
 /** The network's limit for a coupon code. */
-const LONGEST_COUPON = 20;
+const MAX_COUPON = 20;
 const PHONE = /^\+?[0-9]{5,20}$/;
 /** A host follows: the parser alone would take `https:///shop` for https://shop. */
 const HTTP = /^https?:\/\/[^\s/?#]/i;
 const FLOW_ACTIONS = ['navigate', 'data_exchange'];
 const SUFFIX = '{{1}}';
 
-/** The network's own domains (D49), which it lets no button lead to. */
+/** The network's own domains, which it lets no button lead to. */
 const NETWORK_DOMAINS = [
   'wa.me',
   'whatsapp.com',
@@ -40,23 +41,23 @@ const NETWORK_DOMAINS = [
 export interface ButtonContext {
   /** How errors call the array: `buttons`, or `cards[0].buttons`. */
   readonly field: string;
-  /** Stands in for `copy_code_example` (D52, D83). */
+  /** Stands in for `copy_code_example`. */
   readonly offerCode: string | null;
 }
 
 /**
- * SPEC §4 `buttons[]` and the Limits table.
+ * Checks how many buttons there are, of which types, each one's fields, and that quick replies stand together.
  *
  * @throws DomainError 422 `{detail}` naming button, rule and value
  */
 export function checkButtons(buttons: readonly ButtonDraft[], { field, offerCode }: ButtonContext): void {
-  if (buttons.length > MOST_BUTTONS) {
-    throw templateRuleBroken(`${field} must have at most ${MOST_BUTTONS} entries (got ${buttons.length})`);
+  if (buttons.length > MAX_BUTTONS) {
+    throw templateRuleBroken(`${field} must have at most ${MAX_BUTTONS} entries (got ${buttons.length})`);
   }
   for (const type of BUTTON_TYPES) {
     const found = buttons.filter((button) => button.type === type).length;
-    if (found > MOST_OF[type]) {
-      throw templateRuleBroken(`${field} must have at most ${MOST_OF[type]} of type ${type} (got ${found})`);
+    if (found > MAX_OF_TYPE[type]) {
+      throw templateRuleBroken(`${field} must have at most ${MAX_OF_TYPE[type]} of type ${type} (got ${found})`);
     }
   }
   for (const [index, button] of buttons.entries()) checkButton(`${field}[${index}]`, button, offerCode);
@@ -66,22 +67,22 @@ export function checkButtons(buttons: readonly ButtonDraft[], { field, offerCode
 function checkButton(field: string, button: ButtonDraft, offerCode: string | null): void {
   const { type, text } = button;
   // The network writes the label of a copy-code button itself.
-  if (type !== 'COPY_CODE') checkRequired(`${field}.text`, text, LONGEST_LABEL);
-  else if (text !== null) checkLength(`${field}.text`, text, LONGEST_LABEL);
+  if (type !== 'COPY_CODE') checkRequired(`${field}.text`, text, MAX_LABEL);
+  else if (text !== null) checkLength(`${field}.text`, text, MAX_LABEL);
   if (type === 'URL') checkUrl(field, button);
   if (type === 'PHONE_NUMBER') checkPhoneNumber(field, button.phoneNumber);
   if (type === 'COPY_CODE') checkCopyCode(field, button.copyCodeExample, offerCode);
   if (type === 'FLOW') checkFlow(field, button);
 }
 
-/** An http(s) address, which may end in `{{1}}` and hold no other variable (SPEC §4, D71). */
+/** An http(s) address, which may end in `{{1}}` and hold no other variable. */
 function checkUrl(field: string, { url: given, urlExample }: ButtonDraft): void {
-  const url = checkRequired(`${field}.url`, given, LONGEST_URL);
+  const url = checkRequired(`${field}.url`, given, MAX_URL);
   const fixed = url.endsWith(SUFFIX) ? url.slice(0, -SUFFIX.length) : url;
   if (/[{}]/.test(fixed)) {
     throw templateRuleBroken(`${field}.url may hold one variable, {{1}}, at its very end (got ${shown(url)})`);
   }
-  if (!HTTP.test(fixed) || !URL.canParse(fixed)) {
+  if (!HTTP.test(fixed) || parseUrl(fixed) === null) {
     throw templateRuleBroken(`${field}.url must start with http:// or https:// and a host (got ${shown(url)})`);
   }
   const host = new URL(fixed).hostname.toLowerCase().replace(/\.+$/, '');
@@ -95,7 +96,7 @@ function checkUrl(field: string, { url: given, urlExample }: ButtonDraft): void 
       `${field}.url must not lead to the messaging network's own domain ${domain} (got ${shown(url)})`,
     );
   }
-  if (urlExample !== null) checkLength(`${field}.url_example`, urlExample, LONGEST_URL);
+  if (urlExample !== null) checkLength(`${field}.url_example`, urlExample, MAX_URL);
 }
 
 function checkPhoneNumber(field: string, phoneNumber: string | null): void {
@@ -111,7 +112,7 @@ function checkCopyCode(field: string, example: string | null, offerCode: string 
   if (example === null && offerCode === null) {
     throw templateRuleBroken(`${field}.copy_code_example is required for a COPY_CODE button unless offer_code is set`);
   }
-  if (example !== null) checkLength(`${field}.copy_code_example`, example, LONGEST_COUPON);
+  if (example !== null) checkLength(`${field}.copy_code_example`, example, MAX_COUPON);
 }
 
 function checkFlow(field: string, { flowId, flowAction }: ButtonDraft): void {

@@ -5,7 +5,7 @@ import type { TemplateCard } from './template-content.js';
 import { type Filling, MEDIA_KINDS } from './template-filling.js';
 
 /**
- * Fills in the cards of a carousel, one entry per card in card order (SPEC §7 `carousel_data`, D50).
+ * Fills in the cards of a carousel, one entry per card in card order.
  *
  * @returns the `carousel` component, or null when there is no data to fill it with
  * @throws DomainError 400 for another number of entries than cards, and for surplus parameters

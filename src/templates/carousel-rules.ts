@@ -5,19 +5,19 @@ import type { CardDraft, CarouselDraft } from './template-draft.js';
 import { checkBodyText, checkTtl } from './template-rules.js';
 import { checkLanguage, checkLength, checkName, checkNoVariables, checkVariables } from './text-rules.js';
 
-const FEWEST_CARDS = 2;
-const MOST_CARDS = 10;
-const FEWEST_BUTTONS = 1;
-const MOST_BUTTONS = 2;
-const LONGEST_CARD_BODY = 160;
+const MIN_CARDS = 2;
+const MAX_CARDS = 10;
+const MIN_BUTTONS = 1;
+const MAX_BUTTONS = 2;
+const MAX_CARD_BODY = 160;
 const CARD_FORMATS = ['IMAGE', 'VIDEO'];
 /** The network lets cards have no other buttons. */
 const CARD_BUTTONS = ['QUICK_REPLY', 'URL', 'PHONE_NUMBER'];
 
 /**
- * Every rule of SPEC §5 and D72.
+ * Every rule for a carousel, so that the network does not refuse it for a reason that we could have given.
  *
- * @throws DomainError 422 `{detail}` naming card, rule and value; 400 for a missing `media_url` (D45)
+ * @throws DomainError 422 `{detail}` naming card, rule and value; 400 for a missing `media_url`
  */
 export function checkCarousel(draft: CarouselDraft): void {
   checkName(draft.name);
@@ -25,8 +25,8 @@ export function checkCarousel(draft: CarouselDraft): void {
   checkTtl(draft.messageSendTtlSeconds, 'MARKETING');
   checkVariables([{ field: 'body.text', text: checkBodyText(draft.body) }]);
   const { cards } = draft;
-  if (cards.length < FEWEST_CARDS || cards.length > MOST_CARDS) {
-    throw templateRuleBroken(`cards must have ${FEWEST_CARDS} to ${MOST_CARDS} entries (got ${cards.length})`);
+  if (cards.length < MIN_CARDS || cards.length > MAX_CARDS) {
+    throw templateRuleBroken(`cards must have ${MIN_CARDS} to ${MAX_CARDS} entries (got ${cards.length})`);
   }
   for (const [index, card] of cards.entries()) checkCard(`cards[${index}]`, card);
   checkLikeness(cards);
@@ -41,12 +41,12 @@ function checkCard(field: string, { headerFormat, bodyText, buttons }: CardDraft
     throw templateRuleBroken(`${field}.header_format ${wrong} ${CARD_FORMATS.join(', ')}${got}`);
   }
   if (bodyText !== null) {
-    checkLength(`${field}.body_text`, bodyText, LONGEST_CARD_BODY);
+    checkLength(`${field}.body_text`, bodyText, MAX_CARD_BODY);
     checkNoVariables(`${field}.body_text`, bodyText);
   }
-  if (buttons.length < FEWEST_BUTTONS || buttons.length > MOST_BUTTONS) {
+  if (buttons.length < MIN_BUTTONS || buttons.length > MAX_BUTTONS) {
     throw templateRuleBroken(
-      `${field}.buttons must have ${FEWEST_BUTTONS} to ${MOST_BUTTONS} entries (got ${buttons.length})`,
+      `${field}.buttons must have ${MIN_BUTTONS} to ${MAX_BUTTONS} entries (got ${buttons.length})`,
     );
   }
   const foreign = buttons.findIndex(({ type }) => !CARD_BUTTONS.includes(type));

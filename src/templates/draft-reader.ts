@@ -20,7 +20,7 @@ import type {
   TemplateDraft,
 } from './template-draft.js';
 
-const LONGEST_SHOWN = 60;
+const MAX_SHOWN = 60;
 
 /** The first half of a character that takes two UTF-16 units. */
 const HALF_CHARACTER = /[\ud800-\udbff]$/;
@@ -28,12 +28,12 @@ const HALF_CHARACTER = /[\ud800-\udbff]$/;
 /** A value as error messages show it: long ones cut off, never within a character. */
 export function shown(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN).replace(HALF_CHARACTER, '')}…` : text;
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN).replace(HALF_CHARACTER, '')}…` : text;
 }
 
 /**
- * Reads the fields of one JSON object. A wrong JSON type is a 422 that names the field by its whole path (D45); null
- * counts as absent.
+ * Reads the fields of one JSON object. A wrong JSON type is a 422 that names the field by its whole path; null counts as
+ * absent.
  */
 class Fields {
   constructor(
@@ -107,9 +107,9 @@ class Fields {
 }
 
 /**
- * Reads the body of `templates/create` (SPEC §4).
+ * Reads the body of `templates/create`.
  *
- * @throws DomainError 400 for a missing or mistyped `name` or `category` and a malformed `waba_phone_id` (D45, D47), 422
+ * @throws DomainError 400 for a missing or mistyped `name` or `category` and a malformed `waba_phone_id`, 422
  * `{detail}` for every other wrong type
  */
 export function readTemplateDraft(body: unknown): TemplateDraft {
@@ -132,7 +132,7 @@ export function readTemplateDraft(body: unknown): TemplateDraft {
   };
 }
 
-/** Reads the body of `templates/create-carousel` (SPEC §5); errors as {@link readTemplateDraft}. */
+/** Reads the body of `templates/create-carousel`; errors as {@link readTemplateDraft}. */
 export function readCarouselDraft(body: unknown): CarouselDraft {
   const fields = bodyFields(body);
   return {
@@ -148,7 +148,7 @@ function bodyFields(body: unknown): Fields {
   return new Fields(body ?? {}, '');
 }
 
-/** `name` and `category`: missing, blank or of the wrong type is a 400 (D45, D84). */
+/** `name` and `category`: missing, blank or of the wrong type is a 400. */
 function requiredText(fields: Fields, name: string): string {
   const value = fields.value(name);
   if (value === null) throw badRequest(`${name} is required`);
@@ -157,7 +157,7 @@ function requiredText(fields: Fields, name: string): string {
   return value;
 }
 
-/** A text that is missing when it is blank (D84). */
+/** A text that is missing when it is blank. */
 function presentText(fields: Fields, name: string): string | null {
   const value = fields.text(name);
   return value === null || value.trim() === '' ? null : value;

@@ -2,7 +2,7 @@ import { Injectable, type PipeTransform } from '@nestjs/common';
 import { readCarouselDraft, readTemplateDraft } from './draft-reader.js';
 import type { CarouselDraft, TemplateDraft } from './template-draft.js';
 
-/** Reads the body of create template (D45). */
+/** Reads the body of create template. */
 @Injectable()
 export class TemplateDraftPipe implements PipeTransform<unknown, TemplateDraft> {
   transform(body: unknown): TemplateDraft {
@@ -10,7 +10,7 @@ export class TemplateDraftPipe implements PipeTransform<unknown, TemplateDraft> 
   }
 }
 
-/** Reads the body of create carousel template (D45). */
+/** Reads the body of create carousel template. */
 @Injectable()
 export class CarouselDraftPipe implements PipeTransform<unknown, CarouselDraft> {
   transform(body: unknown): CarouselDraft {

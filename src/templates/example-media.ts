@@ -17,7 +17,7 @@ interface ExampleFile {
   readonly kind: MediaKind;
 }
 
-/** Brings the example files of headers from the caller's URLs to the network (SPEC §4 `media_url`, D73). */
+/** Brings the example files of headers from the caller's URLs to the network. */
 @Injectable()
 export class ExampleMedia {
   constructor(
@@ -28,7 +28,7 @@ export class ExampleMedia {
   /**
    * Downloads and uploads every example of `draft`, one after the other, so that one request holds one file.
    *
-   * @throws DomainError 400 naming the URL's field and what is wrong with it (D83)
+   * @throws DomainError 400 naming the URL's field and what is wrong with it
    */
   async upload(phone: BusinessPhone, draft: TemplateDraft | CarouselDraft): Promise<MediaHandles> {
     const handles: string[] = [];

@@ -3,11 +3,11 @@ import type { HeaderDraft } from './template-draft.js';
 import { variablesOf } from './template-variables.js';
 import { checkRequired } from './text-rules.js';
 
-const LONGEST_HEADER = 60;
-const MOST_VARIABLES = 1;
+const MAX_HEADER = 60;
+const MAX_VARIABLES = 1;
 
 /**
- * SPEC §4 `header`: a TEXT header has a text with at most one variable (D71); the other formats have none.
+ * A TEXT header has a text with at most one variable; the other formats have none.
  *
  * @returns the text whose variables count, empty for other formats
  * @throws DomainError 422 `{detail}`
@@ -15,11 +15,11 @@ const MOST_VARIABLES = 1;
 export function checkHeader({ format, text: given }: HeaderDraft): string {
   if (format !== 'TEXT') return '';
   if (given === null) throw templateRuleBroken('header.text is required when header.format is TEXT');
-  const text = checkRequired('header.text', given, LONGEST_HEADER);
+  const text = checkRequired('header.text', given, MAX_HEADER);
   const variables = variablesOf(text);
-  if (variables.length > MOST_VARIABLES) {
+  if (variables.length > MAX_VARIABLES) {
     throw templateRuleBroken(
-      `header.text may contain at most ${MOST_VARIABLES} variable (got ${variables.map((name) => `{{${name}}}`).join(', ')})`,
+      `header.text may contain at most ${MAX_VARIABLES} variable (got ${variables.map((name) => `{{${name}}}`).join(', ')})`,
     );
   }
   return text;

@@ -9,7 +9,7 @@ export interface NetworkTemplate {
   readonly name: string;
   readonly language: string;
   readonly category: TemplateCategory;
-  /** In the network's words (D23). */
+  /** In the network's words. */
   readonly networkStatus: string;
   readonly rejectedReason: string | null;
   readonly parameterFormat: ParameterFormat;

@@ -34,7 +34,7 @@ export interface AcceptedTemplate {
   readonly category: string | null;
 }
 
-/** The templates of a business account on the network, reached through one of its phones (NETWORK.md, Templates). */
+/** The templates of a business account on the network, reached through one of its phones. */
 @Injectable()
 export class NetworkTemplates {
   private readonly appId: string;

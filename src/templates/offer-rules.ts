@@ -3,11 +3,11 @@ import { shown } from './draft-reader.js';
 import type { OfferDraft, TemplateDraft } from './template-draft.js';
 import { checkRequired } from './text-rules.js';
 
-const LONGEST_OFFER_TEXT = 16;
+const MAX_OFFER_TEXT = 16;
 
 /**
- * SPEC §4: a limited-time offer is MARKETING, has a text, no footer, an `offer_code`, and a COPY_CODE button first. Its
- * shorter body is checked with the body.
+ * A limited-time offer is MARKETING, has a text, no footer, an `offer_code`, and a COPY_CODE button first. Its shorter
+ * body is checked with the body.
  *
  * @throws DomainError 422 `{detail}`
  */
@@ -15,7 +15,7 @@ export function checkOffer(offer: OfferDraft, { category, footer, offerCode, but
   if (category !== 'MARKETING') {
     throw templateRuleBroken(`limited_time_offer is for MARKETING templates only (got category ${category})`);
   }
-  checkRequired('limited_time_offer.text', offer.text, LONGEST_OFFER_TEXT);
+  checkRequired('limited_time_offer.text', offer.text, MAX_OFFER_TEXT);
   if (footer !== null) {
     throw templateRuleBroken(`footer must be left out when limited_time_offer is set (got ${shown(footer.text)})`);
   }

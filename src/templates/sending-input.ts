@@ -1,4 +1,4 @@
-/** What a send brings for one button of the template (D50). */
+/** What a send brings for one button of the template. */
 export interface ButtonInput {
   /** Place of the button in the template, from 0. */
   readonly index: number;
@@ -15,7 +15,7 @@ export interface LocationInput {
   readonly address: string | null;
 }
 
-/** What a send brings for one card, in card order (SPEC §7 `carousel_data`, D50). */
+/** What a send brings for one card, in card order. */
 export interface CardInput {
   readonly mediaUrl: string | null;
   /** One per URL button with a variable. */
@@ -33,6 +33,6 @@ export interface SendingInput {
   readonly location: LocationInput | null;
   readonly buttonParams: readonly ButtonInput[];
   readonly carouselData: readonly CardInput[] | null;
-  /** Milliseconds since the epoch (D52). */
+  /** Milliseconds since the epoch. */
   readonly expirationTimeMs: number | null;
 }

@@ -3,7 +3,7 @@ import { type BusinessPhone, BusinessPhones } from '../accounts/business-phones.
 import { ConfigurationCache, ConfigurationEpoch } from '../database/configuration-epoch.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { badRequest, DomainError } from '../errors/domain-error.js';
-import type { Template } from './template.js';
+import type { Template } from './template.entity.js';
 import { findTemplate, findTemplatesByName, withdrawTemplate } from './template.queries.js';
 import { checkApproved, chooseTemplate } from './template-choice.js';
 import { networkStateOf, networkStatusOfError } from './template-state.js';
@@ -30,13 +30,13 @@ export class TemplateCatalog {
     this.byName = new ConfigurationCache(epoch);
   }
 
-  /** Call after templates have changed: senders of this process see it at once, those of others within a second. */
+  /** Call after templates have changed: this process sees it at once, the others within a second. */
   changed(): Promise<void> {
     return this.epoch.refresh();
   }
 
   /**
-   * The approved template that a send means (D53, D83).
+   * The approved template for a send.
    *
    * @throws DomainError 404 or 400 as {@link chooseTemplate}; 400 naming the status when it is not approved
    */
@@ -44,7 +44,7 @@ export class TemplateCatalog {
     return this.find(accountId, wanted, checkApproved);
   }
 
-  /** As {@link findForSending}; a FLOW button is a 400 too, since every message would need a token of its own (D50). */
+  /** As {@link findForSending}; a FLOW button is a 400 too, since every message would need a token of its own. */
   async findForCampaign(accountId: string, wanted: TemplateWanted): Promise<Template> {
     const template = await this.findForSending(accountId, wanted);
     if (template.buttons.some(({ type }) => type === 'FLOW')) {
@@ -53,27 +53,25 @@ export class TemplateCatalog {
     return template;
   }
 
-  /** The template that `wanted` means, whatever its status; errors as {@link chooseTemplate}. */
+  /** The template of this name, whatever its status; errors as {@link chooseTemplate}. */
   findByName(accountId: string, wanted: TemplateWanted): Promise<Template> {
     return this.find(accountId, wanted, () => undefined);
   }
 
-  /**
-   * What is remembered may be some moments old. A caller who has seen the template approved must not be told that it is
-   * not, so what is remembered never refuses: the table is read again first.
-   */
+  /** What is remembered may be a moment old: good enough to send, but before a refusal the templates are read again. */
   private async find(accountId: string, wanted: TemplateWanted, check: (found: Template) => void): Promise<Template> {
-    const read = () => findTemplatesByName(accountId, wanted.name, this.unitOfWork.autocommit);
-    const remembered = await this.byName.get(`${accountId}/${wanted.name}`, read);
-    try {
-      const template = await this.choose(accountId, remembered, wanted);
+    const key = `${accountId}/${wanted.name}`;
+    const read = () => findTemplatesByName(accountId, wanted.name, this.unitOfWork.control);
+    const chosen = async (named: readonly Template[]): Promise<Template> => {
+      const template = await this.choose(accountId, named, wanted);
       check(template);
       return template;
+    };
+    try {
+      return await chosen(await this.byName.get(key, read));
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      const template = await this.choose(accountId, await read(), wanted);
-      check(template);
-      return template;
+      return chosen(await this.byName.getCurrent(key, read));
     }
   }
 
@@ -94,7 +92,7 @@ export class TemplateCatalog {
    * @throws DomainError 400 when it is deleted or not approved
    */
   async get(accountId: string, templateId: string): Promise<Template> {
-    const template = await findTemplate(accountId, templateId, this.unitOfWork.autocommit);
+    const template = await findTemplate(accountId, templateId, this.unitOfWork.writes(accountId));
     if (template === null) throw badRequest('the template was deleted');
     checkApproved(template);
     return template;
@@ -108,7 +106,12 @@ export class TemplateCatalog {
   async markUnavailable(accountId: string, templateId: string, code: number): Promise<void> {
     const networkStatus = networkStatusOfError(code);
     if (networkStatus === null) return;
-    await withdrawTemplate(accountId, templateId, networkStateOf(networkStatus, null), this.unitOfWork.autocommit);
+    await withdrawTemplate(
+      accountId,
+      templateId,
+      networkStateOf(networkStatus, null),
+      this.unitOfWork.writes(accountId),
+    );
     await this.changed();
   }
 }

@@ -1,5 +1,5 @@
 import { DomainError } from '../errors/domain-error.js';
-import type { Template } from './template.js';
+import type { Template } from './template.entity.js';
 import { checkApproved, chooseTemplate } from './template-choice.js';
 
 const template = (language: string, wabaId = 'first', status: Template['status'] = 'APPROVED'): Template =>
@@ -15,7 +15,7 @@ const choose = (named: Template[], language: string | null = null, primaryWabaId
   }
 };
 
-describe('which template a name means (D53, D83)', () => {
+describe('which template a name means', () => {
   it('is 404 for an unknown name', () => {
     expect(choose([])).toBe('404 template sale was not found');
   });

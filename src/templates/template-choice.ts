@@ -1,5 +1,5 @@
 import { badRequest, notFound } from '../errors/domain-error.js';
-import type { Template } from './template.js';
+import type { Template } from './template.entity.js';
 
 /** Which template a send asks for. */
 export interface TemplateQuestion {
@@ -12,7 +12,7 @@ export interface TemplateQuestion {
 const DEFAULT_LANGUAGE = 'en_US';
 
 /**
- * The one template that a name means (D53, D83).
+ * The one template that a name stands for.
  *
  * @param named every template of that name in the business accounts that come into question
  * @throws DomainError 404 when there is none, or none in the language asked for; 400 when there are several to choose from

@@ -4,7 +4,7 @@ import { templateRequest } from './template-components.js';
 const request = (fields: Record<string, unknown>, handles: string[] = []) =>
   templateRequest(readTemplateDraft({ name: 'order_update', category: 'MARKETING', ...fields }), handles);
 
-describe('the request that creates a template (NETWORK.md, Templates)', () => {
+describe('the request that creates a template', () => {
   it('has examples for numbered variables, in the order of the numbers', () => {
     expect(
       request({
@@ -29,7 +29,7 @@ describe('the request that creates a template (NETWORK.md, Templates)', () => {
     });
   });
 
-  it('writes named variables in lower case, with named examples (D71)', () => {
+  it('writes named variables in lower case, with named examples', () => {
     expect(
       request({
         header: { format: 'TEXT', text: 'For {{Name}}' },
@@ -61,7 +61,7 @@ describe('the request that creates a template (NETWORK.md, Templates)', () => {
     });
   });
 
-  it('fills missing and blank examples with the variable’s name (D71)', () => {
+  it('fills missing and blank examples with the variable’s name', () => {
     expect(request({ body: { text: '{{1}} {{2}}', examples: { '2': ' ' } } }).components).toEqual([
       { type: 'BODY', text: '{{1}} {{2}}', example: { body_text: [['1', '2']] } },
     ]);
@@ -128,7 +128,7 @@ describe('the request that creates a template (NETWORK.md, Templates)', () => {
     });
   });
 
-  it('has a limited-time offer whose offer_code wins over copy_code_example (D52)', () => {
+  it('has a limited-time offer whose offer_code wins over copy_code_example', () => {
     expect(
       request({
         body: { text: 'Sale' },
@@ -143,7 +143,7 @@ describe('the request that creates a template (NETWORK.md, Templates)', () => {
     ]);
   });
 
-  it('leaves the text of AUTHENTICATION to the network (D51)', () => {
+  it('leaves the text of AUTHENTICATION to the network', () => {
     const fields = { category: 'AUTHENTICATION', add_security_recommendation: true, code_expiration_minutes: 5 };
     expect(request(fields).components).toEqual([
       { type: 'BODY', add_security_recommendation: true },

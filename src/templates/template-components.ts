@@ -2,7 +2,7 @@ import { isMediaFormat, type NetworkComponent, type ParameterFormat, type Templa
 import type { ButtonDraft, CardDraft, CarouselDraft, Examples, HeaderDraft, TemplateDraft } from './template-draft.js';
 import { networkText, networkVariablesOf, parameterFormatOf } from './template-variables.js';
 
-/** A template as `POST /{waba}/message_templates` takes it (NETWORK.md, Templates). */
+/** A template as `POST /{waba}/message_templates` takes it. */
 export interface TemplateRequest {
   readonly name: string;
   readonly language: string;
@@ -63,7 +63,7 @@ function textExample(part: 'header' | 'body', text: string, examples: Examples, 
   const given = new Map(Object.entries(examples).map(([name, example]) => [name.trim().toLowerCase(), example]));
   const exampleOf = (variable: string): string => {
     const example = given.get(variable) ?? '';
-    // Without an example the variable's name stands for it (D71).
+    // Without an example the variable's name stands for it.
     return example.trim() === '' ? variable : example;
   };
   const values = variables.map((variable) => ({ param_name: variable, example: exampleOf(variable) }));
@@ -101,7 +101,7 @@ const cardOf = ({ headerFormat, bodyText, buttons }: CardDraft, handle: string):
   buttonsOf(buttons, null),
 ];
 
-/** The texts are the network's own (D51); what is asked for are its options and the button that copies the code. */
+/** The texts are the network's own; what is asked for are its options and the button that copies the code. */
 function authenticationOf(draft: TemplateDraft): NetworkComponent[] {
   const { addSecurityRecommendation: advice, codeExpirationMinutes: minutes } = draft;
   return [
@@ -126,7 +126,7 @@ function buttonOf(button: ButtonDraft, offerCode: string | null): object {
     case 'PHONE_NUMBER':
       return { type, text, phone_number: button.phoneNumber };
     case 'COPY_CODE':
-      // An offer's code wins over the button's own example (D52).
+      // An offer's code wins over the button's own example.
       return { type, example: offerCode ?? button.copyCodeExample };
     case 'FLOW':
       return {

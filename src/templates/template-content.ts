@@ -55,7 +55,7 @@ export interface TemplateContent {
 type Part = Readonly<Record<string, unknown>>;
 
 /**
- * Reads components as the network writes them (NETWORK.md, Templates). They come from outside: whatever is missing or
+ * Reads components as the network writes them. They come from outside: whatever is missing or
  * of another type is read as absent.
  */
 export function contentOf(components: readonly NetworkComponent[]): TemplateContent {

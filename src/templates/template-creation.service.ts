@@ -18,7 +18,7 @@ import { checkTemplate } from './template-rules.js';
 import { storedTemplate } from './template-storing.js';
 import { duplicateName, isDuplicateRefusal, networkFailure } from './templates.errors.js';
 
-/** What the caller learns of a new template (SPEC §4). */
+/** What the caller learns of a new template. */
 export interface CreatedTemplate {
   readonly templateId: string;
   readonly metaTemplateId: string;
@@ -46,7 +46,7 @@ export class TemplateCreation {
 
   /**
    * @throws DomainError 403 for a foreign `waba_phone_id`, 422 `{detail}` for a broken rule, 400 for a duplicate name,
-   * an unusable `media_url` or the network's refusal, 503 and 504 as D14 has them
+   * an unusable `media_url` or the network's refusal, 503 when the network took nothing, 504 when its answer was lost
    */
   async create(accountId: string, draft: TemplateDraft | CarouselDraft): Promise<CreatedTemplate> {
     const phone = await this.phones.choose(accountId, draft.wabaPhoneId);
@@ -54,12 +54,12 @@ export class TemplateCreation {
     else checkTemplate(draft);
     const { name, language } = draft;
     // Spares the caller the uploads. What decides, also between two callers at once, is the network, then the index.
-    if (await isNameTaken(accountId, phone.wabaId, name, language, this.unitOfWork.autocommit)) {
+    if (await isNameTaken(accountId, phone.wabaId, name, language, this.unitOfWork.writes(phone.accountId))) {
       throw duplicateName(name, language);
     }
     const { request, accepted } = await this.submit(phone, draft);
     const templateId = await this.store(phone, request, accepted, knowledgeOf(draft));
-    // A decision that fell before the row was there has found nothing to update.
+    // A decision that came before the row was stored found nothing to update.
     await this.review.look(phone, accepted.metaTemplateId);
     return { templateId, metaTemplateId: accepted.metaTemplateId, metaStatus: accepted.networkStatus };
   }
@@ -87,7 +87,7 @@ export class TemplateCreation {
     const template = storedTemplate(foundIn(request, accepted), place, known);
     let storedId: string | null;
     try {
-      storedId = await this.unitOfWork.transaction(async (tx) => {
+      storedId = await this.unitOfWork.writes(phone.accountId).transaction(async (tx) => {
         const id = await insertTemplate(phone.accountId, template, tx);
         if (id !== null) await noteRecordOfKey(id, tx);
         return id;

@@ -16,7 +16,7 @@ const described = (draft: TemplateDraft | CarouselDraft) => {
 const standard = (fields: Record<string, unknown>) =>
   described(readTemplateDraft({ name: 'order', category: 'MARKETING', body: { text: 'Hello' }, ...fields }));
 
-describe('what a record tells of a template (SPEC "Template")', () => {
+describe('what a record tells of a template', () => {
   it.each([
     ['a body', {}, 'NONE', 0, 'POSITIONAL', false],
     ['numbered variables', { body: { text: '{{1}} {{2}} {{1}}' } }, 'NONE', 2, 'POSITIONAL', false],
@@ -43,7 +43,7 @@ describe('what a record tells of a template (SPEC "Template")', () => {
     ['a document', { header: { format: 'DOCUMENT' } }, 'DOCUMENT', 0, 'POSITIONAL', true],
     ['a place', { header: { format: 'LOCATION' } }, 'LOCATION', 0, 'POSITIONAL', false],
     [
-      'a URL with a suffix, which is no variable of the template (D71)',
+      'a URL with a suffix, which is no variable of the template',
       { buttons: [{ type: 'URL', text: 'Track', url: 'https://shop.example/{{1}}' }] },
       'NONE',
       0,
@@ -54,13 +54,13 @@ describe('what a record tells of a template (SPEC "Template")', () => {
     expect(standard(fields)).toEqual([header, count, format, requiresMedia, false]);
   });
 
-  it('derives it for a carousel: no header, no media_url, is_carousel (D72)', () => {
+  it('derives it for a carousel: no header, no media_url, is_carousel', () => {
     const card = { header_format: 'IMAGE', buttons: [{ type: 'QUICK_REPLY', text: 'More' }] };
     const draft = readCarouselDraft({ name: 'sale', body: { text: 'For {{name}}' }, cards: [card, card] });
     expect(described(draft)).toEqual(['NONE', 1, 'NAMED', false, true]);
   });
 
-  it('shows buttons with the fields of their type, and the offer with its code (D52)', () => {
+  it('shows buttons with the fields of their type, and the offer with its code', () => {
     const components: NetworkComponent[] = [
       { type: 'limited_time_offer', limited_time_offer: { text: 'Ends soon' } },
       { type: 'body', text: 'Sale' },

@@ -57,7 +57,7 @@ export function describeTemplate(
       text: limitedTimeOffer.text,
       has_expiration: limitedTimeOffer.hasExpiration,
     },
-    // An offer's code is the example of its copy-code button (D52).
+    // An offer's code is the example of its copy-code button.
     offerCode: limitedTimeOffer ? couponCode : known.offerCode,
     mediaUrl: isMediaFormat(headerFormat) ? known.mediaUrl : null,
     variableCount: countVariables(header?.text ?? '', body.text, parameterFormat),

@@ -42,7 +42,7 @@ interface CommonDraft {
   readonly messageSendTtlSeconds: number | null;
 }
 
-/** A template that a caller wants made: every field of the right JSON type, no rule checked yet (SPEC §4). */
+/** A template that a caller wants made: every field of the right JSON type, no rule checked yet. */
 export interface TemplateDraft extends CommonDraft {
   readonly kind: 'standard';
   readonly category: TemplateCategory;
@@ -63,7 +63,7 @@ export interface CardDraft {
   readonly buttons: readonly ButtonDraft[];
 }
 
-/** A carousel that a caller wants made (SPEC §5). */
+/** A carousel that a caller wants made. */
 export interface CarouselDraft extends CommonDraft {
   readonly kind: 'carousel';
   readonly cards: readonly CardDraft[];

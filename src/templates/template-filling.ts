@@ -32,7 +32,7 @@ export class Filling {
   readonly missing: string[] = [];
   readonly media: NeededMedia[] = [];
 
-  /** `value`, or null after noting that `field` is missing; a blank text is missing too (D53). */
+  /** `value`, or null after noting that `field` is missing; a blank text is missing too. */
   need(field: string, value: string | null | undefined): string | null {
     if (value !== null && value !== undefined && value.trim() !== '') return value;
     this.missing.push(field);
@@ -49,7 +49,7 @@ export class Filling {
   /**
    * Fills in a text; variables that are not given stay as they are, and are noted as missing.
    *
-   * @param data values by variable; keys are compared without case (D83), surplus ones ignored
+   * @param data values by variable; keys are compared without case, surplus ones ignored
    * @param named whether parameters go out by name
    */
   text(

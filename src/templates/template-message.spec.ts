@@ -64,7 +64,7 @@ describe('variables of the body', () => {
     });
   });
 
-  it('go out by name in a NAMED template; keys are compared without case (D83)', () => {
+  it('go out by name in a NAMED template; keys are compared without case', () => {
     const named = template([{ type: 'BODY', text: 'Hi {{first_name}}' }], { parameterFormat: 'NAMED' });
     expect(render(named, { bodyData: { First_Name: 'Ada' } })).toEqual({
       components: [{ type: 'body', parameters: [{ type: 'text', parameter_name: 'first_name', text: 'Ada' }] }],
@@ -73,7 +73,7 @@ describe('variables of the body', () => {
     });
   });
 
-  it('are all named when missing; an empty one is missing, an extra one is ignored (D53)', () => {
+  it('are all named when missing; an empty one is missing, an extra one is ignored', () => {
     expect(refusal(() => render(plain, { bodyData: { '1': ' ', '3': 'x' } }))).toBe(
       '400 template order_update requires body_data.1, body_data.2',
     );
@@ -139,7 +139,7 @@ describe('headers', () => {
     expect(refusal(() => render(pictured))).toBe('400 template order_update requires media_url');
   });
 
-  it('LOCATION takes its place from location (D50)', () => {
+  it('LOCATION takes its place from location', () => {
     const placed = template([
       { type: 'HEADER', format: 'LOCATION' },
       { type: 'BODY', text: 'Hello' },
@@ -155,7 +155,7 @@ describe('headers', () => {
   });
 });
 
-describe('buttons (D50)', () => {
+describe('buttons', () => {
   const buttoned = (...buttons: object[]) =>
     template([
       { type: 'BODY', text: 'Hello' },
@@ -228,7 +228,7 @@ describe('buttons (D50)', () => {
   });
 });
 
-describe('limited-time offers (D52)', () => {
+describe('limited-time offers', () => {
   const offer = template(
     [
       { type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'Ends soon', has_expiration: true } },
@@ -262,7 +262,7 @@ describe('limited-time offers (D52)', () => {
   });
 });
 
-describe('AUTHENTICATION (D51)', () => {
+describe('AUTHENTICATION', () => {
   const components = [
     { type: 'BODY', text: '*{{1}}* is your verification code.' },
     { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Copy code', url: 'https://n.example/otp{{1}}' }] },
@@ -364,7 +364,7 @@ describe('carousels', () => {
   });
 });
 
-describe('preview (D25)', () => {
+describe('preview', () => {
   it('shows the message and what it lacks', () => {
     const whole = template([
       { type: 'HEADER', format: 'TEXT', text: 'Order {{1}}' },
@@ -383,7 +383,7 @@ describe('preview (D25)', () => {
     });
   });
 
-  it('shows the example file given at creation where the send brings none, which is missing all the same (D73)', () => {
+  it('shows the example file given at creation where the send brings none, which is missing all the same', () => {
     const pictured = {
       ...template([
         { type: 'HEADER', format: 'IMAGE' },

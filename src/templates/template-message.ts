@@ -1,35 +1,37 @@
 import { badRequest } from '../errors/domain-error.js';
+import { isPlainObject } from '../http/field-rules.js';
 import { newRecordId } from '../values/record-id.js';
 import { buttonComponent, type FilledButton, fillButtons } from './button-filling.js';
 import { fillCarousel } from './carousel-filling.js';
 import type { LocationInput, SendingInput } from './sending-input.js';
-import { isMediaFormat, type Template } from './template.js';
+import type { Template } from './template.entity.js';
+import { isMediaFormat } from './template.js';
 import { contentOf, type TemplateContent, type TemplateHeader } from './template-content.js';
 import { checkFilled, Filling, MEDIA_KINDS, type NeededMedia } from './template-filling.js';
 
 export type { SendingInput } from './sending-input.js';
 
 /** The network's limits for texts once they are filled in; a template that is nothing but a body may grow further. */
-const LONGEST_HEADER = 60;
-const LONGEST_BODY = 1024;
-const LONGEST_BODY_ALONE = 32_768;
-/** A one-time code, characters (D51). */
-const LONGEST_CODE = 15;
+const MAX_HEADER = 60;
+const MAX_BODY = 1024;
+const MAX_BODY_ALONE = 32_768;
+/** A one-time code, characters. */
+const MAX_CODE = 15;
 
 /** What rendering needs of a template. */
 export type RenderableTemplate = Pick<Template, 'name' | 'category' | 'parameterFormat' | 'components' | 'offerCode'>;
 
 /** A template message, the same for all recipients. */
 export interface RenderedTemplate {
-  /** `template.components` of the send, exactly as NETWORK.md has them. */
+  /** `template.components` of the send, exactly as the network wants them. */
   readonly components: readonly object[];
   /** The body as the recipient reads it. */
   readonly content: string;
-  /** Customers' files that go with it; to be probed before sending (D18). */
+  /** Customers' files that go with it; to be probed before sending. */
   readonly media: readonly NeededMedia[];
 }
 
-/** How a message will look, and what it still lacks (D25). */
+/** How a message will look, and what it still lacks. */
 export interface TemplatePreview {
   /** Text of a TEXT header, URL of a medium, the place of a location; null without a header. */
   readonly header: string | null;
@@ -41,10 +43,10 @@ export interface TemplatePreview {
 }
 
 /**
- * Fills in a template for sending (SPEC §1, D12, D50-D53, D83).
+ * Fills in a template for sending.
  *
  * @param at when it is sent: a limited-time offer must expire later
- * @param newFlowToken makes the token of a FLOW button (D50)
+ * @param newFlowToken makes the token of a FLOW button
  * @throws DomainError 400 naming everything that is missing, or what does not fit
  */
 export function renderTemplateMessage(
@@ -61,8 +63,8 @@ export function renderTemplateMessage(
 }
 
 /**
- * Shows what {@link renderTemplateMessage} would send; what is missing is told, what does not fit is a 400 as there. The
- * example file of the header stands in for a missing one (D73).
+ * Shows what {@link renderTemplateMessage} would send, and names what is missing; what does not fit is a 400 as there. The
+ * example file of the header stands in for a missing one.
  */
 export function previewTemplateMessage(
   template: RenderableTemplate & Pick<Template, 'mediaUrl'>,
@@ -85,12 +87,13 @@ function fillTemplate(
   newFlowToken: () => string,
 ): FilledTemplate {
   const filling = new Filling();
+  checkReadable(template);
   const content = contentOf(template.components);
   if (template.category === 'AUTHENTICATION') return fillAuthentication(content, input, filling);
   const named = template.parameterFormat === 'NAMED';
   const header = fillHeader(content.header, input, named, filling);
   const body = filling.text('body_data', content.body, input.bodyData, named);
-  checkFilled('the body with its variables', body.text, isBodyAlone(content) ? LONGEST_BODY_ALONE : LONGEST_BODY);
+  checkFilled('the body with its variables', body.text, isBodyAlone(content) ? MAX_BODY_ALONE : MAX_BODY);
   const offer = content.limitedTimeOffer === null ? null : fillOffer(input.expirationTimeMs, at, filling);
   const carousel = content.cards === null ? null : fillCarousel(content.cards, input.carouselData, filling);
   const { buttons, components } = fillButtons(
@@ -109,6 +112,12 @@ function fillTemplate(
     components: [header?.component, bodyComponent, offer, carousel, ...components].filter(isPresent),
     filling,
   };
+}
+
+/** @throws DomainError 400 when what is stored is not what a template consists of */
+function checkReadable({ name, components }: RenderableTemplate): void {
+  if (Array.isArray(components) && components.every(isPlainObject)) return;
+  throw badRequest(`template ${name} is stored in a broken form. Run POST /api/v1/templates/sync to read it anew`);
 }
 
 const isPresent = <Value>(value: Value | null | undefined): value is Value => value !== null && value !== undefined;
@@ -131,7 +140,7 @@ function fillHeader(
   if (isMediaFormat(header.format)) return mediaHeader(header.format, input, filling);
   if (header.format === 'LOCATION') return locationHeader(input.location, filling);
   const { text, parameters } = filling.text('header_data', header, input.headerData, named);
-  checkFilled('the header with its variable', text, LONGEST_HEADER);
+  checkFilled('the header with its variable', text, MAX_HEADER);
   return { shown: text, component: parameters.length === 0 ? null : { type: 'header', parameters } };
 }
 
@@ -166,7 +175,7 @@ function locationHeader(location: LocationInput | null, filling: Filling): Fille
   };
 }
 
-/** D52: every offer needs its end, and the end lies ahead. */
+/** Every offer needs an end, in the future. */
 function fillOffer(expirationTimeMs: number | null, at: Date, filling: Filling): object | null {
   if (expirationTimeMs === null) {
     filling.missing.push('expiration_time_ms');
@@ -181,13 +190,13 @@ function fillOffer(expirationTimeMs: number | null, at: Date, filling: Filling):
   return { type: 'limited_time_offer', parameters: [{ type: 'limited_time_offer', limited_time_offer: offer }] };
 }
 
-/** D51: the code goes into the body and into the button that copies it. */
+/** The code goes into the body and into the button that copies it. */
 function fillAuthentication(content: TemplateContent, { bodyData }: SendingInput, filling: Filling): FilledTemplate {
   // The network writes the text; until it has been read back, only the code is known of it.
   const text = content.body.text === '' ? '{{1}}' : content.body.text;
   const body = filling.text('body_data', { text, variables: ['1'] }, bodyData, false);
   const [parameter] = body.parameters;
-  if (parameter !== undefined) checkFilled('body_data.1', String(parameter.text), LONGEST_CODE);
+  if (parameter !== undefined) checkFilled('body_data.1', String(parameter.text), MAX_CODE);
   const components =
     parameter === undefined ? [] : [{ type: 'body', parameters: [parameter] }, buttonComponent('url', 0, parameter)];
   const buttons = content.buttons.map(({ type, text: label }) => ({

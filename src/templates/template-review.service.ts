@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type BusinessPhone, BusinessPhones } from '../accounts/business-phones.service.js';
 import { ConfigurationEpoch } from '../database/configuration-epoch.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
+import { DomainError } from '../errors/domain-error.js';
 import { SECOND } from '../values/clock.js';
 import { throughAnyPhone } from './any-phone.js';
 import type { NetworkTemplate } from './network-template.js';
@@ -18,7 +19,7 @@ import {
   updateFoundTemplates,
 } from './template-sync.queries.js';
 
-/** The network is asked about pending templates at most this often, seconds (D22). */
+/** Seconds between two looks at the pending templates of a business account. */
 const LOOK_EVERY_SECONDS = 5;
 /** Callers wait for the network's answer this long; the look itself goes on. */
 const PATIENCE_MS = 3 * SECOND;
@@ -26,7 +27,7 @@ const PATIENCE_MS = 3 * SECOND;
 /** The network's word for a template that it has not decided on yet. */
 const UNDECIDED = 'PENDING';
 
-/** What a `message_template_status_update` callback says (NETWORK.md). */
+/** What a `message_template_status_update` callback says. */
 export interface StatusUpdate {
   readonly metaTemplateId: string;
   readonly event: string;
@@ -46,11 +47,11 @@ export class TemplateReview {
   ) {}
 
   /**
-   * Asks the network about the account's pending templates if nobody has done so in the last 5 s (D22). Never fails and
-   * never takes long: whatever the network does, there is a list to show.
+   * Asks the network about the account's pending templates if nobody has done so in the last 5 s. Never fails and never
+   * takes long: the list of templates does not depend on the network.
    */
   async lookAtPending(accountId: string): Promise<void> {
-    const wabaIds = await claimReviewLooks(accountId, LOOK_EVERY_SECONDS, this.unitOfWork.autocommit);
+    const wabaIds = await claimReviewLooks(accountId, LOOK_EVERY_SECONDS, this.unitOfWork.writes(accountId));
     if (wabaIds.length === 0) return;
     const phones = await this.phones.list(accountId);
     const looks = wabaIds.map(async (wabaId) => {
@@ -59,7 +60,7 @@ export class TemplateReview {
       try {
         await this.lookAtBusiness(accountId, wabaId, own);
       } catch (error) {
-        this.logger.warn(`pending templates of ${wabaId} could not be looked at: ${(error as Error).message}`);
+        this.logFailure(`pending templates of ${wabaId}`, error);
       }
     });
     await patiently(Promise.all(looks), PATIENCE_MS);
@@ -77,18 +78,18 @@ export class TemplateReview {
    */
   async applyStatusUpdate(accountId: string, { metaTemplateId, event, reason }: StatusUpdate): Promise<boolean> {
     const state = networkStateOf(event, reason);
-    const former = await updateState(accountId, metaTemplateId, state, this.unitOfWork.autocommit);
+    const former = await updateState(accountId, metaTemplateId, state, this.unitOfWork.writes(accountId));
     if (former !== null) {
       // A paused template stops the sends of this process at once, and those of others within a second.
       await this.epoch.refresh();
-      // Callbacks come in any order (NETWORK.md): an approval of what was decided before may be the older decision.
-      if (state.status === 'APPROVED' && former.network_status !== UNDECIDED) {
-        await this.confirm(accountId, former.waba_id, metaTemplateId);
+      // Callbacks come in any order: an approval after another decision may be the older one.
+      if (state.status === 'APPROVED' && former.networkStatus !== UNDECIDED) {
+        await this.confirm(accountId, former.wabaId, metaTemplateId);
       }
       return true;
     }
     // A repeated decision, or one that was seen before its callback came, changes nothing.
-    const known = await findTemplatesByMetaId(accountId, [metaTemplateId], this.unitOfWork.autocommit);
+    const known = await findTemplatesByMetaId(accountId, [metaTemplateId], this.unitOfWork.writes(accountId));
     return known.length > 0;
   }
 
@@ -100,17 +101,23 @@ export class TemplateReview {
 
   private async lookAtTemplate(phone: BusinessPhone, metaTemplateId: string): Promise<void> {
     try {
-      const startedAt = await databaseTime(this.unitOfWork.autocommit);
+      const startedAt = await databaseTime(this.unitOfWork.writes(phone.accountId));
       const found = await this.upstream.read(phone, metaTemplateId);
       if (found !== null) await this.refresh(phone.accountId, phone.wabaId, [found], startedAt);
     } catch (error) {
-      this.logger.warn(`template ${metaTemplateId} could not be looked at: ${(error as Error).message}`);
+      this.logFailure(`template ${metaTemplateId}`, error);
     }
   }
 
+  /** Refusals of our own, such as a token that cannot be decrypted, are logged where they are made. */
+  private logFailure(what: string, error: unknown): void {
+    if (error instanceof DomainError) return;
+    this.logger.warn(`${what} could not be looked at: ${(error as Error).message}`);
+  }
+
   private async lookAtBusiness(accountId: string, wabaId: string, phones: readonly BusinessPhone[]): Promise<void> {
-    const startedAt = await databaseTime(this.unitOfWork.autocommit);
-    const pending = await findPendingMetaIds(accountId, wabaId, this.unitOfWork.autocommit);
+    const startedAt = await databaseTime(this.unitOfWork.writes(accountId));
+    const pending = await findPendingMetaIds(accountId, wabaId, this.unitOfWork.writes(accountId));
     const found = await throughAnyPhone(phones, (phone) => this.decisionsOn(pending, phone));
     await this.refresh(accountId, wabaId, found, startedAt);
   }
@@ -134,14 +141,14 @@ export class TemplateReview {
     startedAt: string,
   ): Promise<void> {
     const byMetaId = new Map(found.map((template) => [template.metaTemplateId, template]));
-    const stored = await findTemplatesByMetaId(accountId, [...byMetaId.keys()], this.unitOfWork.autocommit);
+    const stored = await findTemplatesByMetaId(accountId, [...byMetaId.keys()], this.unitOfWork.writes(accountId));
     const changed = stored.flatMap((template) => {
       const current = byMetaId.get(template.metaTemplateId);
       return current === undefined || isUnchanged(template, current) ? [] : [refreshedTemplate(template, current)];
     });
     if (changed.length === 0) return;
-    const written = await this.unitOfWork.transaction(async (tx) => {
-      // Several rows at once, as a sync writes them: in turn, lest the two lock the same rows in different orders.
+    const written = await this.unitOfWork.writes(accountId).transaction(async (tx) => {
+      // A sync writes several rows too: one after the other, so that the two never lock rows in different orders.
       await lockBusinessAccount(accountId, wabaId, tx);
       return updateFoundTemplates(accountId, changed, startedAt, tx);
     });

@@ -38,7 +38,7 @@ const cards = (...differences: Fields[]): string =>
   carousel({ cards: differences.map((difference) => ({ ...CARD, ...difference })) });
 
 const times = <Value>(count: number, value: Value): Value[] => Array.from({ length: count }, () => value);
-/** A letter of two UTF-16 units: limits count code points (D49). */
+/** A letter of two UTF-16 units: limits count code points. */
 const letters = (count: number): string => '😀'.repeat(count);
 
 describe('creation of a template', () => {
@@ -404,7 +404,7 @@ describe('creation of a template', () => {
     ['header', { header: { format: 'TEXT', text: 'Code' } }],
     ['footer', { footer: { text: 'Bye' } }],
     ['buttons', { buttons: [QUICK_REPLY] }],
-  ])('refuses %s on an AUTHENTICATION template (422, D51)', (field, fields) => {
+  ])('refuses %s on an AUTHENTICATION template (422)', (field, fields) => {
     expect(create({ body: null, ...fields, category: 'AUTHENTICATION' })).toBe(
       `422 detail ${field} is not accepted for AUTHENTICATION templates: the network writes their text`,
     );
@@ -425,7 +425,7 @@ describe('creation of a template', () => {
     'instagram.com',
     'meta.com',
     'm.messenger.com.',
-  ])('refuses a button to the network’s own domain %s (422, D49)', (host) => {
+  ])('refuses a button to the network’s own domain %s (422)', (host) => {
     expect(create({ buttons: [{ ...URL_BUTTON, url: `https://${host}/x/{{1}}` }] })).toMatch(
       /^422 detail buttons\[0\]\.url must not lead to the messaging network's own domain /,
     );
@@ -438,7 +438,7 @@ describe('creation of a template', () => {
     },
   );
 
-  it('counts characters as Unicode code points: not UTF-16 units, bytes, or what looks like one (D49)', () => {
+  it('counts characters as Unicode code points: not UTF-16 units, bytes, or what looks like one', () => {
     // Each of these looks like one character: one code point, two, and seven.
     expect(create({ header: { format: 'TEXT', text: '𝒜'.repeat(60) } })).toBe('accepted');
     expect(create({ header: { format: 'TEXT', text: 'e\u0301'.repeat(30) } })).toBe('accepted');
@@ -466,7 +466,7 @@ describe('creation of a template', () => {
     expect(carousel({ cards: times(5000, CARD) })).toBe('422 detail cards must have 2 to 10 entries (got 5000)');
   });
 
-  it('accepts each of SPEC’s header formats, categories and types of button', () => {
+  it('accepts each of the header formats, categories and types of button', () => {
     for (const format of ['TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION']) {
       const header = { format, ...(format === 'TEXT' ? { text: 'Order' } : {}) };
       expect(create({ header, media_url: 'https://cdn.example/a' })).toBe('accepted');
@@ -487,7 +487,7 @@ describe('creation of a template', () => {
     expect(create({ language })).toBe('accepted');
   });
 
-  it('accepts a COPY_CODE button for which offer_code stands in (D83)', () => {
+  it('accepts a COPY_CODE button for which offer_code stands in', () => {
     expect(create({ buttons: [{ type: 'COPY_CODE' }], offer_code: 'SAVE10' })).toBe('accepted');
   });
 
@@ -498,7 +498,7 @@ describe('creation of a template', () => {
   });
 });
 
-describe('variables (SPEC "Variable rule", D71)', () => {
+describe('variables', () => {
   const texts = (body: string, header?: string): string =>
     create({ body: { text: body }, ...(header === undefined ? {} : { header: { format: 'TEXT', text: header } }) });
 
@@ -680,7 +680,7 @@ describe('creation of a carousel', () => {
   });
 });
 
-describe('JSON types of a carousel (D45)', () => {
+describe('JSON types of a carousel', () => {
   it.each([
     [{ name: undefined }, '400 standard name is required'],
     [{ name: ['sale'] }, '400 standard name must be a string (got ["sale"])'],
@@ -704,12 +704,12 @@ describe('JSON types of a carousel (D45)', () => {
     expect(carousel(fields)).toBe(answer);
   });
 
-  it('ignores what a carousel does not have, the category included: it is MARKETING (SPEC §5)', () => {
+  it('ignores what a carousel does not have, the category included: it is MARKETING', () => {
     expect(carousel({ category: 5, header: 5, footer: 5, buttons: 5, limited_time_offer: 5 })).toBe('accepted');
   });
 });
 
-describe('JSON types (D45)', () => {
+describe('JSON types', () => {
   it.each([
     [{ name: undefined }, 'name is required'],
     [{ name: null }, 'name is required'],

@@ -14,12 +14,12 @@ import {
   checkVariables,
 } from './text-rules.js';
 
-const LONGEST_BODY = 1024;
-const LONGEST_OFFER_BODY = 600;
-const LONGEST_FOOTER = 60;
-const LONGEST_OFFER_CODE = 15;
+const MAX_BODY = 1024;
+const MAX_OFFER_BODY = 600;
+const MAX_FOOTER = 60;
+const MAX_OFFER_CODE = 15;
 
-/** Seconds that a message may wait for its delivery, by category (D71). */
+/** Seconds that a message may wait for its delivery, by category. */
 const TTL: Readonly<Record<TemplateCategory, readonly [least: number, most: number]>> = {
   AUTHENTICATION: [30, 900],
   UTILITY: [30, 43_200],
@@ -29,30 +29,30 @@ const TTL: Readonly<Record<TemplateCategory, readonly [least: number, most: numb
 const NETWORK_TTL = -1;
 
 /**
- * Every rule of SPEC §4 and D71 for a template that is no carousel, so that nothing reaches the network that it would
- * refuse for a reason we could have said.
+ * Every rule for a template other than a carousel, so that the network does not refuse it for a reason that we could
+ * have given.
  *
- * @throws DomainError 422 `{detail}` naming field, rule and value; 400 for a missing `media_url` (D45)
+ * @throws DomainError 422 `{detail}` naming field, rule and value; 400 for a missing `media_url`
  */
 export function checkTemplate(draft: TemplateDraft): void {
   checkName(draft.name);
   checkLanguage(draft.language);
   checkTtl(draft.messageSendTtlSeconds, draft.category);
-  if (draft.offerCode !== null) checkLength('offer_code', draft.offerCode, LONGEST_OFFER_CODE);
+  if (draft.offerCode !== null) checkLength('offer_code', draft.offerCode, MAX_OFFER_CODE);
   if (draft.limitedTimeOffer !== null) checkOffer(draft.limitedTimeOffer, draft);
   if (draft.category === 'AUTHENTICATION') {
     checkAuthentication(draft);
     return;
   }
   refuseAuthenticationFields(draft);
-  const bodyText = checkBodyText(draft.body, draft.limitedTimeOffer === null ? LONGEST_BODY : LONGEST_OFFER_BODY);
+  const bodyText = checkBodyText(draft.body, draft.limitedTimeOffer === null ? MAX_BODY : MAX_OFFER_BODY);
   const headerText = draft.header === null ? '' : checkHeader(draft.header);
   checkVariables([
     { field: 'header.text', text: headerText },
     { field: 'body.text', text: bodyText },
   ]);
   if (draft.footer !== null) {
-    checkNoVariables('footer.text', checkRequired('footer.text', draft.footer.text, LONGEST_FOOTER));
+    checkNoVariables('footer.text', checkRequired('footer.text', draft.footer.text, MAX_FOOTER));
   }
   checkButtons(draft.buttons ?? [], { field: 'buttons', offerCode: draft.offerCode });
   if (draft.header !== null && isMediaFormat(draft.header.format) && draft.mediaUrl === null) {
@@ -61,12 +61,12 @@ export function checkTemplate(draft: TemplateDraft): void {
 }
 
 /** The body's text, which must be there and within its limit. */
-export function checkBodyText(body: BodyDraft | null, most: number = LONGEST_BODY): string {
+export function checkBodyText(body: BodyDraft | null, most: number = MAX_BODY): string {
   if (body === null) throw templateRuleBroken('body is required');
   return checkRequired('body.text', body.text, most);
 }
 
-/** @throws DomainError 422 `{detail}` when the time is outside what the network grants the category (D71) */
+/** @throws DomainError 422 `{detail}` when the time is outside what the network grants the category */
 export function checkTtl(seconds: number | null, category: TemplateCategory): void {
   if (seconds === null || seconds === NETWORK_TTL) return;
   const [least, most] = TTL[category];

@@ -1,6 +1,6 @@
 import { networkStateOf, networkStatusOfError } from './template-state.js';
 
-describe('the state map (D23)', () => {
+describe('the state map', () => {
   it.each([
     ['APPROVED', 'APPROVED'],
     ['REINSTATED', 'APPROVED'],

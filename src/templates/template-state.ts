@@ -1,10 +1,10 @@
 import type { TemplateStatus } from './template.js';
 
-/** States from which a template does not come back (D23). */
+/** States that a template never leaves. */
 const FINAL = new Set(['REJECTED', 'DISABLED', 'LOCKED', 'DELETED', 'PENDING_DELETION', 'LIMIT_EXCEEDED', 'ARCHIVED']);
 /** What a callback's event says about the state, where the two differ. */
 const STATE_OF_EVENT: Readonly<Record<string, string>> = { REINSTATED: 'APPROVED' };
-/** States that send errors tell of (NETWORK.md, Errors). */
+/** States that the error codes of refused sends reveal. */
 const STATE_OF_ERROR: Readonly<Record<number, string>> = { 132015: 'PAUSED', 132016: 'DISABLED', 132001: 'MISSING' };
 
 /** A template's state in the network's words, with the reason of a rejection. */
@@ -14,7 +14,7 @@ export interface NetworkState {
   readonly rejectionReason: string | null;
 }
 
-/** SPEC's three states out of the network's many (D23): only `APPROVED` can be sent, what may still become it is `PENDING`. */
+/** One of three states for the network's many: only `APPROVED` can be sent, what may still be approved is `PENDING`. */
 export const statusOf = (networkStatus: string): TemplateStatus =>
   networkStatus === 'APPROVED' ? 'APPROVED' : FINAL.has(networkStatus) ? 'REJECTED' : 'PENDING';
 

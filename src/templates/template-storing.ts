@@ -1,5 +1,5 @@
 import type { NetworkTemplate } from './network-template.js';
-import type { NewTemplate, Template } from './template.js';
+import type { NewTemplate, Template } from './template.entity.js';
 import { type CallerKnowledge, describeTemplate } from './template-description.js';
 import { networkStateOf } from './template-state.js';
 

@@ -1,5 +1,5 @@
 import type { NetworkTemplate } from './network-template.js';
-import type { Template } from './template.js';
+import type { Template } from './template.entity.js';
 import { NOTHING_KNOWN } from './template-description.js';
 import { storedTemplate } from './template-storing.js';
 import { distinctTemplates, planSync } from './template-sync-plan.js';
@@ -23,6 +23,7 @@ const upstream = (name: string, differences: Partial<NetworkTemplate> = {}): Net
 const stored = (found: NetworkTemplate, at = new Date('2026-04-01T00:00:00Z')): Template => ({
   ...storedTemplate(found, { id: `id-${found.name}`, wabaId: 'waba', businessPhoneId: 'phone' }, NOTHING_KNOWN),
   accountId: 'account',
+  deletedAt: null,
   createdAt: at,
   updatedAt: at,
 });
@@ -32,7 +33,7 @@ const plan = (local: Template[], found: NetworkTemplate[]) => {
   return { create: create.map(({ name }) => name), update: update.map(({ id }) => id), remove };
 };
 
-describe('a sync of one business account (SPEC §6)', () => {
+describe('a sync of one business account', () => {
   it('creates what is missing, removes what is gone, leaves what is the same', () => {
     expect(plan([stored(upstream('same')), stored(upstream('gone'))], [upstream('same'), upstream('new')])).toEqual({
       create: ['new'],
@@ -59,7 +60,7 @@ describe('a sync of one business account (SPEC §6)', () => {
     expect(plan([stored(before)], [after])).toEqual({ create: [], update: [], remove: [] });
   });
 
-  it('leaves alone what was made or changed here after it had started (D74)', () => {
+  it('leaves alone what was made or changed here after it had started', () => {
     const young = stored(upstream('young'), STARTED);
     expect(plan([young], [])).toEqual({ create: [], update: [], remove: [] });
     expect(plan([young], [upstream('young', { networkStatus: 'PENDING' })])).toEqual({
@@ -69,7 +70,7 @@ describe('a sync of one business account (SPEC §6)', () => {
     });
   });
 
-  it('removes nothing after a listing that was not complete (D74)', () => {
+  it('removes nothing after a listing that was not complete', () => {
     const { remove } = planSync([stored(upstream('gone'))], [], { ...scope, complete: false });
     expect(remove).toEqual([]);
   });

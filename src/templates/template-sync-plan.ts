@@ -1,9 +1,9 @@
 import type { NetworkTemplate } from './network-template.js';
-import type { NewTemplate, Template } from './template.js';
+import type { NewTemplate, Template } from './template.entity.js';
 import { NOTHING_KNOWN } from './template-description.js';
 import { isUnchanged, refreshedTemplate, storedTemplate } from './template-storing.js';
 
-/** What a sync has to do in one business account (SPEC §6). */
+/** What a sync has to do in one business account. */
 export interface SyncPlan {
   readonly create: readonly NewTemplate[];
   readonly update: readonly NewTemplate[];
@@ -16,9 +16,9 @@ export interface SyncScope {
   readonly wabaId: string;
   /** The phone that new templates are recorded under. */
   readonly businessPhoneId: string;
-  /** When the listing began, to the millisecond: what changed here since then is newer and stays (D74). */
+  /** When the listing began, to the millisecond: what changed here since then is newer and stays. */
   readonly startedAt: Date;
-  /** Whether the listing holds all there is; if not, nothing is missing for certain, and nothing is removed (D74). */
+  /** Whether the listing is complete; otherwise nothing is known to be missing, and nothing is removed. */
   readonly complete: boolean;
   readonly newId: () => string;
 }

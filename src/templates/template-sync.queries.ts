@@ -1,6 +1,7 @@
+import { Any, IsNull } from 'typeorm';
 import type { Tx } from '../database/unit-of-work.js';
-import type { NewTemplate, Template } from './template.js';
-import { COLUMNS, insertIncoming, rowOf, type TemplateRow, templateOf, updateIncoming } from './template.queries.js';
+import { type NewTemplate, Template } from './template.entity.js';
+import { incomingJson, insertIncoming, updateIncoming } from './template.queries.js';
 import type { SyncPlan } from './template-sync-plan.js';
 
 /**
@@ -21,12 +22,8 @@ export async function lockBusinessAccount(accountId: string, wabaId: string, tx:
 }
 
 /** Every template of one business account. */
-export async function findTemplatesOfBusiness(accountId: string, wabaId: string, tx: Tx): Promise<Template[]> {
-  const rows = await tx.rows<TemplateRow>(
-    `SELECT ${COLUMNS} FROM templates WHERE account_id = $1 AND waba_id = $2 AND deleted_at IS NULL ORDER BY id`,
-    [accountId, wabaId],
-  );
-  return rows.map(templateOf);
+export function findTemplatesOfBusiness(accountId: string, wabaId: string, tx: Tx): Promise<Template[]> {
+  return tx.manager.find(Template, { where: { accountId, wabaId, deletedAt: IsNull() }, order: { id: 'ASC' } });
 }
 
 /** Keeps a sync from bringing back what was deleted here, and upstream, after it had read the list. */
@@ -36,26 +33,21 @@ const STILL_THERE = `NOT EXISTS (
        )`;
 
 /** The templates that the network knows under these ids. */
-export async function findTemplatesByMetaId(
+export function findTemplatesByMetaId(
   accountId: string,
   metaTemplateIds: readonly string[],
   tx: Tx,
 ): Promise<Template[]> {
-  const rows = await tx.rows<TemplateRow>(
-    `SELECT ${COLUMNS} FROM templates WHERE account_id = $1 AND meta_template_id = ANY ($2) AND deleted_at IS NULL`,
-    [accountId, metaTemplateIds],
-  );
-  return rows.map(templateOf);
+  return tx.manager.findBy(Template, { accountId, metaTemplateId: Any(metaTemplateIds), deletedAt: IsNull() });
 }
 
 /** The network's ids of templates of a business account that wait for a decision. */
 export async function findPendingMetaIds(accountId: string, wabaId: string, tx: Tx): Promise<string[]> {
-  const rows = await tx.rows<{ meta_template_id: string }>(
-    `SELECT meta_template_id FROM templates
-     WHERE account_id = $1 AND waba_id = $2 AND status = 'PENDING' AND deleted_at IS NULL`,
-    [accountId, wabaId],
-  );
-  return rows.map(({ meta_template_id }) => meta_template_id);
+  const pending = await tx.manager.find(Template, {
+    select: { metaTemplateId: true },
+    where: { accountId, wabaId, status: 'PENDING', deletedAt: IsNull() },
+  });
+  return pending.map(({ metaTemplateId }) => metaTemplateId);
 }
 
 /** How many templates a sync wrote. */
@@ -95,7 +87,7 @@ export async function writeSyncPlan(
      )
      SELECT (SELECT count(*) FROM created) AS created, (SELECT count(*) FROM updated) AS updated,
             (SELECT count(*) FROM deleted) AS deleted`,
-    [accountId, before, remove, JSON.stringify(create.map(rowOf)), JSON.stringify(update.map(rowOf))],
+    [accountId, before, remove, incomingJson(create), incomingJson(update)],
   );
   return counts ?? { created: 0, updated: 0, deleted: 0 };
 }
@@ -108,15 +100,15 @@ export function updateFoundTemplates(
   tx: Tx,
 ): Promise<number> {
   if (templates.length === 0) return Promise.resolve(0);
-  return tx.affected(updateIncoming('$2', '$3'), [accountId, JSON.stringify(templates.map(rowOf)), before]);
+  return tx.affected(updateIncoming('$2', '$3'), [accountId, incomingJson(templates), before]);
 }
 
 /**
  * Takes the right to ask the network about pending templates: of all callers on all processes, one in `seconds` gets it
- * for each business account that has any (D22).
+ * for each business account that has any.
  */
 export async function claimReviewLooks(accountId: string, seconds: number, tx: Tx): Promise<string[]> {
-  const rows = await tx.rows<{ waba_id: string }>(
+  const rows = await tx.rows<Pick<Template, 'wabaId'>>(
     `INSERT INTO template_reviews (account_id, waba_id, looked_at)
      SELECT DISTINCT account_id, waba_id, now() FROM templates
      WHERE account_id = $1 AND status = 'PENDING' AND deleted_at IS NULL
@@ -126,5 +118,5 @@ export async function claimReviewLooks(accountId: string, seconds: number, tx: T
      RETURNING waba_id`,
     [accountId, seconds],
   );
-  return rows.map(({ waba_id }) => waba_id);
+  return rows.map(({ wabaId }) => wabaId);
 }

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type BusinessPhone, BusinessPhones } from '../accounts/business-phones.service.js';
 import { ConfigurationEpoch } from '../database/configuration-epoch.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
+import { DomainError } from '../errors/domain-error.js';
 import { newRecordId } from '../values/record-id.js';
 import { throughAnyPhone } from './any-phone.js';
 import type { NetworkTemplate } from './network-template.js';
@@ -10,7 +11,7 @@ import { databaseTime, findTemplatesOfBusiness, lockBusinessAccount, writeSyncPl
 import { distinctTemplates, isEmptyPlan, planSync } from './template-sync-plan.js';
 import { networkFailure } from './templates.errors.js';
 
-/** What a sync did (SPEC §6, D74). */
+/** What a sync did. */
 export interface SyncSummary {
   readonly total: number;
   readonly created: number;
@@ -27,7 +28,7 @@ export interface SyncOutcome {
 
 const NOTHING: SyncSummary = { total: 0, created: 0, updated: 0, skipped: 0, deleted: 0 };
 
-/** Brings the stored templates in line with the network's (SPEC §6). Several syncs at once do each other no harm. */
+/** Brings the stored templates in line with the network's. Several syncs at once do each other no harm. */
 @Injectable()
 export class TemplateSync {
   private readonly logger = new Logger(TemplateSync.name);
@@ -63,9 +64,12 @@ export class TemplateSync {
       );
     }
     const failures = failed.map(({ wabaId, error }) => {
-      this.logger.warn(`templates of ${wabaId} were not synchronised: ${(error as Error).message}`);
-      const told = networkFailure(error, 'its templates were not read', 'read');
-      return { wabaId, reason: told === error ? 'something went wrong on our side' : (told as Error).message };
+      const failure = networkFailure(error, 'its templates were not read', 'read');
+      // Refusals of our own, such as a token that cannot be decrypted, are logged where they are made.
+      if (!(error instanceof DomainError)) {
+        this.logger.warn(`templates of ${wabaId} were not synchronised: ${(error as Error).message}`);
+      }
+      return { wabaId, reason: failure instanceof DomainError ? failure.message : 'something went wrong on our side' };
     });
     return { summary: done.reduce(sum, NOTHING), failures };
   }
@@ -75,10 +79,10 @@ export class TemplateSync {
     const [first] = phones;
     if (first === undefined) return NOTHING;
     const { accountId, wabaId, id: businessPhoneId } = first;
-    const startedAt = await databaseTime(this.unitOfWork.autocommit);
+    const startedAt = await databaseTime(this.unitOfWork.writes(accountId));
     const { found, unreadable } = await throughAnyPhone(phones, (phone) => this.listingOf(phone));
     if (unreadable > 0) this.logger.warn(`${unreadable} templates of ${wabaId} could not be read: nothing is deleted`);
-    const written = await this.unitOfWork.transaction(async (tx) => {
+    const written = await this.unitOfWork.writes(accountId).transaction(async (tx) => {
       await lockBusinessAccount(accountId, wabaId, tx);
       const plan = planSync(await findTemplatesOfBusiness(accountId, wabaId, tx), found, {
         wabaId,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { countVariables, fill, networkText, networkVariablesOf, parameterFormatOf } from './template-variables.js';
 
-describe('variables in texts (D71)', () => {
+describe('variables in texts', () => {
   it.each([
     ['', '{{1}} {{2}} {{1}}', 'POSITIONAL' as const, 2],
     ['{{1}}', '{{1}} {{2}}', 'POSITIONAL' as const, 3],

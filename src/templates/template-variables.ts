@@ -16,7 +16,7 @@ export const variablesOf = (text: string): string[] => [
   ...new Set([...text.matchAll(VARIABLE)].map((match) => (match[1] ?? '').trim())),
 ];
 
-/** The distinct variables as the network has them: names in lower case (D71), numbers in ascending order. */
+/** The distinct variables as the network has them: names in lower case, numbers in ascending order. */
 export function networkVariablesOf(text: string): string[] {
   const variables = [...new Set(variablesOf(text).map((variable) => variable.toLowerCase()))];
   return variables.every((variable) => NUMBER.test(variable))
@@ -24,7 +24,7 @@ export function networkVariablesOf(text: string): string[] {
     : variables;
 }
 
-/** The text as it goes upstream: names in lower case (D71), no blanks inside the braces. */
+/** The text as it goes upstream: names in lower case, no blanks inside the braces. */
 export const networkText = (text: string): string =>
   text.replace(VARIABLE, (_, variable: string) => `{{${variable.trim().toLowerCase()}}}`);
 
@@ -37,7 +37,7 @@ export const parameterFormatOf = (texts: readonly string[]): ParameterFormat =>
   texts.flatMap(variablesOf).some((variable) => styleOf(variable) === 'named') ? 'NAMED' : 'POSITIONAL';
 
 /**
- * How many variables header and body have (D71). Numbers of header and body are different variables, since each
+ * How many variables header and body have. Numbers of header and body are different variables, since each
  * counts from 1; the same name is the same variable.
  */
 export function countVariables(header: string, body: string, format: ParameterFormat): number {

@@ -6,7 +6,7 @@ import { RecordIdPipe } from '../http/record-id.pipe.js';
 import { Idempotent } from '../idempotency/idempotent.decorator.js';
 import type { RecordId } from '../values/record-id.js';
 import { CarouselDraftPipe, TemplateDraftPipe } from './draft.pipe.js';
-import { CreateCarouselBody, CreateTemplateBody } from './dto/create-template.body.js';
+import { CreateCarouselRequest, CreateTemplateRequest } from './dto/create-template.request.js';
 import { PreviewTemplateRequest, PreviewTemplateResponse } from './dto/preview-template.dto.js';
 import {
   CreateTemplateResponse,
@@ -32,7 +32,7 @@ export class TemplatesController {
 
   @Get()
   @RequiresScope('templates:read')
-  @ApiOperation({ summary: 'List templates, with the latest review decisions (SPEC §3)' })
+  @ApiOperation({ summary: 'List templates, with the latest review decisions' })
   @ApiOkResponse({ type: TemplateListResponse })
   async list(@CurrentCaller() caller: Caller, @Query() query: TemplatesQuery): Promise<TemplateListResponse> {
     return TemplateListResponse.from(await this.templates.list(caller.accountId, query.toFilter()));
@@ -41,8 +41,8 @@ export class TemplatesController {
   @Post('create')
   @Idempotent({ recover: 'created' })
   @RequiresScope('templates:write')
-  @ApiOperation({ summary: 'Create a template and submit it for review (SPEC §4)' })
-  @ApiBody({ type: CreateTemplateBody })
+  @ApiOperation({ summary: 'Create a template and submit it for review' })
+  @ApiBody({ type: CreateTemplateRequest })
   @ApiCreatedResponse({ type: CreateTemplateResponse })
   async create(
     @CurrentCaller() caller: Caller,
@@ -54,8 +54,8 @@ export class TemplatesController {
   @Post('create-carousel')
   @Idempotent({ recover: 'created' })
   @RequiresScope('templates:write')
-  @ApiOperation({ summary: 'Create a carousel template and submit it for review (SPEC §5)' })
-  @ApiBody({ type: CreateCarouselBody })
+  @ApiOperation({ summary: 'Create a carousel template and submit it for review' })
+  @ApiBody({ type: CreateCarouselRequest })
   @ApiCreatedResponse({ type: CreateTemplateResponse })
   async createCarousel(
     @CurrentCaller() caller: Caller,
@@ -73,7 +73,7 @@ export class TemplatesController {
   @Idempotent()
   @HttpCode(200)
   @RequiresScope('templates:read')
-  @ApiOperation({ summary: 'Show how a message will look and what it lacks (D25)' })
+  @ApiOperation({ summary: 'Show how a message will look and what it lacks' })
   @ApiOkResponse({ type: PreviewTemplateResponse })
   async preview(
     @CurrentCaller() caller: Caller,
@@ -92,7 +92,7 @@ export class TemplatesController {
   @Idempotent()
   @HttpCode(200)
   @RequiresScope('templates:write')
-  @ApiOperation({ summary: 'Bring templates in line with the network (SPEC §6)' })
+  @ApiOperation({ summary: 'Bring templates in line with the network' })
   @ApiOkResponse({ type: SyncTemplatesResponse })
   async sync(@CurrentCaller() caller: Caller): Promise<SyncTemplatesResponse> {
     return SyncTemplatesResponse.from(await this.synchronisation.sync(caller.accountId));
@@ -100,7 +100,7 @@ export class TemplatesController {
 
   @Get(':template_id')
   @RequiresScope('templates:read')
-  @ApiOperation({ summary: 'Get a template (D25)' })
+  @ApiOperation({ summary: 'Get a template' })
   @ApiOkResponse({ type: TemplateResponse })
   async get(
     @CurrentCaller() caller: Caller,
@@ -111,7 +111,7 @@ export class TemplatesController {
 
   @Delete(':template_id')
   @RequiresScope('templates:write')
-  @ApiOperation({ summary: 'Delete a template, also upstream (D25)' })
+  @ApiOperation({ summary: 'Delete a template, also upstream' })
   @ApiOkResponse({ type: DeleteTemplateResponse })
   async delete(
     @CurrentCaller() caller: Caller,

@@ -11,12 +11,12 @@ export const duplicateName = (name: string, language: string): DomainError =>
 export const isDuplicateRefusal = (error: unknown): boolean =>
   error instanceof NetworkRefusal && error.subcode !== null && DUPLICATE_SUBCODES.has(error.subcode);
 
-/** What a call to the network was to do: a lost answer leaves a change in doubt, but costs a read nothing. */
+/** What a call was for: a lost answer leaves a change in doubt, while a read can simply be repeated. */
 export type NetworkTask = 'change' | 'read';
 
 /**
- * What the caller is told when the network did not do what was asked: refused 400, asked to wait or could not be
- * reached 503, unknown outcome 504 (D14). Other errors stay as they are.
+ * The caller's error when the network did not do its part: refused 400, asked to wait or unreachable 503, unknown
+ * outcome 504. Other errors stay as they are.
  *
  * @param what came of it, as in "the template was not created"
  */

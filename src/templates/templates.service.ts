@@ -6,7 +6,7 @@ import { now } from '../values/clock.js';
 import type { Paged } from '../values/page.js';
 import { throughAnyPhone } from './any-phone.js';
 import { NetworkTemplates } from './network-templates.js';
-import type { Template } from './template.js';
+import type { Template } from './template.entity.js';
 import { deleteTemplate, findTemplate, listTemplates, type TemplateFilter } from './template.queries.js';
 import { TemplateCatalog } from './template-catalog.service.js';
 import { previewTemplateMessage, type SendingInput, type TemplatePreview } from './template-message.js';
@@ -34,21 +34,21 @@ export class Templates {
     private readonly catalog: TemplateCatalog,
   ) {}
 
-  /** Templates with the network's latest decisions on them (SPEC §3, D22). */
+  /** Templates with the network's latest decisions on them. */
   async list(accountId: string, filter: TemplateFilter): Promise<Paged<Template>> {
     await this.review.lookAtPending(accountId);
-    return listTemplates(accountId, filter, this.unitOfWork.autocommit);
+    return listTemplates(accountId, filter, this.unitOfWork.reads(accountId));
   }
 
   /** @throws DomainError 404 */
   async get(accountId: string, id: string): Promise<Template> {
-    const template = await findTemplate(accountId, id, this.unitOfWork.autocommit);
+    const template = await findTemplate(accountId, id, this.unitOfWork.reads(accountId));
     if (template === null) throw unknownTemplate();
     return template;
   }
 
   /**
-   * Shows a template filled in, whatever its status (D25).
+   * Shows a template filled in, whatever its status.
    *
    * @throws DomainError 403 for a foreign phone, 404 and 400 as a send has them
    */
@@ -58,7 +58,7 @@ export class Templates {
   }
 
   /**
-   * Deletes a template upstream, then here; when the network does not do it, it stays (D25).
+   * Deletes a template upstream, then here; when the network does not do it, it stays.
    *
    * @throws DomainError 404, or the network's failure
    */
@@ -73,7 +73,7 @@ export class Templates {
       }
     }
     // A sync, or another caller, may have found meanwhile that the network has it no more: it is deleted all the same.
-    await deleteTemplate(accountId, id, this.unitOfWork.autocommit);
+    await deleteTemplate(accountId, id, this.unitOfWork.writes(accountId));
     await this.catalog.changed();
   }
 }

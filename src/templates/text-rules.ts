@@ -4,10 +4,10 @@ import { shown } from './draft-reader.js';
 import { networkVariablesOf, styleOf, variablesOf } from './template-variables.js';
 
 const NAME = /^[a-z0-9_]+$/;
-const LONGEST_NAME = 512;
+const MAX_NAME = 512;
 const LANGUAGE = /^[a-z]{2,3}(_[A-Z]{2})?$/;
 
-/** @throws DomainError 422 `{detail}` when `text` has more than `most` Unicode code points (D49) */
+/** @throws DomainError 422 `{detail}` when `text` has more than `most` Unicode code points */
 export function checkLength(field: string, text: string, most: number): void {
   const found = characters(text);
   if (found > most) throw templateRuleBroken(`${field} must be at most ${most} characters (got ${found})`);
@@ -20,9 +20,9 @@ export function checkRequired(field: string, text: string | null, most: number):
   return text;
 }
 
-/** SPEC §4: lowercase letters, digits, underscores; at most 512 characters. */
+/** Lowercase letters, digits, underscores; at most 512 characters. */
 export function checkName(name: string): void {
-  checkLength('name', name, LONGEST_NAME);
+  checkLength('name', name, MAX_NAME);
   if (!NAME.test(name)) {
     throw templateRuleBroken(
       `name must consist of lowercase letters, digits and underscores, as in order_update_2 (got ${shown(name)})`,
@@ -44,7 +44,7 @@ export interface NamedText {
 }
 
 /**
- * Variables of header and body together (SPEC "Variable rule", D71): one style, names that differ by more than case,
+ * Variables of header and body together: one style, names that differ by more than case,
  * numbers from 1 without gaps in each text.
  */
 export function checkVariables(texts: readonly NamedText[]): void {

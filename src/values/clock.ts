@@ -9,9 +9,9 @@ export const DAY = 24 * HOUR;
 
 /**
  * A UTC timestamp with millisecond precision and no offset, the form of every time inside message,
- * reply and button payloads (D63): `2026-01-31T09:30:00.000`.
+ * reply and button payloads: `2026-01-31T09:30:00.000`.
  */
 export const naiveTimestamp = (at: Date): string => at.toISOString().slice(0, -1);
 
-/** A UTC timestamp with the `+00:00` offset that conversation payloads carry (SPEC, Events). */
+/** A UTC timestamp with the `+00:00` offset that conversation payloads carry. */
 export const offsetTimestamp = (at: Date): string => `${at.toISOString().slice(0, -1)}+00:00`;

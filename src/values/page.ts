@@ -1,4 +1,4 @@
-/** One page of a list: `page` starts at 1, `limit` is the number of rows on it (D8). */
+/** One page of a list: `page` starts at 1, `limit` is the number of rows on it. */
 export interface Page {
   readonly page: number;
   readonly limit: number;

@@ -1,6 +1,6 @@
 import { isPhoneNumber, normalisePhoneNumber, readPhoneNumber } from './phone-number.js';
 
-describe('phone numbers (D5)', () => {
+describe('phone numbers', () => {
   it.each(['4915112345678', '12025550123', '1234567', '123456789012345'])('take %s as it is stored', (value) => {
     expect(isPhoneNumber(value)).toBe(true);
   });

@@ -1,12 +1,12 @@
 import { isPossibleNumber } from './possible-number.js';
 
-/** A phone number in the one stored form: country code and number, 7 to 15 digits, no `+` (D5). */
+/** A phone number in the one stored form: country code and number, 7 to 15 digits, no `+`. */
 export type PhoneNumber = string;
 
 const DIGITS = /^[1-9][0-9]{6,14}$/;
 const SEPARATORS = /[\s\-.()[\]\u00a0\u2010-\u2015]/g;
 
-/** Whether `value` already is in the stored form, as sends and conversation paths require (D5). */
+/** Whether `value` already is in the stored form, as sends and conversation paths require. */
 export const isPhoneNumber = (value: unknown): value is PhoneNumber => typeof value === 'string' && DIGITS.test(value);
 
 /**
@@ -21,7 +21,7 @@ export function readPhoneNumber(value: string): PhoneNumber | null {
 
 /**
  * Brings a number written by people into the stored form, then asks libphonenumber whether such a number is possible
- * (D5).
+ *.
  *
  * @returns the digits, or null when no possible number can be read out of `value`
  */

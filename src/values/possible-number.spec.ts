@@ -7,7 +7,7 @@ const CODES = [...new Set(getCountries().map((country) => getCountryCallingCode(
 const digits = (least: number, most: number) =>
   fc.array(fc.nat(9), { minLength: least, maxLength: most }).map((all) => all.join(''));
 
-describe('whether a number is possible (D5)', () => {
+describe('whether a number is possible', () => {
   it('is what libphonenumber says, whatever the number', () => {
     const codes = fc.constantFrom(...CODES);
     const numbers = fc.oneof(

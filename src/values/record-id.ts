@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
 
-/** Identifier of a record: a lower-case UUIDv7 string, so that ids sort by creation time (D1). */
+/** Identifier of a record: a lower-case UUIDv7 string, so that ids sort by creation time. */
 export type RecordId = string;
 
 const RECORD_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -8,5 +8,18 @@ const RECORD_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a
 /** Makes a new record id; ids made later by the same process are greater. */
 export const newRecordId = (): RecordId => v7();
 
-/** Whether `value` is a well-formed record id. Anything else in a path is a 400 (D1). */
+/** Whether `value` is a well-formed record id. Anything else in a path is a 400. */
 export const isRecordId = (value: unknown): value is RecordId => typeof value === 'string' && RECORD_ID.test(value);
+
+/** When a record was made, to the millisecond, as its id tells. */
+export const timeOfRecordId = (id: RecordId): Date => new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
+
+/** The smallest and the greatest of some ids: the range that tells a statement which partitions hold them. */
+export function idRange(ids: readonly RecordId[]): [lowest: RecordId | null, highest: RecordId | null] {
+  let [lowest, highest] = [ids[0] ?? null, ids[0] ?? null];
+  for (const id of ids) {
+    if (lowest !== null && id < lowest) lowest = id;
+    if (highest !== null && id > highest) highest = id;
+  }
+  return [lowest, highest];
+}

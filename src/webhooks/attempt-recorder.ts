@@ -1,13 +1,15 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { MicroBatch } from '../database/micro-batch.js';
 import { isPassing } from '../database/passing-error.js';
-import { UnitOfWork } from '../database/unit-of-work.js';
+import { Pipeline } from '../database/pipeline.js';
+import { untilStored } from '../database/until-stored.js';
 import { FAILING_PATIENCE_MS } from './attempt-rules.js';
-import { type AttemptResult, type EndpointHealth, judgeEndpoints, recordAttempts } from './delivery.queries.js';
+import { type AttemptResult, recordAttempts } from './delivery.queries.js';
+import { type EndpointHealth, judgeEndpoints } from './endpoint-health.queries.js';
 import { DISABLED_AS_FAILING, DISABLED_AS_GONE } from './endpoint-rules.js';
 
-const FIRST_BACKOFF_MS = 100;
-const LONGEST_BACKOFF_MS = 5000;
+const UNSTORABLE = 'the endpoint’s answer could not be stored';
+const NAME = 'AttemptRecorder';
 
 /**
  * Writes what came of attempts, many at a time. While the database is away results are kept and tried again: claims
@@ -15,18 +17,28 @@ const LONGEST_BACKOFF_MS = 5000;
  */
 @Injectable()
 export class AttemptRecorder {
-  private readonly logger = new Logger(AttemptRecorder.name);
+  private readonly logger = new Logger(NAME);
   private abandoned = false;
   private readonly batch = new MicroBatch<AttemptResult, undefined>((results) => this.write(results), {
-    mostItems: 500,
+    name: 'attempts',
+    maxItems: 500,
     concurrency: 2,
+    tenantOf: ({ accountId }) => accountId,
+    keepsAll: true,
   });
 
-  constructor(private readonly unitOfWork: UnitOfWork) {}
+  constructor(private readonly pipeline: Pipeline) {}
 
   /** Resolves once the result is stored. */
   async record(result: AttemptResult): Promise<void> {
-    await this.batch.run(result);
+    try {
+      await this.batch.run(result);
+    } catch (error) {
+      if (this.abandoned || isPassing(error)) throw error;
+      // The receiver's words are all that could be unfit. Without them the delivery moves on, else it would be repeated for ever.
+      this.logger.error(`the answer to delivery ${result.deliveryId} cannot be stored`, (error as Error).stack, NAME);
+      await this.batch.run({ ...result, error: result.error === null ? null : UNSTORABLE, response: null });
+    }
   }
 
   /** Resolves when all results are stored, or the database has stayed away for `patienceMs`. */
@@ -39,30 +51,24 @@ export class AttemptRecorder {
   }
 
   private async write(results: AttemptResult[]): Promise<undefined[]> {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        await this.writeOnce(results, tries > 1);
-        if (tries > 1) this.logger.log(`results of ${results.length} attempts are stored after ${tries} tries`);
-        return results.map(() => undefined);
-      } catch (error) {
-        if (this.abandoned || !isPassing(error)) throw error;
-        if (tries === 1) this.logger.warn(`results are kept until the database is back: ${(error as Error).message}`);
-        await new Promise((resolve) =>
-          setTimeout(resolve, Math.min(FIRST_BACKOFF_MS * 2 ** (tries - 1), LONGEST_BACKOFF_MS)),
-        );
-      }
-    }
+    await untilStored(() => this.writeOnce(results), {
+      what: `results of ${results.length} attempts`,
+      logger: this.logger,
+      isAbandoned: () => this.abandoned,
+      leavesContention: true,
+    });
+    return results.map(() => undefined);
   }
 
-  private async writeOnce(results: AttemptResult[], repeated: boolean): Promise<void> {
+  private async writeOnce(results: AttemptResult[]): Promise<void> {
     const disabled = await judgeEndpoints(
       healthOf(results),
       FAILING_PATIENCE_MS,
       { gone: DISABLED_AS_GONE, failing: DISABLED_AS_FAILING },
-      this.unitOfWork.autocommit,
+      this.pipeline.autocommit,
     );
     for (const { endpointId } of disabled) this.logger.log(`webhook ${endpointId} was disabled`);
-    await recordAttempts(results, repeated, this.unitOfWork.autocommit);
+    await recordAttempts(results, this.pipeline.autocommit);
   }
 }
 

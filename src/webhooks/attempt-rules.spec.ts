@@ -10,7 +10,7 @@ describe('judge', () => {
     expect(judge(status)).toBe('retryable');
   });
 
-  it.each([301, 302, 304, 307, 308])('takes the redirect %i as a failure that is retried (D64)', (status) => {
+  it.each([301, 302, 304, 307, 308])('takes the redirect %i as a failure that is retried', (status) => {
     expect(judge(status)).toBe('retryable');
     expect(answerError(status)).toContain('redirects are not followed');
   });
@@ -19,7 +19,7 @@ describe('judge', () => {
     expect(judge(status)).toBe('refused');
   });
 
-  it('takes 410 as the wish to receive nothing more (D38)', () => {
+  it('takes 410 as the wish to receive nothing more', () => {
     expect(judge(410)).toBe('gone');
   });
 
@@ -43,7 +43,7 @@ describe('nextStep', () => {
     expect(schedule(5, 0)).toEqual([1000, 2000, 4000, 8000, 16_000]);
   });
 
-  it('makes four attempts at most when retry_count is 3 (D64)', () => {
+  it('makes four attempts at most when retry_count is 3', () => {
     expect(schedule(3, 0.5)).toHaveLength(3);
   });
 

@@ -6,15 +6,15 @@ import { DAY, SECOND } from '../values/clock.js';
  */
 export type Verdict = 'delivered' | 'retryable' | 'refused' | 'gone';
 
-/** An endpoint that has failed for this long without one success in between is disabled (D38). */
+/** An endpoint that has failed for this long without one success in between is disabled. */
 export const FAILING_PATIENCE_MS = 5 * DAY;
 
-/** Jitter is added to a wait, never taken off it (D64). */
+/** Jitter is added to a wait, never taken off it. */
 const JITTER = 0.2;
 const FIRST_WAIT_MS = SECOND;
 
 /**
- * Judges one attempt (SPEC Delivery, D38, D64). Redirects are failures that are retried.
+ * Judges one attempt. Redirects are failures that are retried.
  *
  * @param statusCode null when there was no answer: a timeout or a connection error
  */

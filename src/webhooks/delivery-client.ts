@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EgressClient } from '../egress/egress-client.js';
 import { EgressGuard } from '../egress/egress-guard.js';
-import { MOST_ATTEMPTS } from './delivery-pool-bounds.js';
+import { MAX_ATTEMPTS } from './delivery-pool-bounds.js';
 
 /**
  * The client that deliveries go out through. Endpoints of many tenants may lie behind one origin (a relay service), so
@@ -10,6 +10,6 @@ import { MOST_ATTEMPTS } from './delivery-pool-bounds.js';
 @Injectable()
 export class DeliveryClient extends EgressClient {
   constructor(guard: EgressGuard) {
-    super(guard, { connectionsPerOrigin: MOST_ATTEMPTS });
+    super(guard, { connectionsPerOrigin: MAX_ATTEMPTS });
   }
 }

@@ -1,7 +1,7 @@
 import type { WindowBounds } from './delivery-window.js';
 
 /** Attempts under way in one process at most. One that hangs costs a socket and little else. */
-export const MOST_ATTEMPTS = 2048;
+export const MAX_ATTEMPTS = 2048;
 
 /** Attempts under way to one endpoint: what a receiver that answers gets, and what is left to one that hangs. */
 export const ENDPOINT_WINDOW: WindowBounds = { first: 4, least: 1, most: 128 };
@@ -10,4 +10,4 @@ export const ENDPOINT_WINDOW: WindowBounds = { first: 4, least: 1, most: 128 };
 export const TENANT_WINDOW: WindowBounds = { first: 256, least: 32, most: 256 };
 
 /** Claims under way at once: they share the connection pool with everything else. */
-export const MOST_CLAIMS = 3;
+export const MAX_CLAIMS = 3;

@@ -1,9 +1,11 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import type { Wakeup } from '../outbox/event-fanout.js';
+import { MINUTE } from '../values/clock.js';
+import { OncePer } from '../values/once-per.js';
 import { AttemptRecorder } from './attempt-recorder.js';
 import type { AttemptResult } from './delivery.queries.js';
 import { DeliveryLane, TenantLanes } from './delivery-lane.js';
-import { MOST_ATTEMPTS, MOST_CLAIMS } from './delivery-pool-bounds.js';
+import { MAX_ATTEMPTS, MAX_CLAIMS } from './delivery-pool-bounds.js';
 import { DeliverySender } from './delivery-sender.js';
 import { paceOf } from './delivery-window.js';
 import { type ClaimedDelivery, DueDeliveries } from './due-deliveries.service.js';
@@ -16,18 +18,20 @@ const DATABASE_PATIENCE_MS = 5000;
 /**
  * Delivers. Each endpoint with something due has a lane; a lane claims as many deliveries as it may attempt at once and
  * starts them, so nothing that is claimed waits in memory, and a disabled endpoint gets nothing more. Windows bound each
- * endpoint, each tenant and the process; whoever waits for room waits in turn, so that endpoints that hang cost only
+ * endpoint, each tenant and the process; lanes get free room in turn, so that endpoints that hang cost only
  * their own tenant.
  */
 @Injectable()
 export class DeliveryPool implements BeforeApplicationShutdown {
   private readonly logger = new Logger(DeliveryPool.name);
+  /** Claims that fail are repeated each second; their log lines are not. */
+  private readonly failedClaims = new OncePer(MINUTE);
   private readonly lanes = new Map<string, DeliveryLane>();
   private readonly tenants = new Map<string, TenantLanes>();
   /** Lanes that may claim, in turn. */
   private readonly ready = new Set<DeliveryLane>();
   private readonly underWay = new Set<ClaimedDelivery>();
-  private readonly retries = new RetryAlarm((endpoint) => this.attend(endpoint));
+  private readonly retries = new RetryAlarm((endpoint, since) => this.attend(endpoint, since));
   /** Attempts under way, and those that claims under way may bring. */
   private taken = 0;
   private readonly claims = new Set<Promise<void>>();
@@ -41,11 +45,15 @@ export class DeliveryPool implements BeforeApplicationShutdown {
     private readonly recorder: AttemptRecorder,
   ) {}
 
-  /** Delivers what is due to an endpoint. It returns at once: nobody waits for a receiver. */
-  attend({ accountId, endpointId }: Wakeup): void {
+  /**
+   * Delivers what is due to an endpoint. It returns at once: nobody waits for a receiver.
+   *
+   * @param since the lowest id of what may be due; fresh deliveries are always looked at
+   */
+  attend({ accountId, endpointId }: Wakeup, since?: string): void {
     if (this.stopping) return;
     const lane = this.lanes.get(endpointId) ?? this.open(accountId, endpointId);
-    lane.hungry = true;
+    lane.rouse(since);
     this.offer(lane);
     this.advance();
   }
@@ -103,10 +111,10 @@ export class DeliveryPool implements BeforeApplicationShutdown {
   /** Lets lanes claim, in turn, as far as there is room. */
   private advance(): void {
     for (const lane of this.ready) {
-      if (this.stopping || this.claims.size >= MOST_CLAIMS || this.taken >= MOST_ATTEMPTS) return;
+      if (this.stopping || this.claims.size >= MAX_CLAIMS || this.taken >= MAX_ATTEMPTS) return;
       this.ready.delete(lane);
       const { tenant } = lane;
-      const room = Math.min(lane.window.room, tenant.window.room, MOST_ATTEMPTS - this.taken);
+      const room = Math.min(lane.window.room, tenant.window.room, MAX_ATTEMPTS - this.taken);
       if (room > 0) this.startClaim(lane, room);
       else if (lane.window.room > 0) tenant.parked.add(lane);
     }
@@ -114,10 +122,7 @@ export class DeliveryPool implements BeforeApplicationShutdown {
 
   private startClaim(lane: DeliveryLane, room: number): void {
     this.take(lane, room);
-    lane.claiming = true;
-    // Set again by whoever attends while the claim is under way.
-    lane.hungry = false;
-    const claim = this.claim(lane, room).then((claimed) => {
+    const claim = this.claim(lane, lane.startClaim(), room).then((claimed) => {
       this.claims.delete(claim);
       lane.claiming = false;
       this.giveBack(lane, room - claimed.length);
@@ -129,15 +134,17 @@ export class DeliveryPool implements BeforeApplicationShutdown {
     this.claims.add(claim);
   }
 
-  private async claim(lane: DeliveryLane, room: number): Promise<ClaimedDelivery[]> {
+  private async claim(lane: DeliveryLane, since: string, room: number): Promise<ClaimedDelivery[]> {
     try {
-      const claimed = await this.due.claim(lane.accountId, lane.endpointId, room);
-      lane.hungry ||= claimed.length === room;
+      const claimed = await this.due.claim(lane.accountId, lane.endpointId, since, room);
+      if (claimed.length === room) lane.rouse(since);
       if (!this.stopping) return claimed;
       await this.due.release(claimed);
     } catch (error) {
       // The sweep finds the endpoint again, or the leases end.
-      this.logger.warn(`claiming for webhook ${lane.endpointId} failed: ${(error as Error).message}`);
+      if (this.failedClaims.allows(lane.endpointId)) {
+        this.logger.warn(`claiming for webhook ${lane.endpointId} failed: ${(error as Error).message}`);
+      }
     }
     return [];
   }

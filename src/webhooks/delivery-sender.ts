@@ -5,9 +5,9 @@ import { answerError, judge, nextStep } from './attempt-rules.js';
 import type { AttemptResult } from './delivery.queries.js';
 import { DeliveryClient } from './delivery-client.js';
 import type { ClaimedDelivery } from './due-deliveries.service.js';
-import { deliveryHeaders } from './webhook-signature.js';
+import { deliveryHeaders, type SigningSecrets } from './webhook-signature.js';
 
-/** How much of an answer is kept, bytes (D37). */
+/** How much of an answer is kept, bytes. */
 const KEPT_BYTES = 1024;
 
 interface Answer {
@@ -27,7 +27,7 @@ export class DeliverySender {
     const at = now();
     const started = performance.now();
     const { body } = delivery;
-    const answer = body === null ? TOO_OLD : await this.post(delivery, body, at);
+    const answer = body === null ? TOO_OLD : await this.answerTo(delivery, body, at);
     const verdict = body === null ? 'refused' : judge(answer.statusCode);
     return {
       accountId: delivery.accountId,
@@ -42,12 +42,22 @@ export class DeliverySender {
     };
   }
 
-  private async post(delivery: ClaimedDelivery, body: Buffer, at: Date): Promise<Answer> {
+  private async answerTo(delivery: ClaimedDelivery, body: Buffer, at: Date): Promise<Answer> {
+    const { secrets } = delivery;
+    return secrets === 'unreadable' ? UNREADABLE_SECRET : this.post(delivery, secrets, body, at);
+  }
+
+  private async post(
+    delivery: ClaimedDelivery,
+    secrets: SigningSecrets | null,
+    body: Buffer,
+    at: Date,
+  ): Promise<Answer> {
     try {
       const answer = await this.client.request({
         url: delivery.url,
         method: 'POST',
-        headers: deliveryHeaders(delivery.eventId, at, body, delivery.secrets),
+        headers: deliveryHeaders(delivery.eventId, at, body, secrets),
         body,
         timeoutMs: delivery.timeoutMs,
         redirects: 0,
@@ -70,6 +80,13 @@ export class DeliverySender {
 }
 
 const TOO_OLD: Answer = { statusCode: null, error: 'the event is older than events are kept', response: null };
+/** It uses up a retry like an endpoint that does not answer: somebody may bring the key back. */
+const UNREADABLE_SECRET: Answer = {
+  statusCode: null,
+  error:
+    'the secret of the webhook cannot be decrypted, so nothing was sent. Set it again with PATCH /api/v1/webhooks/{id}',
+  response: null,
+};
 
 /** Bytes of any kind as text that can be stored; a character that was cut at the end is dropped. */
 function storableText(bytes: Buffer): string {

@@ -1,9 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Environment } from '../config/environment.js';
 import { ENVIRONMENT } from '../config/environment.token.js';
-import { SecretBox } from '../database/secret-box.js';
-import { UnitOfWork } from '../database/unit-of-work.js';
+import { Pipeline } from '../database/pipeline.js';
+import { SecretBox, type SecretPlace, UnreadableSecret } from '../database/secret-box.js';
+import { findBodies } from '../outbox/outbox.queries.js';
 import { type ClaimedRow, claimDue, releaseLeases } from './delivery.queries.js';
+import { deliveriesSince } from './delivery-range.js';
 import { secretPlace } from './endpoint-secrets.js';
 import type { SigningSecrets } from './webhook-signature.js';
 
@@ -17,41 +19,48 @@ export interface ClaimedDelivery {
   readonly attempt: number;
   readonly retriesLeft: number;
   readonly leaseUntil: Date;
-  /** The bytes that every attempt sends; null when the log keeps the event no more. */
+  /** The bytes that every attempt sends; null when the log no longer keeps the event. */
   readonly body: Buffer | null;
   readonly url: string;
   readonly timeoutMs: number;
-  readonly secrets: SigningSecrets | null;
+  /** Null for an endpoint without a secret; `unreadable`: it has one that cannot be decrypted. */
+  readonly secrets: SigningSecrets | null | 'unreadable';
 }
 
 /** Claims due deliveries; endpoints are read with each claim, so a change to one counts from the next attempt on. */
 @Injectable()
 export class DueDeliveries {
   constructor(
-    private readonly unitOfWork: UnitOfWork,
+    private readonly pipeline: Pipeline,
     private readonly secrets: SecretBox,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
-  async claim(accountId: string, endpointId: string, limit: number): Promise<ClaimedDelivery[]> {
+  /** @param since the lowest delivery id to look at */
+  async claim(accountId: string, endpointId: string, since: string, limit: number): Promise<ClaimedDelivery[]> {
+    const range = deliveriesSince(since);
     const { leaseMs } = this.environment;
-    const rows = await claimDue(accountId, endpointId, limit, leaseMs, this.unitOfWork.autocommit);
+    const rows = await claimDue(accountId, endpointId, range, limit, leaseMs, this.pipeline.autocommit);
     const [first] = rows;
     if (first === undefined) return [];
     const secrets = this.open(accountId, endpointId, first);
-    return rows.map((row) => ({
-      accountId,
-      endpointId,
-      deliveryId: row.id,
-      eventId: row.event_id,
-      attempt: row.attempt_count + 1,
-      retriesLeft: row.retries_left,
-      leaseUntil: row.lease_until,
-      body: row.body === null ? null : Buffer.from(row.body, 'utf8'),
-      url: row.url,
-      timeoutMs: row.timeout * 1000,
-      secrets,
-    }));
+    const bodies = await this.bodiesOf(accountId, rows);
+    return rows.map((row) => {
+      const body = bodies.get(row.eventId);
+      return {
+        accountId,
+        endpointId,
+        deliveryId: row.id,
+        eventId: row.eventId,
+        attempt: row.attemptCount + 1,
+        retriesLeft: row.retriesLeft,
+        leaseUntil: row.leaseUntil,
+        body: body === undefined ? null : Buffer.from(body, 'utf8'),
+        url: row.url,
+        timeoutMs: row.timeout * 1000,
+        secrets,
+      };
+    });
   }
 
   /** Gives deliveries back that were claimed and will not be finished here. */
@@ -60,15 +69,36 @@ export class DueDeliveries {
     for (const delivery of deliveries) {
       byAccount.set(delivery.accountId, [...(byAccount.get(delivery.accountId) ?? []), delivery]);
     }
-    for (const [accountId, held] of byAccount) await releaseLeases(accountId, held, this.unitOfWork.autocommit);
+    for (const [accountId, held] of byAccount) await releaseLeases(accountId, held, this.pipeline.autocommit);
   }
 
-  private open(accountId: string, endpointId: string, row: ClaimedRow): SigningSecrets | null {
+  private async bodiesOf(accountId: string, rows: readonly ClaimedRow[]): Promise<Map<string, string>> {
+    const { autocommit } = this.pipeline;
+    const eventIds = rows.map(({ eventId }) => eventId);
+    try {
+      return await findBodies(accountId, eventIds, autocommit);
+    } catch (error) {
+      const leases = rows.map(({ id, leaseUntil }) => ({ deliveryId: id, leaseUntil }));
+      await releaseLeases(accountId, leases, autocommit).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  private open(accountId: string, endpointId: string, row: ClaimedRow): ClaimedDelivery['secrets'] {
     if (row.secret === null) return null;
     const place = secretPlace(accountId, endpointId);
-    return {
-      current: this.secrets.open(row.secret, place),
-      previous: row.previous_secret === null ? null : this.secrets.open(row.previous_secret, place),
-    };
+    const current = this.read(row.secret, place);
+    if (current === null) return 'unreadable';
+    // The newest secret is what counts: receivers who still expect the one before it are few, and soon none.
+    return { current, previous: row.previousSecret === null ? null : this.read(row.previousSecret, place) };
+  }
+
+  private read(sealed: string, place: SecretPlace): string | null {
+    try {
+      return this.secrets.open(sealed, place);
+    } catch (error) {
+      if (error instanceof UnreadableSecret) return null;
+      throw error;
+    }
   }
 }

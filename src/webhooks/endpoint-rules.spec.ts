@@ -21,7 +21,7 @@ describe('changesOf', () => {
     expect(changesOf({ status: 'active' }, { timeout: 7 }, undefined)).toEqual({ timeout: 7 });
   });
 
-  it('enables a disabled endpoint and forgets its failures (D37)', () => {
+  it('enables a disabled endpoint and forgets its failures', () => {
     expect(changesOf({ status: 'disabled' }, { status: 'active' }, undefined)).toEqual({
       status: 'active',
       disabledReason: null,

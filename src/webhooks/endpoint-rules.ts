@@ -1,11 +1,11 @@
 import { EVENT_KINDS, type EventKind } from '../outbox/event.js';
 import type { EndpointStatus, WebhookEndpoint } from './webhook-endpoint.entity.js';
 
-/** SPEC, Configuration and Limits. */
+/** Retries after the first attempt. */
 export const RETRY_COUNT = { least: 0, most: 10, usual: 3 } as const;
 /** Seconds. */
 export const TIMEOUT = { least: 1, most: 30, usual: 5 } as const;
-/** Characters (D84). */
+/** Characters. */
 export const SECRET = { least: 1, most: 256 } as const;
 
 /** What the account decides about an endpoint; undefined leaves a setting alone (or gives the default on create). */
@@ -21,7 +21,7 @@ export interface EndpointSettings {
 
 type Stored = Pick<WebhookEndpoint, 'subscribedEvents' | 'retryCount' | 'timeout'>;
 
-/** The settings of a new endpoint; what is not said has SPEC's defaults. */
+/** The settings of a new endpoint; what is absent gets its default. */
 export const withDefaults = (settings: EndpointSettings): Stored => ({
   subscribedEvents: [...new Set(settings.subscribedEvents ?? EVENT_KINDS)],
   retryCount: settings.retryCount ?? RETRY_COUNT.usual,
@@ -31,7 +31,7 @@ export const withDefaults = (settings: EndpointSettings): Stored => ({
 type Changes = Partial<Omit<WebhookEndpoint, 'accountId' | 'id' | 'createdAt'>>;
 
 /**
- * The columns that a PATCH changes. Enabling forgets past failures: the five days of D38 start anew. Disabling what is
+ * The columns that a PATCH changes. Enabling forgets past failures: the five days until it is disabled start anew. Disabling what is
  * disabled already keeps the first reason.
  *
  * @param sealedSecret the new secret as it is stored; undefined leaves it alone. Replacing it ends a rotation at once.

@@ -4,10 +4,10 @@ import type { EventKind } from '../outbox/event.js';
 export const ENDPOINT_STATUSES = ['active', 'disabled'] as const;
 export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
 
-/** A URL of the account to which its events are delivered (SPEC Events, D37). */
+/** A URL of the account to which its events are delivered. */
 @Entity('webhook_endpoints')
 export class WebhookEndpoint {
-  @PrimaryColumn({ name: 'account_id', type: 'uuid' })
+  @PrimaryColumn({ type: 'uuid' })
   accountId: string;
 
   @PrimaryColumn({ type: 'uuid' })
@@ -16,38 +16,42 @@ export class WebhookEndpoint {
   @Column({ type: 'text' })
   url: string;
 
-  /** Sealed (D39); null when deliveries are not signed. */
+  /** Sealed; null when deliveries are not signed. */
   @Column({ type: 'text', nullable: true })
   secret: string | null;
 
-  /** The secret before a rotation, sealed; it signs too until {@link previousSecretUntil} (D38). */
-  @Column({ name: 'previous_secret', type: 'text', nullable: true })
+  /** The secret before a rotation, sealed; it signs too until {@link previousSecretUntil}. */
+  @Column({ type: 'text', nullable: true })
   previousSecret: string | null;
 
-  @Column({ name: 'previous_secret_until', type: 'timestamptz', nullable: true })
+  @Column({ type: 'timestamptz', nullable: true })
   previousSecretUntil: Date | null;
 
-  @Column({ name: 'subscribed_events', type: 'text', array: true })
+  @Column({ type: 'text', array: true })
   subscribedEvents: EventKind[];
 
   /** Retries after the first attempt. */
-  @Column({ name: 'retry_count', type: 'integer' })
+  @Column({ type: 'integer', default: () => '3' })
   retryCount: number;
 
   /** Seconds that an attempt may take. */
-  @Column({ type: 'integer' })
+  @Column({ type: 'integer', default: () => '5' })
   timeout: number;
 
-  @Column({ type: 'text' })
+  @Column({ type: 'text', default: () => "'active'::text" })
   status: EndpointStatus;
 
-  @Column({ name: 'disabled_reason', type: 'text', nullable: true })
+  @Column({ type: 'text', nullable: true })
   disabledReason: string | null;
 
   /** When the first attempt failed after the last success. */
-  @Column({ name: 'failing_since', type: 'timestamptz', nullable: true })
+  @Column({ type: 'timestamptz', nullable: true })
   failingSince: Date | null;
 
-  @Column({ name: 'created_at', type: 'timestamptz' })
+  /** When it was deleted; what is left of its deliveries goes with their days. */
+  @Column({ type: 'timestamptz', nullable: true })
+  deletedAt: Date | null;
+
+  @Column({ type: 'timestamptz', default: () => 'now()' })
   createdAt: Date;
 }

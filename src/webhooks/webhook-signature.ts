@@ -12,7 +12,7 @@ const STANDARD_PREFIX = 'whsec_';
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/;
 
 /**
- * The headers that tell one delivery and prove where it comes from (SPEC Delivery, D38, D64).
+ * The headers that tell one delivery and prove where it comes from.
  *
  * @param eventId stable per event: receivers drop repetitions by it
  * @param at of this attempt; the signature of Standard Webhooks covers it, so that receivers can refuse old ones
@@ -40,7 +40,7 @@ export function deliveryHeaders(
   return headers;
 }
 
-/** `sha256=<hex>` of the raw body, keyed with the literal bytes of the secret, whatever it looks like (D38). */
+/** `sha256=<hex>` of the raw body, keyed with the literal bytes of the secret, whatever it looks like. */
 const plainSignature = (body: Buffer, secret: string): string =>
   `sha256=${createHmac('sha256', Buffer.from(secret, 'utf8')).update(body).digest('hex')}`;
 
@@ -48,7 +48,7 @@ const plainSignature = (body: Buffer, secret: string): string =>
 const standardSignature = (eventId: string, timestamp: string, body: Buffer, secret: string): string =>
   `v1,${createHmac('sha256', standardKey(secret)).update(`${eventId}.${timestamp}.`).update(body).digest('base64')}`;
 
-/** The base64-decoded part of a `whsec_…` secret, else its raw bytes (D64). */
+/** The base64-decoded part of a `whsec_…` secret, else its raw bytes. */
 function standardKey(secret: string): Buffer {
   const encoded = secret.startsWith(STANDARD_PREFIX) ? secret.slice(STANDARD_PREFIX.length) : '';
   return encoded !== '' && BASE64.test(encoded) ? Buffer.from(encoded, 'base64') : Buffer.from(secret, 'utf8');

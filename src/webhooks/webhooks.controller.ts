@@ -12,7 +12,7 @@ import { UpdateWebhookDto } from './dto/update-webhook.dto.js';
 import { WebhookActionResponse, WebhookDeletedResponse, WebhookResponse, WebhooksResponse } from './dto/webhook.dto.js';
 import { WebhooksService } from './webhooks.service.js';
 
-/** Webhook endpoints of the account and what was delivered to them (D37). */
+/** Webhook endpoints of the account and what was delivered to them. */
 @ApiTags('webhooks')
 @Controller('api/v1/webhooks')
 export class WebhooksController {

@@ -1,26 +1,31 @@
+import { IsNull } from 'typeorm';
 import type { Tx } from '../database/unit-of-work.js';
+import { now } from '../values/clock.js';
 import { offsetOf, type Page, type Paged } from '../values/page.js';
 import { WebhookEndpoint } from './webhook-endpoint.entity.js';
 
-// Plain records: the entity manager writes the SQL.
+// Plain records: the entity manager writes the SQL. A deleted endpoint stays as a tombstone, which no query here returns.
 
 export async function insertEndpoint(accountId: string, endpoint: WebhookEndpoint, tx: Tx): Promise<void> {
   await tx.manager.insert(WebhookEndpoint, { ...endpoint, accountId });
 }
 
 export function findEndpoint(accountId: string, id: string, tx: Tx): Promise<WebhookEndpoint | null> {
-  return tx.manager.findOneBy(WebhookEndpoint, { accountId, id });
+  return tx.manager.findOneBy(WebhookEndpoint, { accountId, id, deletedAt: IsNull() });
 }
 
 /** The endpoint, locked against other changes to it; deliveries may go on being made. */
 export function lockEndpoint(accountId: string, id: string, tx: Tx): Promise<WebhookEndpoint | null> {
-  return tx.manager.findOne(WebhookEndpoint, { where: { accountId, id }, lock: { mode: 'for_no_key_update' } });
+  return tx.manager.findOne(WebhookEndpoint, {
+    where: { accountId, id, deletedAt: IsNull() },
+    lock: { mode: 'for_no_key_update' },
+  });
 }
 
-/** Newest first (D8). */
+/** Newest first. */
 export async function findEndpoints(accountId: string, page: Page, tx: Tx): Promise<Paged<WebhookEndpoint>> {
   const [rows, total] = await tx.manager.findAndCount(WebhookEndpoint, {
-    where: { accountId },
+    where: { accountId, deletedAt: IsNull() },
     order: { createdAt: 'DESC', id: 'DESC' },
     skip: offsetOf(page),
     take: page.limit,
@@ -37,8 +42,12 @@ export async function updateEndpoint(
   if (Object.keys(changes).length > 0) await tx.manager.update(WebhookEndpoint, { accountId, id }, changes);
 }
 
-/** Its deliveries go with it. */
+/** Nothing more is delivered to it, its secrets are erased, and the sweep ends what is pending. */
 export async function deleteEndpoint(accountId: string, id: string, tx: Tx): Promise<boolean> {
-  const { affected } = await tx.manager.delete(WebhookEndpoint, { accountId, id });
+  const { affected } = await tx.manager.update(
+    WebhookEndpoint,
+    { accountId, id, deletedAt: IsNull() },
+    { deletedAt: now(), secret: null, previousSecret: null, previousSecretUntil: null },
+  );
   return affected === 1;
 }

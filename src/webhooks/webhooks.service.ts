@@ -45,9 +45,10 @@ export class WebhooksService {
       status: 'active' as const,
       disabledReason: null,
       failingSince: null,
+      deletedAt: null,
       createdAt: now(),
     });
-    await this.unitOfWork.transaction(async (tx) => {
+    await this.unitOfWork.writes(accountId).transaction(async (tx) => {
       await insertEndpoint(accountId, endpoint, tx);
       await noteRecordOfKey(id, tx);
     });
@@ -55,12 +56,12 @@ export class WebhooksService {
   }
 
   list(accountId: string, page: Page): Promise<Paged<WebhookEndpoint>> {
-    return findEndpoints(accountId, page, this.unitOfWork.autocommit);
+    return findEndpoints(accountId, page, this.unitOfWork.reads(accountId));
   }
 
   /** @throws DomainError `not_found` */
   async find(accountId: string, endpointId: string): Promise<WebhookEndpoint> {
-    const endpoint = await findEndpoint(accountId, endpointId, this.unitOfWork.autocommit);
+    const endpoint = await findEndpoint(accountId, endpointId, this.unitOfWork.reads(accountId));
     if (endpoint === null) throw endpointNotFound(endpointId);
     return endpoint;
   }
@@ -75,7 +76,7 @@ export class WebhooksService {
       await this.find(accountId, endpointId);
       await this.vet(settings.url);
     }
-    const endpoint = await this.unitOfWork.transaction(async (tx) => {
+    const endpoint = await this.unitOfWork.writes(accountId).transaction(async (tx) => {
       const stored = await lockEndpoint(accountId, endpointId, tx);
       if (stored === null) throw endpointNotFound(endpointId);
       const { secret } = settings;
@@ -88,15 +89,16 @@ export class WebhooksService {
     return endpoint;
   }
 
-  /** Removes the endpoint and whatever waits for it. */
+  /** Deletes the endpoint; what waits for it is not delivered any more. */
   async remove(accountId: string, endpointId: string): Promise<void> {
-    if (!(await deleteEndpoint(accountId, endpointId, this.unitOfWork.autocommit))) throw endpointNotFound(endpointId);
+    if (!(await deleteEndpoint(accountId, endpointId, this.unitOfWork.writes(accountId))))
+      throw endpointNotFound(endpointId);
   }
 
   /** What was delivered or is to be, newest first, each with its attempts. */
   async deliveries(accountId: string, endpointId: string, page: Page): Promise<Paged<Delivery>> {
     await this.find(accountId, endpointId);
-    return findDeliveries(accountId, endpointId, page, this.unitOfWork.autocommit);
+    return findDeliveries(accountId, endpointId, page, this.unitOfWork.reads(accountId));
   }
 
   private async vet(url: string): Promise<void> {

@@ -39,7 +39,7 @@ describe('accounts', () => {
         'SELECT full_name, role, status FROM users WHERE organisation_id = $1 AND id = $2',
         [organisationId, userId],
       );
-      expect(owner).toEqual({ full_name: 'Acme', role: 'owner', status: 'active' });
+      expect(owner).toEqual({ fullName: 'Acme', role: 'owner', status: 'active' });
       await expect(wallets.balance(accountId)).resolves.toBe(0);
     });
 
@@ -98,7 +98,7 @@ describe('accounts', () => {
   });
 
   describe('business phone', () => {
-    it('is primary when it is the oldest and none is flagged (D53)', async () => {
+    it('is primary when it is the oldest and none is flagged', async () => {
       const { accountId } = await directory.create({ name: 'Two phones' });
       const wabaId = uniqueDigits();
       const first = await registry.add(phoneOf(accountId, { wabaId }));
@@ -130,7 +130,7 @@ describe('accounts', () => {
       expect(flagged).toHaveLength(1);
     });
 
-    it('belongs to one account, and so does its business account (D70)', async () => {
+    it('belongs to one account, and so does its business account', async () => {
       const [one, other] = await Promise.all(['One', 'Other'].map((name) => directory.create({ name })));
       if (one === undefined || other === undefined) throw new Error('two accounts were made');
       const phone = phoneOf(one.accountId);
@@ -151,14 +151,14 @@ describe('accounts', () => {
       expect(left).toEqual([]);
     });
 
-    it('keeps its token encrypted, bound to account and row (D39)', async () => {
+    it('keeps its token encrypted, bound to account and row', async () => {
       const { accountId } = await directory.create({ name: 'Secretive' });
       const id = await registry.add(phoneOf(accountId, { token: 'EAAG-very-secret' }));
-      const stored = await world.unitOfWork.autocommit.row<{ access_token: string }>(
+      const stored = await world.unitOfWork.autocommit.row<{ accessToken: string }>(
         'SELECT access_token FROM business_phones WHERE account_id = $1 AND id = $2',
         [accountId, id],
       );
-      expect(stored?.access_token).not.toContain('very-secret');
+      expect(stored?.accessToken).not.toContain('very-secret');
       const phone = await phones.find(accountId, id);
       if (phone === null) throw new Error('the phone was added');
       await expect(phones.token(phone)).resolves.toBe('EAAG-very-secret');
@@ -170,7 +170,7 @@ describe('accounts', () => {
   });
 
   describe('API key', () => {
-    it('is stored as a hash of its secret part only (D36)', async () => {
+    it('is stored as a hash of its secret part only', async () => {
       const { accountId } = await directory.create({ name: 'Keyed' });
       const { id, key } = await world.parley.app.get(ApiKeys).issue({ accountId, scopes: ['contacts:read'] });
       expect(key).toMatch(/^pk_live_[A-Za-z0-9]{12}_[A-Za-z0-9_-]{43}$/);

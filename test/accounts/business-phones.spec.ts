@@ -10,7 +10,7 @@ describe('GET /api/v1/business-phones/', () => {
   });
   afterAll(() => world.stop());
 
-  it('lists the phones of the account, primary first, with exactly the documented fields (D79)', async () => {
+  it('lists the phones of the account, primary first, with exactly the documented fields', async () => {
     const account = await world.account({ phones: 2, throughput: 1000 });
     const { status, body } = await account.api.get<BusinessPhoneListResponse>('/api/v1/business-phones/');
     expect(status).toBe(200);
@@ -28,7 +28,7 @@ describe('GET /api/v1/business-phones/', () => {
     } satisfies BusinessPhoneListResponse);
   });
 
-  it('shows a phone added elsewhere within a second, and moves the primary flag to it (D84)', async () => {
+  it('shows a phone added elsewhere within a second, and moves the primary flag to it', async () => {
     const account = await world.account();
     const list = async () =>
       (await account.api.get<BusinessPhoneListResponse>('/api/v1/business-phones/')).body.business_phones;

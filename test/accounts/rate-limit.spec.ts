@@ -3,7 +3,7 @@ import { newRecordId } from '../../src/values/record-id.js';
 import { ApiClient } from '../support/api-client.js';
 import { World } from '../support/world.js';
 
-describe('the rate limit of a key (D10)', () => {
+describe('the rate limit of a key', () => {
   let world: World;
   let second: Parley;
   let secondUrl: string;
@@ -59,7 +59,7 @@ describe('the rate limit of a key (D10)', () => {
     }
   });
 
-  it('is not touched by an unknown route (D7)', async () => {
+  it('is not touched by an unknown route', async () => {
     const { api } = await world.account({ rateLimit: 2 });
     for (let n = 0; n < 3; n += 1) expect((await api.get('/api/v1/nope')).status).toBe(404);
     const { status, headers } = await api.get('/api/v1/agents/');

@@ -25,7 +25,7 @@ const list = async (query = '') => {
 };
 const names = async (query: string) => (await list(query)).agents.map(({ full_name }) => full_name);
 
-describe('list agents (SPEC §20)', () => {
+describe('list agents', () => {
   it('shows 50 by default and 100 at most, newest first; the total counts all', async () => {
     const ids = [account.ownerId];
     for (let count = 1; count <= 100; count += 1) ids.unshift(await enrol(`Agent ${count}`));

@@ -125,7 +125,7 @@ describe('GET /api/v1/agents/', () => {
     });
   });
 
-  it('works with and without the trailing slash (D6)', async () => {
+  it('works with and without the trailing slash', async () => {
     const account = await world.account();
     const { status } = await account.api.get('/api/v1/agents?limit=1');
     expect(status).toBe(200);

@@ -9,7 +9,7 @@ import { answerOf, commandLine } from './command-line.js';
 
 const ID = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/);
 
-describe('the command line (D41)', () => {
+describe('the command line', () => {
   let world: World;
   let env: Record<string, string>;
   beforeAll(async () => {
@@ -81,8 +81,8 @@ describe('the command line (D41)', () => {
       ).toEqual({
         name: 'Reporting',
         scopes: ['agents:read', 'contacts:read'],
-        rate_limit: 7,
-        expires_at: new Date('2999-01-31T09:30:00Z'),
+        rateLimit: 7,
+        expiresAt: new Date('2999-01-31T09:30:00Z'),
       });
       const api = new ApiClient(world.baseUrl, String(api_key));
       expect((await api.get('/api/v1/agents/')).headers.get('ratelimit-limit')).toBe('7');
@@ -106,9 +106,9 @@ describe('the command line (D41)', () => {
         'SELECT phone, throughput, access_token FROM business_phones WHERE account_id = $1 AND id = $2',
         id,
         phoneId,
-      )) as { access_token: string };
+      )) as { accessToken: string };
       expect(row).toMatchObject({ phone: '4915112345678', throughput: 80 });
-      expect(world.parley.app.get(SecretBox).open(row.access_token, tokenPlace(id, phoneId))).toBe('EAAG-secret');
+      expect(world.parley.app.get(SecretBox).open(row.accessToken, tokenPlace(id, phoneId))).toBe('EAAG-secret');
     });
 
     it('take throughput 0 as no limit, and the primary flag from another', async () => {
@@ -166,22 +166,22 @@ describe('the command line (D41)', () => {
       );
       expect(answered).toEqual({ organisation_id: organisationId });
       const set = {
-        auto_inbound: true,
-        auto_reply: 'We are back at nine.',
-        auto_reply_user_id: userId,
-        stop_words: ['STOP', 'ENDE'],
-        start_words: ['LOS'],
+        autoInbound: true,
+        autoReply: 'We are back at nine.',
+        autoReplyUserId: userId,
+        stopWords: ['STOP', 'ENDE'],
+        startWords: ['LOS'],
       };
       await expect(settings(organisationId)).resolves.toEqual(set);
       await run('organisations', 'set', organisationId, '--auto-inbound', 'off');
-      await expect(settings(organisationId)).resolves.toEqual({ ...set, auto_inbound: false });
+      await expect(settings(organisationId)).resolves.toEqual({ ...set, autoInbound: false });
     });
 
     it('turn the automatic reply off, its agent with it', async () => {
       const { organisationId, userId } = await newAccount();
       await run('organisations', 'set', organisationId, '--auto-reply', 'Hello', '--auto-reply-agent', userId);
       await run('organisations', 'set', organisationId, '--auto-reply', 'off');
-      await expect(settings(organisationId)).resolves.toMatchObject({ auto_reply: null, auto_reply_user_id: null });
+      await expect(settings(organisationId)).resolves.toMatchObject({ autoReply: null, autoReplyUserId: null });
     });
   });
 

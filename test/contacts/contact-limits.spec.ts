@@ -61,7 +61,7 @@ const WRONG: [Record<string, unknown>, string][] = [
   [{ tags: ['a\u0000'] }, 'must not contain NUL characters'],
 ];
 
-describe('the fields of a contact (SPEC §11)', () => {
+describe('the fields of a contact', () => {
   it('take their limits to the last character, on create and on change', async () => {
     const contact = await created(MOST);
     expect(contact).toMatchObject(MOST);
@@ -85,11 +85,11 @@ describe('the fields of a contact (SPEC §11)', () => {
     for (const field of ['phone_number', 'first_name', 'email']) expect(message).toContain(field);
   });
 
-  it.each(['1234567', '123456789012345'])('phone_number may be %s: 7 to 15 digits (D5)', async (phone_number) => {
+  it.each(['1234567', '123456789012345'])('phone_number may be %s: 7 to 15 digits', async (phone_number) => {
     expect(await created({ phone_number })).toMatchObject({ phone_number });
   });
 
-  it('that are the service’s own are not for the caller to set; unknown ones are ignored (D4)', async () => {
+  it('that are the service’s own are not for the caller to set; unknown ones are ignored', async () => {
     const own = {
       id: 'x',
       source: 'inbound',
@@ -133,7 +133,7 @@ describe('the fields of a contact (SPEC §11)', () => {
   });
 });
 
-it('a contact that an action on a conversation makes has the source api and a default name (D17, D34)', async () => {
+it('a contact that an action on a conversation makes has the source api and a default name', async () => {
   const phone = uniquePhone();
   await account.api.post(`/api/v1/conversations/${phone}/reopen`);
   const { body } = await account.api.get(PATH);

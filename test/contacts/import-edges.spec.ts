@@ -21,12 +21,12 @@ const upload = (raw: string | Uint8Array, type = 'text/csv') =>
 const page = async (query = 'limit=100') =>
   (await account.api.get<ContactsResponse>(`/api/v1/contacts/?${query}`)).body;
 const byPhone = async () =>
-  new Map((await page()).contacts.map((contact): [string, ContactDto] => [contact.phone_number, contact]));
+  new Map((await page()).contacts.map((contact): [string, ContactDto] => [contact.phone_number ?? '', contact]));
 
 const HEADER = 'phone_number,first_name';
 const BOM = '\ufeff';
 
-describe('an import that is refused with 400 changes nothing and says why (D78)', () => {
+describe('an import that is refused with 400 changes nothing and says why', () => {
   const good = () => `${HEADER}\n${uniquePhone()},Ada\n`;
 
   it.each([
@@ -138,7 +138,7 @@ ${code}.${rest},,,
     expect((await page()).total).toBe(0);
   });
 
-  it('a number that only libphonenumber knows to be impossible for none (D5)', async () => {
+  it('a number that only libphonenumber knows to be impossible for none', async () => {
     const { body } = await upload(`${HEADER}\n9991234567,Ada\n49151,Ada\n`);
     const error = 'phone_number is not a possible number with its country code';
     expect(body).toMatchObject({
@@ -160,7 +160,7 @@ ${code}.${rest},,,
   });
 });
 
-it('contacts of one import, all made at the same moment, stand on one page each (D8)', async () => {
+it('contacts of one import, all made at the same moment, stand on one page each', async () => {
   const rows = Array.from({ length: 45 }, () => `${uniquePhone()},Ada\n`);
   await upload(`${HEADER}\n${rows.join('')}`);
   const pages = await Promise.all([1, 2, 3, 4, 5].map((number) => page(`limit=10&page=${number}`)));

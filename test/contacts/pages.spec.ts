@@ -106,7 +106,7 @@ describe('the pages of a list, which are read from its nearer end', () => {
           `/api/v1/conversations/${query}`,
           limit,
           phones.length,
-          (body) => body.conversations.map(({ phone_number }) => phone_number),
+          (body) => body.conversations.map(({ phone_number }) => String(phone_number)),
         );
         expect([query, found]).toEqual([query, inPagesOf(limit, phones)]);
       }

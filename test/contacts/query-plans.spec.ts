@@ -9,24 +9,17 @@ import {
 } from '../../bench/support/large-tenant.js';
 import { type RecordedStatement, recordStatements } from '../../bench/support/recorded-statements.js';
 import { ensureContacts } from '../../src/contacts/ensured-contacts.queries.js';
+import { createDataSource } from '../../src/database/data-source.js';
+import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import type { Page } from '../../src/values/page.js';
 import { freshDatabase } from '../support/database.js';
 import { World } from '../support/world.js';
 
-/** Tables that grow with what tenants do; the counters beside them have a handful of rows for each. */
-const LARGE_TABLES = [
-  'contacts',
-  'contact_groups',
-  'group_members',
-  'users',
-  'conversations',
-  'conversation_assignments',
-  'messages',
-];
+/** Tables that are never read whole. An account's groups and people are so few that reading all is sometimes best. */
+const LARGE_TABLE = /^(contacts|group_members|conversations|conversation_assignments|messages_\d+)$/;
 const PAGE: Page = { page: 1, limit: 20 };
 /** Contacts named Lindgrove: 200,000 over 400 last names, and a few more. */
 const MATCHES = 520;
-const AGENTS = 51;
 
 /** Which indexes a read must use, and how many rows of a table it may read and sort; default: what it shows. */
 interface Expectation {
@@ -37,31 +30,29 @@ interface Expectation {
 
 /** A page, and one row more of each part that is merged into it. */
 const SHOWN = PAGE.limit + 1;
-const LISTED = ['conversations_pkey', 'contacts_pkey', 'conversation_assignments_present_key', 'users_pkey'];
+const LISTED = ['conversations_pkey', 'contacts_pkey', 'conversation_assignments_present_key'];
 
 const EXPECTED: Readonly<Record<string, Expectation>> = {
-  listContacts: { uses: ['contacts_newest_idx', 'contacts_pkey', 'contact_totals_pkey'] },
+  listContacts: { uses: ['contacts_newest_idx', 'contacts_pkey', 'counter_changes_pkey'] },
   searchContacts: {
     uses: ['contacts_search_idx', 'contacts_newest_idx', 'contacts_pkey'],
     reads: MATCHES,
     sorts: MATCHES,
   },
   'searchContacts: short': { uses: ['contacts_pkey'], reads: LARGE.contacts, sorts: LARGE.contacts },
-  findContact: { uses: ['contacts_pkey'] },
   contactsAfter: { uses: ['contacts_pkey'] },
-  listGroups: { uses: ['contact_groups_newest_idx', 'contact_groups_pkey'] },
-  searchGroups: { uses: ['contact_groups_pkey'], reads: LARGE.groups, sorts: 40 },
-  findGroup: { uses: ['contact_groups_pkey'] },
+  listGroups: { uses: ['contact_groups_newest_idx', 'contact_groups_pkey', 'counter_changes_pkey'] },
+  searchGroups: { uses: [], sorts: 40 },
+  findGroup: { uses: ['contact_groups_pkey', 'counter_changes_pkey'] },
   listMembers: { uses: ['group_members_newest_idx', 'contacts_pkey', 'contact_groups_pkey'] },
-  holdContacts: { uses: ['contacts_pkey'] },
+  lockContacts: { uses: ['contacts_pkey'] },
   knownGroups: { uses: ['contact_groups_pkey'] },
   membersOfGroups: { uses: ['contacts_pkey'], reads: 100, sorts: 100 },
-  findAgents: { uses: ['users_newest_idx'], reads: AGENTS },
-  'findAgents: role': { uses: ['users_newest_idx'], reads: AGENTS },
-  'findAgents: search': { uses: ['users_newest_idx'], reads: AGENTS },
-  findAgent: { uses: ['users_organisation_id_key'] },
-  findAssignment: { uses: ['contacts_phone_number_key', 'conversations_thread_key'] },
-  holdThread: { uses: ['contacts_phone_number_key', 'conversations_thread_key'] },
+  findAgents: { uses: [] },
+  'findAgents: role': { uses: [] },
+  'findAgents: search': { uses: [] },
+  findAssignment: { uses: ['contacts_phone_number_key', 'conversations_pkey'] },
+  holdThread: { uses: ['contacts_phone_number_key', 'conversations_pkey'] },
   listConversations: { uses: ['conversations_held_idx', 'conversations_unassigned_idx', ...LISTED] },
   'listConversations: status': { uses: ['conversations_held_idx', 'conversations_unassigned_idx', ...LISTED] },
   'listConversations: assigned_to': { uses: ['conversations_assigned_idx', ...LISTED] },
@@ -69,16 +60,22 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
   'listConversations: unassigned': { uses: ['conversations_unassigned_idx', ...LISTED] },
   'listConversations: assigned': { uses: ['conversations_held_idx', ...LISTED] },
   'listConversations: status, unassigned': { uses: ['conversations_unassigned_idx', ...LISTED] },
-  listMessages: { uses: ['messages_contact_idx', 'messages_pkey'], reads: LARGE.longestThread },
-  'listMessages: waba_phone_id': { uses: ['messages_contact_idx', 'messages_pkey'], reads: LARGE.longestThread },
+  listMessages: { uses: ['messages_account_id_contact_id_id_idx', 'messages_pkey'], reads: LARGE.longestThread },
+  'listMessages: waba_phone_id': {
+    uses: ['messages_account_id_contact_id_id_idx', 'messages_pkey'],
+    reads: LARGE.longestThread,
+  },
 };
 
 let world: World;
 let tenant: LargeTenant;
 
 beforeAll(async () => {
-  world = await World.start({ env: { PARLEY_ROLES: 'api' }, databaseUrl: await freshDatabase() });
-  const tx = world.unitOfWork.autocommit;
+  const databaseUrl = await freshDatabase();
+  world = await World.start({ env: { PARLEY_ROLES: 'api' }, databaseUrl });
+  // The service's own connections would not take that long.
+  const dataSource = await createDataSource({ url: databaseUrl, poolSize: 1 }).initialize();
+  const tx = new UnitOfWork(dataSource).autocommit;
   const { accountId } = await world.account();
   const others = [await world.account(), await world.account()];
   await fillInBulk(tx, async () => {
@@ -86,6 +83,7 @@ beforeAll(async () => {
     for (const other of others) await seedContacts(other.accountId, LARGE.contacts / 2, tx);
   });
   tenant = await largeTenant(accountId, tx);
+  await dataSource.destroy();
 }, 300_000);
 afterAll(() => world.stop());
 
@@ -133,11 +131,12 @@ const rowsRead = (node: PlanNode): number =>
 
 /** What a plan does, as far as it matters. */
 function judged(nodes: readonly PlanNode[]) {
-  const scans = nodes.filter((node) => LARGE_TABLES.includes(node['Relation Name'] ?? ''));
+  const relation = (node: PlanNode): string => node['Relation Name'] ?? '';
+  const scans = nodes.filter((node) => LARGE_TABLE.test(relation(node)));
   const sorts = nodes.filter((node) => /Sort/.test(node['Node Type']));
   return {
-    indexes: [...new Set(nodes.flatMap((node) => node['Index Name'] ?? []))],
-    wholeTables: scans.filter((node) => /Seq Scan/.test(node['Node Type'])).map((node) => node['Relation Name']),
+    indexes: [...new Set(nodes.flatMap((node) => node['Index Name']?.replace(/_\d{6}_/, '_') ?? []))],
+    wholeTables: scans.filter((node) => /Seq Scan/.test(node['Node Type'])).map(relation),
     read: Math.max(0, ...scans.map(rowsRead)),
     sorted: Math.max(0, ...sorts.flatMap((node) => node.Plans ?? []).map((node) => rowsOf(node, node['Actual Rows']))),
   };

@@ -18,17 +18,17 @@ const characters = fc.constantFrom(...CHARACTERS);
 const text = (least: number, most: number) =>
   fc.array(characters, { minLength: least, maxLength: most }).map((all) => all.join(''));
 
-/** What SPEC §10 says: name, phone or email hold the text, whatever its case. */
+/** What a search is for: name, phone or email hold the text, whatever its case. */
 const matches = ({ first_name, last_name, phone_number, email }: ContactDto, search: string): boolean => {
   const name = last_name === null ? first_name : `${first_name} ${last_name}`;
   return (
     name.toLowerCase().includes(search.toLowerCase()) ||
-    phone_number.includes(search) ||
+    phone_number?.includes(search) ||
     (email ?? '').toLowerCase().includes(search.toLowerCase())
   );
 };
 
-it('search finds exactly the contacts whose name, phone or email holds the text, whatever is in it (SPEC §10)', async () => {
+it('search finds exactly the contacts whose name, phone or email holds the text, whatever is in it', async () => {
   const names = fc.sample(fc.tuple(text(1, 12), text(0, 8), fc.boolean()), 60);
   const made = await Promise.all(
     names

@@ -61,7 +61,7 @@ const event = (kind: string, conversation: Partial<ConversationEventBody['conver
 const contactsWith = async (number: string) =>
   (await account.api.get<{ total: number }>(`/api/v1/contacts/?search=${number}`)).body.total;
 
-describe('assign conversation (SPEC §21)', () => {
+describe('assign conversation', () => {
   it('sets the assignee and answers the assignment data, its status null', async () => {
     expect(await act(account, 'assign', phone, { user_id: ada })).toEqual(
       data({
@@ -197,7 +197,7 @@ describe('assign conversation (SPEC §21)', () => {
   });
 });
 
-describe('unassign conversation (SPEC §22)', () => {
+describe('unassign conversation', () => {
   it('releases the conversation; all assignment fields are null', async () => {
     await act(account, 'assign', phone, { user_id: ada });
     expect(await act(account, 'unassign', phone)).toEqual(data({}));
@@ -232,7 +232,7 @@ describe('unassign conversation (SPEC §22)', () => {
   });
 });
 
-describe('reopen conversation (SPEC §23)', () => {
+describe('reopen conversation', () => {
   it('opens a resolved conversation and assigns it to the account’s owner', async () => {
     await act(account, 'assign', phone, { user_id: ada });
     await act(account, 'resolve', phone);
@@ -272,7 +272,7 @@ describe('reopen conversation (SPEC §23)', () => {
   });
 });
 
-describe('resolve conversation (D32)', () => {
+describe('resolve conversation', () => {
   it('resolves an open conversation and keeps its assignee', async () => {
     await act(account, 'assign', phone, { user_id: ada });
     const { assigned_at } = await stateOf(account, phone);
@@ -380,13 +380,13 @@ describe('assignment history', () => {
     await act(account, 'unassign', phone);
     const holdings = await holdingsOf(world, account);
     expect(holdings).toMatchObject([
-      { user_id: ada, previous_user_id: null, note: null },
-      { user_id: bob, previous_user_id: ada, note: 'yours' },
-      { user_id: account.ownerId, previous_user_id: bob, note: null },
+      { userId: ada, previousUserId: null, note: null },
+      { userId: bob, previousUserId: ada, note: 'yours' },
+      { userId: account.ownerId, previousUserId: bob, note: null },
     ]);
-    for (const [index, { held_until, assigned_by, source }] of holdings.entries()) {
-      expect({ assigned_by, source }).toEqual({ assigned_by: account.ownerId, source: 'api' });
-      expect(held_until).toEqual(holdings[index + 1]?.held_from ?? expect.any(Date));
+    for (const [index, { heldUntil, assignedBy, source }] of holdings.entries()) {
+      expect({ assignedBy, source }).toEqual({ assignedBy: account.ownerId, source: 'api' });
+      expect(heldUntil).toEqual(holdings[index + 1]?.heldFrom ?? expect.any(Date));
     }
   });
 
@@ -394,8 +394,8 @@ describe('assignment history', () => {
     await act(account, 'assign', phone, { user_id: ada });
     await expect(
       world.unitOfWork.autocommit.affected(
-        `INSERT INTO conversation_assignments (account_id, conversation_id, held_from, user_id, source)
-         SELECT account_id, conversation_id, held_from + interval '1 second', $2, 'api'
+        `INSERT INTO conversation_assignments (account_id, contact_id, business_phone_id, held_from, user_id, source)
+         SELECT account_id, contact_id, business_phone_id, held_from + interval '1 second', $2, 'api'
          FROM conversation_assignments WHERE account_id = $1`,
         [account.accountId, bob],
       ),
@@ -421,9 +421,9 @@ describe('in parallel', () => {
     }
     expect(await stateOf(account, phone)).toMatchObject({ assigned_to: holder.id, assigned_to_name: holder.name });
     const holdings = await holdingsOf(world, account);
-    expect(holdings.map(({ user_id }) => user_id)).toEqual(chain.map(({ assigned_to }) => assigned_to));
+    expect(holdings.map(({ userId }) => userId)).toEqual(chain.map(({ assigned_to }) => assigned_to));
     expect(holdings.map(({ note }) => note)).toEqual(chain.map(({ note }) => note));
-    expect(holdings.filter(({ held_until }) => held_until === null)).toHaveLength(1);
+    expect(holdings.filter(({ heldUntil }) => heldUntil === null)).toHaveLength(1);
     expect(await contactsWith(phone)).toBe(1);
   });
 

@@ -1,5 +1,6 @@
 import { Organisations } from '../../src/accounts/organisations.service.js';
 import { Agents } from '../../src/agents/agents.service.js';
+import { mentionInbound } from '../../src/conversations/automatic-rule.queries.js';
 import { HOUR } from '../../src/values/clock.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 import { act, enrol, eventsOf, holdingsOf, receive, stateOf } from './conversations.js';
@@ -19,7 +20,7 @@ const rule = (settings: Parameters<Organisations['set']>[1]) =>
 const deactivate = (userId: string) => world.parley.app.get(Agents).deactivate(userId);
 const SYSTEM = { user_id: 'system', name: 'system' };
 
-describe('auto_reopen (D35)', () => {
+describe('auto_reopen', () => {
   it('a customer’s message reopens a resolved thread; its assignee keeps it', async () => {
     const phone = uniquePhone();
     const ada = await enrol(world, account, 'Ada Agent');
@@ -45,7 +46,7 @@ describe('auto_reopen (D35)', () => {
         actor: { ...SYSTEM, source: 'auto_reopen' },
       },
     });
-    expect(await holdingsOf(world, account)).toMatchObject([{ user_id: ada, held_until: null }]);
+    expect(await holdingsOf(world, account)).toMatchObject([{ userId: ada, heldUntil: null }]);
   });
 
   it('lets an assignee go who is no longer active', async () => {
@@ -62,7 +63,7 @@ describe('auto_reopen (D35)', () => {
       previous_assignee_name: 'Ada Agent',
       is_reassignment: false,
     });
-    expect(await holdingsOf(world, account)).toMatchObject([{ user_id: ada, held_until: expect.any(Date) }]);
+    expect(await holdingsOf(world, account)).toMatchObject([{ userId: ada, heldUntil: expect.any(Date) }]);
   });
 
   it('leaves an open thread alone, also one of an agent who is gone', async () => {
@@ -96,7 +97,7 @@ it('what the network says in a contact’s name sets no rule in motion', async (
   expect(await eventsOf(world, account)).toHaveLength(1);
 });
 
-describe('auto_inbound (D35)', () => {
+describe('auto_inbound', () => {
   it('is off by default', async () => {
     await receive(world, account, uniquePhone());
     expect(await eventsOf(world, account)).toEqual([]);
@@ -118,7 +119,7 @@ describe('auto_inbound (D35)', () => {
         },
       },
     ]);
-    expect(await holdingsOf(world, account)).toMatchObject([{ source: 'auto_inbound', assigned_by: null }]);
+    expect(await holdingsOf(world, account)).toMatchObject([{ source: 'auto_inbound', assignedBy: null }]);
   });
 
   it('goes round all active members, whatever their role, evenly under concurrency', async () => {
@@ -126,7 +127,7 @@ describe('auto_inbound (D35)', () => {
     for (const name of ['Ada', 'Bob', 'Cleo']) await enrol(world, account, name);
     await Promise.all(Array.from({ length: 40 }, () => receive(world, account, uniquePhone())));
     const shares = new Map<string, number>();
-    for (const { user_id } of await holdingsOf(world, account)) shares.set(user_id, (shares.get(user_id) ?? 0) + 1);
+    for (const { userId } of await holdingsOf(world, account)) shares.set(userId, (shares.get(userId) ?? 0) + 1);
     expect([...shares.values()]).toEqual([10, 10, 10, 10]);
   });
 
@@ -160,6 +161,24 @@ describe('auto_inbound (D35)', () => {
     expect(await stateOf(account, old)).toMatchObject({ status: 'open', assigned_to: null });
   });
 
+  it('takes a thread as new once, also within one transaction', async () => {
+    const { contactId } = await receive(world, account, uniquePhone());
+    const mention = {
+      contactId,
+      businessPhoneId: account.phone.id,
+      preview: 'Hello',
+      at: new Date(),
+      opensWindow: true,
+    };
+    await world.unitOfWork.transaction(async (tx) => {
+      await tx.affected('DELETE FROM conversations WHERE account_id = $1', [account.accountId]);
+      expect(await mentionInbound(account.accountId, mention, tx)).toMatchObject({ isNew: true });
+      expect(await mentionInbound(account.accountId, mention, tx)).toMatchObject({ isNew: false });
+    });
+    const { autocommit } = world.unitOfWork;
+    expect(await mentionInbound(account.accountId, mention, autocommit)).toMatchObject({ isNew: false });
+  });
+
   it('gives a turn back when the message is not stored after all', async () => {
     await rule({ autoInbound: true });
     const ada = await enrol(world, account, 'Ada Agent');
@@ -179,7 +198,7 @@ describe('auto_inbound (D35)', () => {
   });
 });
 
-describe('auto_reply (D35)', () => {
+describe('auto_reply', () => {
   const TEXT = 'We will be with you shortly.';
   const hoursAgo = (hours: number) => new Date(Date.now() - hours * HOUR);
 
@@ -243,7 +262,7 @@ describe('auto_reply (D35)', () => {
         conversation: { assigned_to: ada, is_reassignment: false, actor: { ...SYSTEM, source: 'auto_reply' } },
       },
     ]);
-    expect(await holdingsOf(world, account)).toMatchObject([{ user_id: ada, source: 'auto_reply' }]);
+    expect(await holdingsOf(world, account)).toMatchObject([{ userId: ada, source: 'auto_reply' }]);
   });
 
   it('replies to a thread that it has reopened without assignee, and orders the events', async () => {

@@ -81,14 +81,14 @@ describe('50 parallel actions on one conversation', () => {
     expect(answers.filter(({ no_op }) => no_op === false)).toHaveLength(1);
     expect(new Set(answers.map(({ assigned_at }) => assigned_at)).size).toBe(1);
     expect(await kinds()).toEqual(['assigned']);
-    expect(await holdingsOf(world, account)).toMatchObject([{ user_id: ada, held_until: null }]);
+    expect(await holdingsOf(world, account)).toMatchObject([{ userId: ada, heldUntil: null }]);
   });
 
   it('that unassign release once and emit once', async () => {
     await act(account, 'assign', phone, { user_id: ada });
     await times(50, () => act(account, 'unassign', phone));
     expect(await kinds()).toEqual(['assigned', 'unassigned']);
-    expect(await holdingsOf(world, account)).toMatchObject([{ user_id: ada, held_until: expect.any(Date) }]);
+    expect(await holdingsOf(world, account)).toMatchObject([{ userId: ada, heldUntil: expect.any(Date) }]);
   });
 
   it('that resolve and reopen it emit one event for each change, in turns', async () => {
@@ -135,11 +135,11 @@ describe('50 parallel actions on one conversation', () => {
       holder = assigned_to;
     }
     const at = (time: Date) => time.toISOString().replace('Z', '+00:00');
-    expect(holdings.map(({ user_id, held_from, note }) => ({ user_id, from: at(held_from), note }))).toEqual(told);
-    for (const [index, { held_until }] of holdings.entries()) {
+    expect(holdings.map(({ userId, heldFrom, note }) => ({ user_id: userId, from: at(heldFrom), note }))).toEqual(told);
+    for (const [index, { heldUntil }] of holdings.entries()) {
       const next = holdings[index + 1];
-      if (next === undefined) expect(held_until === null).toBe(holder !== null);
-      else expect(Number(held_until)).toBeLessThanOrEqual(Number(next.held_from));
+      if (next === undefined) expect(heldUntil === null).toBe(holder !== null);
+      else expect(Number(heldUntil)).toBeLessThanOrEqual(Number(next.heldFrom));
     }
     const { assigned_to, assigned_at } = await stateOf(account, phone);
     expect(assigned_to).toBe(holder);
@@ -162,7 +162,7 @@ it('auto_inbound stays fair when customers write at once to several accounts of 
   ]);
   await times(40, (index) => receive(world, index % 2 ? sibling : account, uniquePhone()));
   const holdings = [...(await holdingsOf(world, account)), ...(await holdingsOf(world, sibling))];
-  const shares = [ada, account.ownerId].map((id) => holdings.filter(({ user_id }) => user_id === id).length);
+  const shares = [ada, account.ownerId].map((id) => holdings.filter(({ userId }) => userId === id).length);
   expect(shares).toEqual([20, 20]);
 });
 
@@ -176,7 +176,7 @@ it('auto_inbound shares evenly among the active ones, whoever was deactivated, w
   await receive(world, account, uniquePhone());
   for (const id of [account.ownerId, gone]) await world.parley.app.get(Agents).deactivate(id);
   await times(30, () => receive(world, account, uniquePhone()));
-  const holders = (await holdingsOf(world, account)).map(({ user_id }) => user_id);
+  const holders = (await holdingsOf(world, account)).map(({ userId }) => userId);
   const shares = [account.ownerId, gone, ada, bob, cleo].map((id) => holders.filter((one) => one === id).length);
   expect(shares).toEqual([1, 0, 10, 10, 10]);
 });
@@ -203,7 +203,7 @@ describe('two instances of Parley on one database', () => {
       holder = assigned_to;
     }
     expect(await stateOf(account, phone)).toMatchObject({ assigned_to: holder });
-    expect((await holdingsOf(world, account)).map(({ user_id }) => user_id)).toEqual(
+    expect((await holdingsOf(world, account)).map(({ userId }) => userId)).toEqual(
       chain.map(({ assigned_to }) => assigned_to),
     );
   });
@@ -215,7 +215,7 @@ describe('two instances of Parley on one database', () => {
     const holdings = await holdingsOf(world, account);
     expect(holdings).toHaveLength(20);
     for (const id of [ada, account.ownerId]) {
-      expect(holdings.filter(({ user_id }) => user_id === id)).toHaveLength(10);
+      expect(holdings.filter(({ userId }) => userId === id)).toHaveLength(10);
     }
   });
 

@@ -1,6 +1,7 @@
 import { Agents } from '../../src/agents/agents.service.js';
 import { ensureContacts } from '../../src/contacts/ensured-contacts.queries.js';
 import { AutomaticAssignment, type ReceivedInThread } from '../../src/conversations/automatic-assignment.service.js';
+import { ConversationAssignment } from '../../src/conversations/conversation-assignment.entity.js';
 import type { AssignmentDataDto } from '../../src/conversations/dto/assignment-data.dto.js';
 import type {
   AssignmentStateDto,
@@ -81,24 +82,12 @@ export async function eventsOf(world: World, { accountId }: TestAccount): Promis
     .sort((one, other) => one.timestamp.localeCompare(other.timestamp));
 }
 
-/** One row of the assignment history. */
-export interface Holding {
-  readonly user_id: string;
-  readonly previous_user_id: string | null;
-  readonly source: string;
-  readonly assigned_by: string | null;
-  readonly note: string | null;
-  readonly held_from: Date;
-  readonly held_until: Date | null;
-}
-
 /** Who held the account's conversations, the first first. */
-export const holdingsOf = (world: World, { accountId }: TestAccount): Promise<Holding[]> =>
-  world.unitOfWork.autocommit.rows<Holding>(
-    `SELECT user_id, previous_user_id, source, assigned_by, note, held_from, held_until
-     FROM conversation_assignments WHERE account_id = $1 ORDER BY conversation_id, held_from`,
-    [accountId],
-  );
+export const holdingsOf = (world: World, { accountId }: TestAccount): Promise<ConversationAssignment[]> =>
+  world.unitOfWork.autocommit.manager.find(ConversationAssignment, {
+    where: { accountId },
+    order: { contactId: 'ASC', businessPhoneId: 'ASC', heldFrom: 'ASC' },
+  });
 
 /** How a received message differs from the usual one. */
 interface Received {
@@ -119,7 +108,8 @@ export async function receive(
   return world.unitOfWork.transaction(async (tx) => {
     const [contact] = await ensureContacts(accountId, [{ phoneNumber: contactPhone, name: null }], 'inbound', tx);
     if (contact === undefined) throw new Error('no contact');
-    const message = { contactPhone, contactId: contact.id, businessPhoneId, preview, at, opensWindow };
+    const identity = { phoneNumber: contact.phoneNumber, userId: contact.userId };
+    const message = { contact: identity, contactId: contact.id, businessPhoneId, preview, at, opensWindow };
     const received = await world.parley.app.get(AutomaticAssignment).receive(accountId, message, tx);
     if (thenFail) throw new Error('rolled back');
     return { ...received, contactId: contact.id };

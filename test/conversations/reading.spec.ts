@@ -1,7 +1,7 @@
 import type { ConversationDto } from '../../src/conversations/dto/conversation.dto.js';
 import type { ConversationsResponse } from '../../src/conversations/dto/conversation-responses.dto.js';
-import { mentionOutbound } from '../../src/conversations/thread.queries.js';
 import { newRecordId } from '../../src/values/record-id.js';
+import { approvedTemplate } from '../support/templates.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 import { act, enrol, receive, stateOf } from './conversations.js';
 
@@ -24,7 +24,7 @@ const list = async ({ api }: TestAccount, query = '') => {
 };
 const phones = ({ conversations }: ConversationsResponse) => conversations.map(({ phone_number }) => phone_number);
 
-describe('get assignment state (SPEC §24)', () => {
+describe('get assignment state', () => {
   it('answers has_conversation false and nulls when no thread exists, never 404', async () => {
     const phone = uniquePhone();
     expect(await stateOf(account, phone)).toEqual({
@@ -96,8 +96,8 @@ describe('get assignment state (SPEC §24)', () => {
   });
 });
 
-describe('list conversations (D33)', () => {
-  it('answers the record of D80: assignment data, contact, last message and window', async () => {
+describe('list conversations', () => {
+  it('answers the whole record: assignment data, contact, last message and window', async () => {
     const phone = uniquePhone();
     const at = new Date(Date.now() - 60_000);
     await receive(world, account, phone, { at, preview: 'Hello?' });
@@ -148,11 +148,11 @@ describe('list conversations (D33)', () => {
 
   it('moves the thread of an outgoing message to the top', async () => {
     const [first, second] = [uniquePhone(), uniquePhone()];
-    const { contactId } = await receive(world, account, first, { at: new Date(Date.now() - 2000) });
+    await receive(world, account, first, { at: new Date(Date.now() - 2000) });
     await receive(world, account, second, { at: new Date(Date.now() - 1000) });
-    const thread = { accountId: account.accountId, threadId: newRecordId() };
-    const mention = { ...thread, contactId, businessPhoneId: account.phone.id, preview: 'Anything else?' };
-    await mentionOutbound([mention], new Date(), world.unitOfWork.autocommit);
+    const { name } = await approvedTemplate(world, account, { body: { text: 'Anything else?' } });
+    const sent = await account.api.post('/api/v1/messages/send', { template_name: name, contact_phone: first });
+    expect(sent.status).toBe(200);
     expect((await list(account)).conversations).toMatchObject([
       { phone_number: first, last_message_preview: 'Anything else?' },
       { phone_number: second },

@@ -30,7 +30,7 @@ const suspend = async () => {
 };
 const ACTIONS = ['assign', 'unassign', 'reopen', 'resolve'] as const;
 
-describe('assign is refused in the order of D7', () => {
+describe('assign is refused in one order', () => {
   it('by key, scope, suspension, shape, user, business phone and state, one after the other', async () => {
     const foreign = (await world.account()).phone.id;
     const gone = newRecordId();
@@ -80,7 +80,7 @@ describe('assign is refused in the order of D7', () => {
 });
 
 describe.each(ACTIONS)('%s', (action) => {
-  it('is 403 while the account is suspended (D48), and changes nothing', async () => {
+  it('is 403 while the account is suspended, and changes nothing', async () => {
     await act(account, 'assign', phone, { user_id: ada });
     const before = await stateOf(account, phone);
     await suspend();
@@ -99,7 +99,7 @@ describe.each(ACTIONS)('%s', (action) => {
   });
 
   it.each([['x'], [''], [7], [{}], ['0199aaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee']])(
-    'is 400 for the waba_phone_id %j (D47)',
+    'is 400 for the waba_phone_id %j',
     async (waba_phone_id) => {
       const answer = await ask(account, action, phone, { user_id: ada, waba_phone_id });
       expect(answer).toMatchObject({ status: 400, body: { error: 'bad_request' } });
@@ -111,7 +111,7 @@ describe.each(ACTIONS)('%s', (action) => {
     expect(await act(account, action, phone, body)).toMatchObject({ waba_phone_id: account.phone.id });
   });
 
-  it('with an Idempotency-Key happens once and answers the same again (D9)', async () => {
+  it('with an Idempotency-Key happens once and answers the same again', async () => {
     await act(account, 'assign', phone, { user_id: account.ownerId });
     if (action === 'reopen') await act(account, 'resolve', phone);
     const before = (await eventsOf(world, account)).length;

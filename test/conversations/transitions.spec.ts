@@ -105,7 +105,7 @@ describe('a reopening', () => {
     expect(await holdingsOf(world, account)).toHaveLength(1);
   });
 
-  it('of an open conversation that nobody holds leaves it with nobody and emits nothing (D76)', async () => {
+  it('of an open conversation that nobody holds leaves it with nobody and emits nothing', async () => {
     await receive(world, account, phone);
     expect(await act(account, 'reopen', phone)).toMatchObject({ status: 'open', assigned_to: null });
     expect(await stateOf(account, phone)).toMatchObject({ status: 'open', assigned_to: null });
@@ -136,7 +136,7 @@ describe('a release', () => {
     ]);
   });
 
-  it('on a business phone without a thread creates nothing and answers that phone (D34)', async () => {
+  it('on a business phone without a thread creates nothing and answers that phone', async () => {
     await act(account, 'assign', phone, { user_id: ada });
     const second = account.phones[1]?.id;
     expect(await act(account, 'unassign', phone, { waba_phone_id: second })).toMatchObject({ waba_phone_id: second });
@@ -146,7 +146,7 @@ describe('a release', () => {
 });
 
 describe('a resolution', () => {
-  it('takes a reason of 2,000 characters and tells it; a blank one is none (D32)', async () => {
+  it('takes a reason of 2,000 characters and tells it; a blank one is none', async () => {
     const reason = '😀'.repeat(2000);
     await act(account, 'resolve', phone, { reason });
     expect((await lastEvent())?.conversation).toMatchObject({ reason, note: null });
@@ -178,7 +178,7 @@ it('each business phone has a conversation of its own with the contact, with its
   expect(body.total).toBe(1);
 });
 
-it('conversations that were active at the same moment are listed each once, the order being total (D8)', async () => {
+it('conversations that were active at the same moment are listed each once, the order being total', async () => {
   const phones = Array.from({ length: 12 }, uniquePhone);
   for (const number of phones) await receive(world, account, number);
   await world.unitOfWork.autocommit.affected('UPDATE conversations SET last_message_at = now() WHERE account_id = $1', [
@@ -193,7 +193,7 @@ it('conversations that were active at the same moment are listed each once, the 
   expect(listed.toSorted()).toEqual(phones.toSorted());
 });
 
-it('the business phone of a sibling account is foreign to whoever asks for the assignment too (403, D75)', async () => {
+it('the business phone of a sibling account is foreign to whoever asks for the assignment too (403)', async () => {
   const sibling = await world.account();
   await world.unitOfWork.autocommit.affected('UPDATE accounts SET organisation_id = $2 WHERE id = $1', [
     sibling.accountId,
@@ -210,7 +210,7 @@ it('the business phone of a sibling account is foreign to whoever asks for the a
   expect(await stateOf(account, phone)).toMatchObject({ has_conversation: false });
 });
 
-it('a message that goes out makes its conversation, open and with nobody, and emits nothing about it (D34)', async () => {
+it('a message that goes out makes its conversation, open and with nobody, and emits nothing about it', async () => {
   const { name } = await approvedTemplate(world, account);
   const sent = await account.api.post('/api/v1/messages/send', { template_name: name, contact_phone: phone });
   expect(sent.status).toBe(200);
@@ -234,7 +234,7 @@ describe('conversation events reach webhooks', () => {
         .sort((one, other) => one.timestamp.localeCompare(other.timestamp)),
     );
 
-  it('with exactly the fields of SPEC, one for each change', async () => {
+  it('with exactly the documented fields, one for each change', async () => {
     await subscribe(account, { url: receiver.url() });
     await act(account, 'assign', phone, { user_id: ada });
     await act(account, 'assign', phone, { user_id: ada });

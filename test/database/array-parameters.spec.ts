@@ -42,6 +42,33 @@ describe('arrays as parameters', () => {
     expect(await back('timestamptz', times)).toEqual(times);
   });
 
+  it('arrive as they were: ids and large numbers', async () => {
+    const ids = ['01a2006b-2863-7142-80d9-479710243351', null, 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
+    expect(await back('uuid', ids)).toEqual(ids);
+    const numbers = [0, -1, 2 ** 40, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER];
+    expect(await back('bigint', numbers)).toEqual(numbers);
+  });
+
+  it('arrive as they were: times before and after the epoch of the database', async () => {
+    const times = [
+      '1969-12-31T23:59:59.999Z',
+      '1999-12-31T23:59:59.999Z',
+      '2000-01-01T00:00:00.000Z',
+      '2200-06-01T12:00:00.001Z',
+    ];
+    expect(
+      await back(
+        'timestamptz',
+        times.map((time) => new Date(time)),
+      ),
+    ).toEqual(times.map((time) => new Date(time)));
+  });
+
+  it('are refused by the database where an element is of another type', async () => {
+    await expect(back('uuid', ['no-id'])).rejects.toMatchObject({ code: '22P02' });
+    await expect(back('int', [0.5])).rejects.toMatchObject({ code: '22P02' });
+  });
+
   it('arrive as they were: objects and arrays, which the driver writes', async () => {
     expect(await back('jsonb', [{ a: '"x"' }, { b: [1] }])).toEqual([{ a: '"x"' }, { b: [1] }]);
     expect(await back('int', [])).toEqual([]);

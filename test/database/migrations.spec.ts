@@ -90,13 +90,14 @@ describe('migrate', () => {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
     try {
-      // In the way of the second table of a migration that makes several.
-      await client.query('CREATE TABLE business_phones (id integer)');
-      await expect(migrate(url)).rejects.toThrow(/business_phones/);
-      const { rows } = await client.query("SELECT to_regclass('business_accounts') AS made");
-      expect(rows).toEqual([{ made: null }]);
-      await client.query('DROP TABLE business_phones');
-      expect((await migrate(url)).length).toBe(MIGRATIONS.length - 2);
+      // In the way of the table of a migration that makes extensions first.
+      await client.query('CREATE TABLE contacts (id integer)');
+      await expect(migrate(url)).rejects.toThrow(/contacts/);
+      const { rows } = await client.query("SELECT extname FROM pg_extension WHERE extname = 'pg_trgm'");
+      expect(rows).toEqual([]);
+      await client.query('DROP TABLE contacts');
+      const failed = MIGRATIONS.findIndex(({ name }) => name.startsWith('CreateContacts'));
+      expect(await migrate(url)).toEqual(MIGRATIONS.slice(failed).map(({ name }) => name));
     } finally {
       await client.end();
     }

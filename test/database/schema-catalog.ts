@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 
 /**
- * Everything that migrations can make, one line each, sorted: relations, columns, constraints, indexes, triggers,
+ * Everything that migrations can make, one line each, sorted: relations, columns, views, constraints, indexes, triggers,
  * functions, extensions and comments. Two schemas are the same when their lines are.
  */
 export async function describeSchema(client: Client): Promise<string[]> {
@@ -16,10 +16,13 @@ export async function describeSchema(client: Client): Promise<string[]> {
     FROM relation
     UNION ALL
     SELECT concat_ws(' ', 'column', r.relname, a.attname, format_type(a.atttypid, a.atttypmod),
-                     CASE WHEN a.attnotnull THEN 'not null' END, pg_get_expr(d.adbin, d.adrelid))
+                     CASE WHEN a.attnotnull THEN 'not null' END, a.attidentity, a.attgenerated,
+                     pg_get_expr(d.adbin, d.adrelid))
     FROM relation r JOIN pg_attribute a ON a.attrelid = r.oid AND a.attnum > 0 AND NOT a.attisdropped
     LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
     WHERE r.relkind IN ('r', 'p')
+    UNION ALL
+    SELECT concat_ws(' ', 'view', relname, pg_get_viewdef(oid)) FROM relation WHERE relkind = 'v'
     UNION ALL
     SELECT concat_ws(' ', 'constraint', r.relname, k.conname, pg_get_constraintdef(k.oid))
     FROM relation r JOIN pg_constraint k ON k.conrelid = r.oid

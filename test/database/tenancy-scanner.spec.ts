@@ -27,7 +27,7 @@ describe('the scanner of statements', () => {
     ],
     [
       'an upsert that names the account',
-      'INSERT INTO wallets AS w (account_id) VALUES ($1) ON CONFLICT (account_id) DO UPDATE SET balance = 0',
+      'INSERT INTO contacts AS c (account_id, id) VALUES ($1, $2) ON CONFLICT (account_id, id) DO UPDATE SET email = NULL',
     ],
     [
       'each arm of a union',
@@ -77,7 +77,9 @@ describe('the scanner of statements', () => {
       'DELETE FROM messages WHERE (account_id, id) IN (SELECT account_id, id FROM contacts)',
       ['contacts'],
     ],
-    ['a partition', 'SELECT 1 FROM events_20300101 WHERE id = $1', ['events']],
+    ['a partition of a day', 'SELECT 1 FROM events_20300101 WHERE id = $1', ['events']],
+    ['a partition of a month', 'SELECT 1 FROM messages_203001 WHERE id = $1', ['messages']],
+    ['a view', 'SELECT sum(amount) FROM counter_amounts WHERE counter = $1', ['counter_amounts']],
     ['a condition in a comment', 'SELECT 1 FROM contacts -- WHERE account_id = $1', ['contacts']],
     ['a condition in a string', "SELECT 1 FROM contacts WHERE email = 'account_id = $1'", ['contacts']],
     ['a table that USING names', 'DELETE FROM messages m USING contacts c WHERE m.account_id = $1', ['contacts']],

@@ -1,46 +1,60 @@
 import pg from 'pg';
 import { workerDatabase } from '../support/database.js';
-import { TENANT_TABLES } from '../support/tenancy-tables.js';
+import { TENANT_TABLES, TENANT_VIEWS } from '../support/tenancy-tables.js';
 
 /** Tenant tables whose primary key does not begin with the account, and why that is right. */
 const OTHER_KEYS: Readonly<Record<string, string>> = {
-  contact_total_changes: 'has no key: notes of differences that are folded in and deleted',
   outbox: 'a queue of all accounts, taken in the order of its ids',
-  parked_reports: 'a queue of all accounts, looked through by age',
   unhandled_callbacks: 'a record for operators; some callbacks belong to no account',
-  webhook_attempts: 'has no key: an append-only log, read through an index that begins with the account',
 };
 
 /** Indexes of tenant tables that do not begin with the account: what pipelines of all accounts look through. */
 const OTHER_INDEXES: Readonly<Record<string, string>> = {
   api_keys_prefix_key: 'authentication finds the account by the key’s prefix',
-  business_accounts_waba_id_key: 'callbacks name the business account, not ours; it belongs to one account (D70)',
-  business_phones_phone_number_id_key: 'callbacks name the phone, not the account; it belongs to one account (D70)',
+  business_accounts_waba_id_key: 'callbacks name the business account, not ours; it belongs to one account',
+  business_phones_phone_number_id_key: 'callbacks name the phone, not the account; it belongs to one account',
   campaigns_scheduled_idx: 'the scheduler starts what is due, of all accounts',
   idempotency_keys_created_idx: 'old keys of all accounts are dropped',
-  messages_unsettled_idx: 'the sweep settles what is due, of all accounts',
   outbox_pkey: 'see the table',
-  parked_reports_pkey: 'see the table',
-  parked_reports_received_idx: 'old reports of all accounts are dropped',
+  parked_reports_look_idx: 'the sweep looks at what is due, of all accounts',
+  sends_in_flight_lease_idx: 'the sweep looks for dead workers of all accounts',
+  sends_in_flight_settle_idx: 'the sweep settles what is due, of all accounts',
   unhandled_callbacks_pkey: 'see the table',
-  unhandled_callbacks_received_idx: 'old callbacks of all accounts are dropped',
 };
+
+const PARTITIONED = 'no foreign keys in or out of partitioned tables: partitions could not be dropped';
+
+const WRITTEN_WITH_EVERY_MESSAGE = 'written by statements that have just read the row, which is never deleted';
 
 /** Columns that name a row of another table without a foreign key, and why. */
 const UNBOUND_REFERENCES: Readonly<Record<string, string>> = {
   'business_accounts.waba_id': 'the network’s id',
   'business_phones.phone_number_id': 'the network’s id',
-  'contacts.network_user_id': 'the network’s id',
+  'campaign_recipients.campaign_id': PARTITIONED,
+  'campaign_recipients.contact_id': PARTITIONED,
+  'campaign_recipients.message_id': PARTITIONED,
+  'contacts.user_id': 'the network’s id',
   'contacts.wa_id': 'the network’s id',
+  'conversations.business_phone_id': WRITTEN_WITH_EVERY_MESSAGE,
+  'conversations.contact_id': WRITTEN_WITH_EVERY_MESSAGE,
+  'counter_changes.subject_id': 'a row of any table, or nobody',
+  'counters.subject_id': 'a row of any table, or nobody',
   'idempotency_keys.record_id': 'a row of any table, always read together with the account',
+  'messages.business_phone_id': PARTITIONED,
+  'messages.campaign_id': PARTITIONED,
+  'messages.contact_id': PARTITIONED,
   'messages.context_message_id': 'a hint for readers: the quoted message may be gone, and is read with the account',
   'messages.network_message_id': 'the network’s id',
-  'outbox.event_id': 'events are partitioned and dropped by age; a key would keep old days from being dropped',
+  'network_messages.message_id': PARTITIONED,
+  'network_messages.network_message_id': 'the network’s id',
+  'outbox.event_id': PARTITIONED,
   'parked_reports.network_message_id': 'the network’s id',
+  'sends_in_flight.campaign_id': 'written with every batch; the campaign cannot go while its messages are in flight',
   'templates.meta_template_id': 'the network’s id',
-  'wallet_entries.campaign_id': 'an annotation of the ledger; the recipient beside it is bound',
-  'webhook_attempts.delivery_id': 'a log that outlives deliveries',
-  'webhook_deliveries.event_id': 'events are partitioned and dropped by age',
+  'wallet_entries.campaign_id': 'an annotation of the ledger, which outlives campaigns',
+  'webhook_attempts.delivery_id': PARTITIONED,
+  'webhook_deliveries.endpoint_id': PARTITIONED,
+  'webhook_deliveries.event_id': PARTITIONED,
 };
 
 describe('tenancy in the schema', () => {
@@ -74,6 +88,13 @@ describe('tenancy in the schema', () => {
     );
   });
 
+  it('knows every view of such tables', async () => {
+    const views = `SELECT c.relname AS found FROM pg_class c
+                   JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'account_id'
+                   WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('v', 'm') ORDER BY 1`;
+    expect(await column(views)).toEqual([...TENANT_VIEWS].sort());
+  });
+
   it('leaves only tables without an account that belong to none', async () => {
     const others = `SELECT relname AS found FROM (${OURS}) o WHERE relname NOT IN (SELECT relname FROM (${TENANT}) t)
                     ORDER BY relname`;
@@ -82,7 +103,6 @@ describe('tenancy in the schema', () => {
       'assignment_rotations',
       'configuration_epoch',
       'organisations',
-      'rate_limit_requests',
       'rate_limit_windows',
       'schema_migrations',
       'users',

@@ -151,7 +151,7 @@ describe('a URL with a name', () => {
   });
 });
 
-describe('EGRESS_ALLOW (D18)', () => {
+describe('EGRESS_ALLOW', () => {
   let server: LoopbackServer;
   beforeAll(async () => {
     server = await LoopbackServer.start((_request, response) => response.end('hello'));
@@ -176,7 +176,7 @@ describe('EGRESS_ALLOW (D18)', () => {
     expect(canary.seen).toBe(0);
   });
 
-  it('opens http where https is demanded (D37)', async () => {
+  it('opens http where https is demanded', async () => {
     dns.lead('allowed.example', ['127.0.0.1']);
     dns.lead('public.example', [PUBLIC]);
     const guard = guardWith('127.0.0.0/8');
@@ -196,7 +196,7 @@ describe('EGRESS_ALLOW (D18)', () => {
   });
 });
 
-describe('redirects (D18)', () => {
+describe('redirects', () => {
   let server: LoopbackServer;
   const redirect = (response: ServerResponse, location: string) => response.writeHead(302, { location }).end('moved');
 

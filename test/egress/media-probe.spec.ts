@@ -75,7 +75,7 @@ const WAYS: Record<string, (sample: Buffer, size: number) => Answer> = {
 const refusal = (message: unknown) =>
   expect.objectContaining({ name: 'DomainError', code: 'bad_request', status: 400, message });
 
-describe('size limits (SPEC, Media limits)', () => {
+describe('size limits', () => {
   const kinds = Object.entries({
     image: ['PNG', 'an image', 5],
     video: ['MP4', 'a video', 16],
@@ -136,7 +136,7 @@ describe('size limits (SPEC, Media limits)', () => {
   });
 });
 
-describe('formats (SPEC, Media limits)', () => {
+describe('formats', () => {
   it('goes by content over the header, and names what was found', async () => {
     const url = serve((_request, response) =>
       response.writeHead(200, { 'content-type': 'image/png' }).end(padded(SAMPLES.PDF, 9000)),
@@ -157,7 +157,7 @@ describe('formats (SPEC, Media limits)', () => {
   });
 });
 
-describe('reachability (D18)', () => {
+describe('reachability', () => {
   it.each([400, 403, 404, 410, 500, 503, 204])('names HTTP status %i', async (status) => {
     const url = serve((_request, response) => response.writeHead(status).end());
     await expect(probe.probe(url, 'image')).rejects.toEqual(
@@ -199,7 +199,7 @@ describe('reachability (D18)', () => {
   });
 });
 
-describe('results (D18)', () => {
+describe('results', () => {
   it('are kept per URL and kind, and shared by callers of the same time', async () => {
     const url = serve((_request, response) => response.end(SAMPLES.PNG));
     const results = await Promise.all(Array.from({ length: 20 }, () => probe.probe(url, 'image')));

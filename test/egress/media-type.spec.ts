@@ -5,7 +5,7 @@ import { compoundFile, ftyp, officeZip, padded, SAMPLES, zipEntry } from '../sup
 const typeOf = (head: Buffer | string, kind: MediaKind, contentType?: string, fileName = '') =>
   mediaTypeOf(Buffer.from(head).subarray(0, HEAD_BYTES), kind, { contentType, fileName });
 
-describe('media types by content (D18)', () => {
+describe('media types by content', () => {
   it.each([
     ['image', 'JPEG', 'image/jpeg'],
     ['image', 'PNG', 'image/png'],
@@ -74,7 +74,7 @@ describe('media types by content (D18)', () => {
     '<!-- a comment -->',
     '<script>alert(1)</script>',
     '<p>Hello</p>',
-  ])('takes HTML for no TXT: %j (D83)', async (page) => {
+  ])('takes HTML for no TXT: %j', async (page) => {
     await expect(typeOf(page, 'document', 'text/plain', 'a.txt')).resolves.toBe('text/html');
   });
 

@@ -120,13 +120,13 @@ export class KilledCampaign {
   /** Counted from the rows, independently of the campaign's counters. */
   async rows(): Promise<RowCounts> {
     const [row] = await this.query<RowCounts>(
-      `SELECT count(*) FILTER (WHERE r.state IN ('pending', 'sending'))::int AS open,
+      `SELECT count(*) FILTER (WHERE r.state = 'pending')::int AS open,
               count(*) FILTER (WHERE m.accepted_at IS NOT NULL OR m.sent_at IS NOT NULL OR m.delivered_at IS NOT NULL
                                      OR m.read_at IS NOT NULL)::int AS sent,
               count(*) FILTER (WHERE m.delivered_at IS NOT NULL OR m.read_at IS NOT NULL)::int AS delivered,
               count(*) FILTER (WHERE m.read_at IS NOT NULL)::int AS read,
               count(*) FILTER (WHERE m.status = 'failed')::int AS failed,
-              count(*) FILTER (WHERE m.settle_at IS NOT NULL)::int AS unsettled
+              count(*) FILTER (WHERE m.seen = 0)::int AS unsettled
        FROM campaign_recipients r LEFT JOIN messages m ON m.account_id = r.account_id AND m.id = r.message_id
        WHERE r.campaign_id = $1`,
       [this.campaignId],

@@ -44,6 +44,6 @@ describe('errors and request ids', () => {
   it('tells that database and queue are ready', async () => {
     const response = await anonymous.get('/health/ready');
     expect(response.status).toBe(200);
-    expect(response.body).toEqual({ status: 'ok', checks: { database: 'ok', queue: 'ok' } });
+    expect(response.body).toEqual({ status: 'ok', checks: { database: 'ok', schema: 'ok', queue: 'ok' } });
   });
 });

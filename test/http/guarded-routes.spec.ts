@@ -8,7 +8,7 @@ const PHONE = '4915112345678';
 const ID = newRecordId();
 const CONVERSATION = `conversations/${PHONE}`;
 
-/** Every route of SPEC 10 to 24, with what Parley adds to them (D32, D33, D78), and the scope that it asks for. */
+/** Every route and the scope that it asks for. */
 const ROUTES: [method: string, path: string, scope: string][] = [
   ['GET', 'contacts', 'contacts:read'],
   ['POST', 'contacts', 'contacts:write'],
@@ -53,7 +53,7 @@ describe('contacts, groups, agents and conversations', () => {
     expect(body).toEqual({ error: 'unauthorized', message: expect.any(String) });
   });
 
-  it('are 429 beyond the key’s limit, all together (SPEC, Limits)', async () => {
+  it('are 429 beyond the key’s limit, all together', async () => {
     const { api } = await world.account({ rateLimit: 1 });
     expect((await api.get('/api/v1/contacts/')).status).toBe(200);
     for (const route of ROUTES) {
@@ -81,7 +81,7 @@ describe('contacts, groups, agents and conversations', () => {
     }
   });
 
-  it('are read while the account is suspended, and not written (403 account_suspended, D48)', async () => {
+  it('are read while the account is suspended, and not written (403 account_suspended)', async () => {
     const account = await world.account();
     await world.unitOfWork.autocommit.affected("UPDATE accounts SET status = 'suspended' WHERE id = $1", [
       account.accountId,
@@ -102,7 +102,7 @@ describe('contacts, groups, agents and conversations', () => {
     }
   });
 
-  it('answer the same with and without a trailing slash (D6)', async () => {
+  it('answer the same with and without a trailing slash', async () => {
     const { api } = await world.account();
     for (const [method, path] of ROUTES) {
       // The first time may make something; from then on the answer stays the same.
@@ -110,12 +110,12 @@ describe('contacts, groups, agents and conversations', () => {
       const [plain, slashed] = [await call(api, [method, path]), await call(api, [method, `${path}/`])];
       expect([method, path, slashed.status, slashed.text]).toEqual([method, path, plain.status, plain.text]);
     }
-    // The slash is kept: nobody is sent elsewhere (SPEC §20).
+    // The slash is kept: nobody is sent elsewhere.
     const headers = { authorization: `Bearer ${api.apiKey}` };
     expect((await fetch(`${world.baseUrl}/api/v1/agents/`, { headers, redirect: 'manual' })).status).toBe(200);
   });
 
-  it('answer for a record of another account as for one that nobody has (D1)', async () => {
+  it('answer for a record of another account as for one that nobody has', async () => {
     const [mine, theirs] = [await world.account(), await world.account()];
     const phone_number = uniquePhone();
     const { body: made } = await theirs.api.post('/api/v1/contacts/', { phone_number, first_name: 'Ada' });
@@ -136,7 +136,7 @@ describe('contacts, groups, agents and conversations', () => {
     expect((await theirs.api.get('/api/v1/groups/')).body.total).toBe(1);
   });
 
-  it('know no other methods (404, D84)', async () => {
+  it('know no other methods (404)', async () => {
     const { api } = await world.account();
     for (const [method, path] of [
       ['PUT', 'contacts'],

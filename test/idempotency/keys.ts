@@ -1,3 +1,4 @@
+import { IdempotencyKey } from '../../src/idempotency/idempotency-key.entity.js';
 import type { ApiResponse } from '../support/api-client.js';
 import type { TestAccount, World } from '../support/world.js';
 
@@ -18,18 +19,9 @@ export const poster =
 
 export const isReplay = ({ headers }: ApiResponse): boolean => headers.get('idempotency-replayed') === 'true';
 
-/** A row of `idempotency_keys`, as far as tests look at it. */
-export interface KeyRow {
-  record_id: string | null;
-  status_code: number | null;
-  response: string | null;
-}
-
-export const keyRow = (world: World, { accountId }: TestAccount, key: string): Promise<KeyRow | null> =>
-  world.unitOfWork.autocommit.row<KeyRow>(
-    `SELECT record_id, status_code, response FROM idempotency_keys WHERE account_id = $1 AND idempotency_key = $2`,
-    [accountId, key],
-  );
+/** The stored key, or null. */
+export const keyRow = (world: World, { accountId }: TestAccount, key: string): Promise<IdempotencyKey | null> =>
+  world.unitOfWork.autocommit.manager.findOneBy(IdempotencyKey, { accountId, idempotencyKey: key });
 
 /** Makes the key look as an owner leaves it who died before answering, long enough ago. */
 export const killOwner = async (world: World, { accountId }: TestAccount, key: string): Promise<void> => {

@@ -8,7 +8,7 @@ const FREE_FORM = '/api/v1/messages/send-message';
 const CAMPAIGNS = '/api/v1/campaigns/';
 const CONTACTS = '/api/v1/contacts/';
 
-describe('a POST that is sent again with its Idempotency-Key (D9)', () => {
+describe('a POST that is sent again with its Idempotency-Key', () => {
   let world: World;
   let account: TestAccount;
   let template: { name: string };
@@ -31,7 +31,7 @@ describe('a POST that is sent again with its Idempotency-Key (D9)', () => {
     const row = await keyRow(world, account, key);
     const found = await world.unitOfWork.autocommit.row<{ count: number }>(
       'SELECT count(*) AS count FROM messages WHERE account_id = $1 AND id = $2',
-      [account.accountId, row?.record_id],
+      [account.accountId, row?.recordId],
     );
     return found?.count;
   };
@@ -70,7 +70,7 @@ describe('a POST that is sent again with its Idempotency-Key (D9)', () => {
       expectReplay(again[index] as ApiResponse, answer);
     });
     for (const [index, { key }] of sends.entries()) {
-      expect((await keyRow(world, account, key))?.record_id).toBe(first[index]?.body.message_id);
+      expect((await keyRow(world, account, key))?.recordId).toBe(first[index]?.body.message_id);
     }
   });
 
@@ -206,7 +206,7 @@ describe('a POST that is sent again with its Idempotency-Key (D9)', () => {
       });
       expect((await late)?.status).toBe(409);
       expect((await account.api.get(`${CONTACTS}${id}`)).status).toBe(404);
-      expect(await keyRow(world, account, key)).toMatchObject({ record_id: null, status_code: null });
+      expect(await keyRow(world, account, key)).toMatchObject({ recordId: null, statusCode: null });
     });
 
     it('answers from the free-form message, the contact, the group, the template and the webhook that was made', async () => {

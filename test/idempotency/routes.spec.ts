@@ -36,7 +36,7 @@ const boot = async (...controllers: (new () => unknown)[]) => {
   await context.close();
 };
 
-describe('every POST route (D9)', () => {
+describe('every POST route', () => {
   it('honours an Idempotency-Key, or takes no API key', async () => {
     await expect(boot(Careful)).resolves.toBeUndefined();
   });

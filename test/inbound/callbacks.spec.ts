@@ -63,7 +63,7 @@ describe('the network’s callbacks', () => {
     });
   });
 
-  describe('are believed by their signature alone (D70)', () => {
+  describe('are believed by their signature alone', () => {
     it('over the raw bytes, escapes and spaces included', async () => {
       const body = hello('\u00e9😀').replace('é', '\\u00e9').replace('{', '{ \n ');
       expect((await postCallback(world, body)).status).toBe(200);
@@ -232,7 +232,7 @@ describe('the network’s callbacks', () => {
     );
   });
 
-  it('may have 4 MiB and no more (D49)', async () => {
+  it('may have 4 MiB and no more', async () => {
     const filled = (size: number) => {
       const body = hello('x');
       return body + ' '.repeat(size - Buffer.byteLength(body));
@@ -262,7 +262,7 @@ describe('the network’s callbacks', () => {
         },
         { event: 'ACCOUNT_RESTRICTION', restriction_info: [] },
       ],
-    ])('%s keeps it from sending until it is lifted (D68)', async (_, imposed, lifted) => {
+    ])('%s keeps it from sending until it is lifted', async (_, imposed, lifted) => {
       const contact = uniquePhone();
       await openWindow(world, account.phone, contact);
       const { name } = await approvedTemplate(world, account);

@@ -56,7 +56,7 @@ describe('a contact’s consent', () => {
     expect(await optedIn()).toBe(true);
   });
 
-  it('follows the organisation’s own words instead (D41)', async () => {
+  it('follows the organisation’s own words instead', async () => {
     await world.unitOfWork.autocommit.affected(
       "UPDATE organisations SET stop_words = '{HALT,Nicht mehr}', start_words = '{weiter}' WHERE id = $1",
       [account.organisationId],

@@ -5,7 +5,8 @@ import type { TestAccount, TestPhone, World } from '../support/world.js';
 export interface InboundRecord {
   readonly message_id: string;
   readonly contact_id: string;
-  readonly contact_phone: string;
+  readonly contact_phone: string | null;
+  readonly contact_user_id?: string;
   readonly contact_name: string;
   readonly content: string;
   readonly message_type: string;
@@ -49,7 +50,7 @@ export function postCallback(world: World, bytes: string | Buffer, signature?: s
 export const envelope = (wabaId: string, field: unknown, value: unknown): string =>
   JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: wabaId, changes: [{ field, value }] }] });
 
-/** What was acknowledged and kept, oldest first (D70). */
+/** What was acknowledged and kept, oldest first. */
 export const unhandledOf = (
   world: World,
   accountId: string | null,

@@ -55,7 +55,7 @@ describe('a reply', () => {
   };
 
   describe('that quotes one of our messages', () => {
-    it('emits message.reply with exactly SPEC’s fields beside message.received', async () => {
+    it('emits message.reply with exactly the documented fields beside message.received', async () => {
       await write({ name: 'Ada Lindgrove' });
       const original = await sentText();
       const timestamp = secondsAgo(0);
@@ -129,7 +129,7 @@ describe('a reply', () => {
   });
 
   describe('to a campaign message without quoting it', () => {
-    it('is the first inbound message within 24 hours, and not the second (D19)', async () => {
+    it('is the first inbound message within 24 hours, and not the second', async () => {
       await campaignTo(contact);
       await write({ text: 'First' });
       await write({ text: 'Second' });
@@ -185,6 +185,20 @@ describe('a reply', () => {
       expect(await wasReply()).toEqual([false, false, false, false]);
     });
 
+    it('is the first of those that arrive days late', async () => {
+      await campaignTo(contact);
+      await world.unitOfWork.autocommit.affected(
+        `UPDATE messages SET created_at = now() - interval '40 hours',
+                             id = (left(record_id_bound(now() - interval '40 hours')::text, 13) || substr(id::text, 14))::uuid
+         WHERE account_id = $1`,
+        [account.accountId],
+      );
+      await write({ timestamp: secondsAgo(39 * 3600) });
+      await write({ timestamp: secondsAgo(38 * 3600) });
+      expect(await wasReply()).toEqual([true, false]);
+      expect(await countersOf(account, campaign.id)).toMatchObject({ replied_count: 1 });
+    });
+
     it('is not a notice of the network, which does not take the place of the first message either', async () => {
       await campaignTo(contact);
       await write({ type: 'system', text: undefined });
@@ -195,7 +209,7 @@ describe('a reply', () => {
   });
 
   describe('that taps a button', () => {
-    it('of a template emits button.clicked, makes the message clicked and counts as click and reply (D20, D59)', async () => {
+    it('of a template emits button.clicked, makes the message clicked and counts as click and reply', async () => {
       const networkId = await campaignTo(contact);
       await write({ type: 'button', payload: 'said-yes', text: 'Yes', context_id: networkId });
       const [message] = campaign.messages;
@@ -227,7 +241,7 @@ describe('a reply', () => {
       });
     });
 
-    it('twice emits twice and counts once (D69)', async () => {
+    it('twice emits twice and counts once', async () => {
       const networkId = await campaignTo(contact);
       for (const text of ['Yes', 'No']) await write({ type: 'button', text, payload: text, context_id: networkId });
       expect(await told('button.clicked')).toMatchObject([{ button: { text: 'Yes' } }, { button: { text: 'No' } }]);

@@ -42,7 +42,7 @@ describe('an inbound message', () => {
   };
 
   describe('opens the 24-hour window', () => {
-    it('of the business phone that it was sent to, and of no other (D55)', async () => {
+    it('of the business phone that it was sent to, and of no other', async () => {
       expect([await isOpen(), await isOpen(second)]).toEqual([false, false]);
       await write({}, second);
       expect([await isOpen(), await isOpen(second)]).toEqual([false, true]);
@@ -83,7 +83,7 @@ describe('an inbound message', () => {
   });
 
   describe('makes the conversation', () => {
-    it('open and unassigned, one per business phone (D34)', async () => {
+    it('open and unassigned, one per business phone', async () => {
       await write();
       await write({}, second);
       await write();
@@ -132,7 +132,7 @@ describe('an inbound message', () => {
       expect(await conversationEvents(world, account)).toHaveLength(3);
     });
 
-    it('and lets a former assignee go who is no longer active (D35)', async () => {
+    it('and lets a former assignee go who is no longer active', async () => {
       await write();
       const ada = await enrol(world, account, 'Ada Agent');
       await act(account, 'assign', contact, { user_id: ada });
@@ -142,7 +142,7 @@ describe('an inbound message', () => {
       expect(await stateOf(account, contact)).toMatchObject({ status: 'open', assigned_to: null, assigned_at: null });
     });
 
-    it('given to the next agent and answered with a text, where the organisation has these rules (D35)', async () => {
+    it('given to the next agent and answered with a text, where the organisation has these rules', async () => {
       await world.unitOfWork.autocommit.affected(
         "UPDATE organisations SET auto_inbound = true, auto_reply = 'We are closed' WHERE id = $1",
         [account.organisationId],

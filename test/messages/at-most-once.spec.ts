@@ -35,7 +35,7 @@ describe('a send', () => {
   };
 
   describe('that the network refuses', () => {
-    it('is 400 network_rejected in plain words, with X-Message-Id, and stored as failed (D14)', async () => {
+    it('is 400 network_rejected in plain words, with X-Message-Id, and stored as failed', async () => {
       const contact = magic('9990002');
       const { status, body, headers } = await send(contact);
       expect(status).toBe(400);
@@ -77,7 +77,7 @@ describe('a send', () => {
       ]);
     });
 
-    it('is 400 network_rejected when the phone’s token has expired (D61)', async () => {
+    it('is 400 network_rejected when the phone’s token has expired', async () => {
       const { accountId, phone } = account;
       const token = world.parley.app.get(SecretBox).seal('expired', tokenPlace(accountId, phone.id));
       await world.unitOfWork.autocommit.affected(
@@ -123,7 +123,7 @@ describe('a send', () => {
       expect(await ledger()).toEqual([]);
     });
 
-    it('because the contact opted out of marketing (131050) opts the contact out (D21)', async () => {
+    it('because the contact opted out of marketing (131050) opts the contact out', async () => {
       await world.simulator.behave({ error: { code: 131050, rate: 1 } });
       const contact = uniquePhone();
       expect((await send(contact)).body['error']).toBe('network_rejected');
@@ -162,7 +162,7 @@ describe('a send', () => {
       expect(await ledger()).toHaveLength(1);
     });
 
-    it('and that the horizon took for failed is what a later report says (D15)', async () => {
+    it('and that the horizon took for failed is what a later report says', async () => {
       const contact = magic('9990008');
       const { headers } = await send(contact);
       const id = String(headers.get('x-message-id'));
@@ -184,7 +184,7 @@ describe('a send', () => {
     });
   });
 
-  describe('that the network throttles (D61)', () => {
+  describe('that the network throttles', () => {
     it('is retried within the request', async () => {
       await world.simulator.behave({ error: { code: 130429, rate: 1 } });
       const sending = send(uniquePhone());

@@ -68,7 +68,7 @@ describe('the history of messages', () => {
   const ids = async (query: string): Promise<string[]> =>
     (await list(query)).messages.map(({ message_id }) => message_id);
 
-  describe('has a record of each message with exactly the documented fields (D80)', () => {
+  describe('has a record of each message with exactly the documented fields', () => {
     const get = async (id: unknown) => (await account.api.get(`${LIST}${String(id)}`)).body;
 
     it('for one that was received', async () => {
@@ -91,6 +91,7 @@ describe('the history of messages', () => {
           network_message_id: inboundId,
           error_code: null,
           error_message: null,
+          pricing: null,
           timeline: [{ status: 'received', at: new Date(writtenAt * 1000).toISOString() }],
           created_at: new Date(writtenAt * 1000).toISOString(),
         },
@@ -117,6 +118,7 @@ describe('the history of messages', () => {
           network_message_id: entry?.id,
           error_code: null,
           error_message: null,
+          pricing: null,
           timeline: [
             { status: 'pending', at: expect.stringMatching(ISO) },
             { status: 'accepted', at: expect.stringMatching(ISO) },
@@ -223,7 +225,7 @@ describe('the history of messages', () => {
       expect(await list(`?campaign_id=${campaign.id}`, other)).toMatchObject({ total: 0 });
     });
 
-    it('a malformed id is 400 (D1)', async () => {
+    it('a malformed id is 400', async () => {
       expect((await account.api.get(`${LIST}${textId.toUpperCase()}`)).status).toBe(400);
       expect((await account.api.get(`${LIST}12`)).status).toBe(400);
     });
@@ -235,7 +237,7 @@ describe('the history of messages', () => {
     });
   });
 
-  describe('is told per conversation (D33)', () => {
+  describe('is told per conversation', () => {
     const thread = async (phone: string, query = '', from = account) => {
       const { status, body } = await from.api.get<List>(`/api/v1/conversations/${phone}/messages${query}`);
       return { status, body };

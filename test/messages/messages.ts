@@ -1,7 +1,7 @@
 import { until } from '../support/until.js';
 import type { TestAccount, TestPhone, World } from '../support/world.js';
 
-/** A message as the API shows it (D80). */
+/** A message as the API shows it. */
 export interface MessageRecord {
   readonly message_id: string;
   readonly direction: string;
@@ -14,6 +14,7 @@ export interface MessageRecord {
   readonly network_message_id: string | null;
   readonly error_code: number | null;
   readonly error_message: string | null;
+  readonly pricing: Record<string, unknown> | null;
   readonly timeline: readonly { readonly status: string; readonly at: string }[];
 }
 
@@ -27,10 +28,10 @@ export const SEND = '/api/v1/messages/send';
 export const SEND_MESSAGE = '/api/v1/messages/send-message';
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 export const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
-/** UTC with milliseconds and no offset (D63). */
+/** UTC with milliseconds and no offset. */
 export const NAIVE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}$/;
 
-/** A time in the form of message payloads (D63). */
+/** A time in the form of message payloads. */
 export const naive = (at: Date | number): string => new Date(at).toISOString().slice(0, -1);
 
 /** Whole unix seconds, `ago` of them back. */
@@ -96,6 +97,7 @@ export interface Report {
   readonly timestamp?: string;
   readonly biz_opaque_callback_data?: string;
   readonly errors?: readonly unknown[];
+  readonly pricing?: unknown;
 }
 
 /** Sends status reports in one signed callback and answers its status. */

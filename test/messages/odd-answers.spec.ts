@@ -60,7 +60,7 @@ describe('a send to a network', () => {
       },
     ],
     ['nothing in time', () => undefined],
-  ])('that answers %s is 504 network_timeout, sent once and pending (D14)', async (_, script) => {
+  ])('that answers %s is 504 network_timeout, sent once and pending', async (_, script) => {
     answer = script;
     const before = network.requests.length;
     const { status, body, headers } = await send();
@@ -96,7 +96,7 @@ describe('a send to a network', () => {
       },
     );
 
-    it('is asked again no sooner than it says in Retry-After: beyond our patience that is 503 (D61)', async () => {
+    it('is asked again no sooner than it says in Retry-After: beyond our patience that is 503', async () => {
       const before = network.requests.length;
       answer = refusing(131016, 503, { 'retry-after': '30' });
       const { status, body, headers } = await send();
@@ -127,7 +127,7 @@ describe('a send to a network', () => {
   });
 
   it.each(['held_for_quality_assessment', 'paused'])(
-    'that answers %s is accepted; message.sent follows with the next report (D62)',
+    'that answers %s is accepted; message.sent follows with the next report',
     async (held) => {
       answer = accepted(held);
       const { status, body } = await send();
@@ -151,7 +151,7 @@ describe('a send to a network', () => {
     expect(body['message']).toContain('(131009: bad  \ufffd thing)');
   });
 
-  it('of an automatic reply is stored together with the message that it answers, before it is sent (D35)', async () => {
+  it('of an automatic reply is stored together with the message that it answers, before it is sent', async () => {
     answer = () => undefined;
     await world.unitOfWork.autocommit.affected("UPDATE organisations SET auto_reply = 'We are closed' WHERE id = $1", [
       account.organisationId,
@@ -160,14 +160,14 @@ describe('a send to a network', () => {
     await openWindow(world, account.phone, uniquePhone());
     const { body } = await account.api.get<{ messages: MessageRecord[] }>('/api/v1/messages/?direction=out');
     expect(body.messages).toMatchObject([{ status: 'pending', message_type: 'text', content: 'We are closed' }]);
-    const [settled] = await world.unitOfWork.autocommit.rows<{ settles: boolean }>(
-      "SELECT settle_at IS NOT NULL AS settles FROM messages WHERE account_id = $1 AND direction = 'out'",
+    const inFlight = await world.unitOfWork.autocommit.rows<{ messageIds: string[] }>(
+      'SELECT message_ids FROM sends_in_flight WHERE account_id = $1',
       [account.accountId],
     );
-    expect(settled).toEqual({ settles: true });
+    expect(inFlight).toEqual([{ messageIds: [body.messages[0]?.message_id] }]);
   });
 
-  it('that names the recipient by another number is understood when that number writes (D69)', async () => {
+  it('that names the recipient by another number is understood when that number writes', async () => {
     answer = accepted('accepted');
     const { body } = await send();
     await openWindow(world, account.phone, `1${contact}`.slice(0, 15), { text: 'It is me' });

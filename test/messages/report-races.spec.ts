@@ -212,7 +212,7 @@ describe('status reports that race', () => {
       };
       const [endpointId] = await Promise.all([making(), tell('delivered'), tell('failed'), tell('read')]);
       await until('the outbox is empty', async () => (await outboxOf(account.accountId)).length === 0);
-      const events = await world.unitOfWork.autocommit.rows<{ id: string; occurred_at: Date; deliveries: number }>(
+      const events = await world.unitOfWork.autocommit.rows<{ id: string; occurredAt: Date; deliveries: number }>(
         `SELECT e.id, e.occurred_at, count(d.id)::int AS deliveries
          FROM events e LEFT JOIN webhook_deliveries d
            ON d.account_id = e.account_id AND d.event_id = e.id AND d.endpoint_id = $2
@@ -220,7 +220,7 @@ describe('status reports that race', () => {
         [account.accountId, endpointId],
       );
       expect(events).toHaveLength(4 * messages.length);
-      const after = events.filter(({ occurred_at }) => occurred_at.getTime() > madeAt);
+      const after = events.filter(({ occurredAt }) => occurredAt.getTime() > madeAt);
       expect(after.length).toBeGreaterThan(0);
       expect(after.filter(({ deliveries }) => deliveries !== 1)).toEqual([]);
       expect(events.filter(({ deliveries }) => deliveries > 1)).toEqual([]);

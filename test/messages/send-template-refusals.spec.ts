@@ -43,7 +43,7 @@ describe('a template message is refused', () => {
     ['123456', /^contact_phone must be 7 to 15 digits .* \(got 123456\)$/],
     ['1234567890123456', /^contact_phone must be 7 to 15 digits/],
     [4915112345678, /^contact_phone must be 7 to 15 digits/],
-    [undefined, /^contact_phone is required$/],
+    [undefined, /^contact_phone is required, or contact_user_id in its place$/],
   ])('with 400 for the phone %s', async (contact_phone, message) => {
     const answer = await refused({ template_name: 'any', contact_phone });
     expect(answer).toEqual(error(400, 'bad_request', expect.stringMatching(message)));
@@ -85,7 +85,7 @@ describe('a template message is refused', () => {
     );
   });
 
-  it('with 400 without expiration_time_ms, or with one in the past, for a limited-time offer (D12, D52)', async () => {
+  it('with 400 without expiration_time_ms, or with one in the past, for a limited-time offer', async () => {
     const { name } = await approvedTemplate(world, account, {
       category: 'MARKETING',
       limited_time_offer: { text: 'Ends soon' },
@@ -132,14 +132,14 @@ describe('a template message is refused', () => {
     expect((await refused({ template_name: name })).status).toBe(404);
   });
 
-  it('with 404 naming the languages when it exists in another language (D83)', async () => {
+  it('with 404 naming the languages when it exists in another language', async () => {
     const { name } = await approvedTemplate(world, account, { language: 'de' });
     expect(await refused({ template_name: name, template_language: 'fr' })).toEqual(
       error(404, 'not_found', `template ${name} was not found in fr: it exists in de`),
     );
   });
 
-  it('with 400 for a malformed and 403 for a foreign waba_phone_id (D47)', async () => {
+  it('with 400 for a malformed and 403 for a foreign waba_phone_id', async () => {
     const { name } = await approvedTemplate(world, account);
     const foreign = (await world.account()).phone.id;
     expect(await refused({ template_name: name, waba_phone_id: '12' })).toEqual(
@@ -152,7 +152,7 @@ describe('a template message is refused', () => {
     }
   });
 
-  it('with 404 before 403, and with 403 before the template’s own rules (D7)', async () => {
+  it('with 404 before 403, and with 403 before the template’s own rules', async () => {
     const { name } = await approvedTemplate(world, account, { body: { text: 'Hi {{1}}' } });
     const waba_phone_id = newRecordId();
     expect((await refused({ template_name: 'nowhere', waba_phone_id })).status).toBe(404);
@@ -164,7 +164,7 @@ describe('a template message is refused', () => {
     expect(answer.status).toBe(401);
   });
 
-  it('with 400 contact_opted_out for a MARKETING template to a contact who opted out (D21)', async () => {
+  it('with 400 contact_opted_out for a MARKETING template to a contact who opted out', async () => {
     const { name } = await approvedTemplate(world, account, { category: 'MARKETING' });
     const utility = await approvedTemplate(world, account);
     const contact_phone = uniquePhone();
@@ -186,7 +186,7 @@ describe('a template message is refused', () => {
       (await account.api.get<ContactsResponse>(`/api/v1/contacts/?search=${contact_phone}`)).body;
     await account.api.delete(`/api/v1/contacts/${(await contacts()).contacts[0]?.id}`);
     expect((await send({ template_name: name, contact_phone })).body.error).toBe('contact_opted_out');
-    // A refused message does not bring a deleted contact back; one that is sent does (D77).
+    // A refused message does not bring a deleted contact back; one that is sent does.
     expect((await contacts()).total).toBe(0);
     await Promise.all([name, utility.name].map((template_name) => send({ template_name, contact_phone })));
     expect(await contacts()).toMatchObject({ total: 1, contacts: [{ opted_in: false }] });

@@ -143,13 +143,13 @@ describe('sending a template message', () => {
       expect(request).toEqual(message([{ type: 'header', parameters: [parameter] }]));
     });
 
-    it('points a LOCATION header to the given place (D50)', async () => {
+    it('points a LOCATION header to the given place', async () => {
       const location = { latitude: 52.52, longitude: -13.4, name: 'Shop', address: 'Main St 1' };
       const { request, message } = await sentWith({ header: { format: 'LOCATION' } }, { location });
       expect(request).toEqual(message([{ type: 'header', parameters: [{ type: 'location', location }] }]));
     });
 
-    it('sends expiration_time_ms with a limited-time offer (D12, D52)', async () => {
+    it('sends expiration_time_ms with a limited-time offer', async () => {
       const expiration_time_ms = Date.now() + 3_600_000;
       const { request, message } = await sentWith(
         {
@@ -170,7 +170,7 @@ describe('sending a template message', () => {
       );
     });
 
-    it('puts the code of an AUTHENTICATION template in body and button (D51)', async () => {
+    it('puts the code of an AUTHENTICATION template in body and button', async () => {
       const { request, message } = await sentWith(
         { category: 'AUTHENTICATION', body: undefined },
         { body_data: { '1': '123456' } },
@@ -184,7 +184,7 @@ describe('sending a template message', () => {
       );
     });
 
-    it('sends the parameters of its buttons (D50)', async () => {
+    it('sends the parameters of its buttons', async () => {
       const { request, message } = await sentWith(
         {
           category: 'MARKETING',
@@ -217,7 +217,7 @@ describe('sending a template message', () => {
       );
     });
 
-    it('fills each card of a carousel from its entry of carousel_data, and needs one per card (D12)', async () => {
+    it('fills each card of a carousel from its entry of carousel_data, and needs one per card', async () => {
       const media_url = server.url('/a.png');
       const url = { type: 'URL', text: 'Buy', url: 'https://shop.example/{{1}}' };
       const card = { header_format: 'IMAGE', media_url, body_text: 'Nice', buttons: [url] };
@@ -259,7 +259,7 @@ describe('sending a template message', () => {
       expect(await recordOf(account, body.message_id)).toMatchObject({ waba_phone_id: second?.id });
     });
 
-    it('means the only language without template_language, and the one asked for with it (D53)', async () => {
+    it('means the only language without template_language, and the one asked for with it', async () => {
       const { name } = await approvedTemplate(world, account, { language: 'de' });
       const send1 = await send({ template_name: name, contact_phone: uniquePhone() });
       const send2 = await send({ template_name: name, template_language: 'de', contact_phone: uniquePhone() });
@@ -275,7 +275,7 @@ describe('sending a template message', () => {
       name = (await approvedTemplate(world, account)).name;
     });
 
-    it('creates the contact, called User # and six digits when contact_name is omitted (D17)', async () => {
+    it('creates the contact, called User # and six digits when contact_name is omitted', async () => {
       const contact_phone = uniquePhone();
       const { body } = await send({ template_name: name, contact_phone });
       expect(await contactOf(body.contact_id)).toMatchObject({
@@ -286,7 +286,7 @@ describe('sending a template message', () => {
       });
     });
 
-    it('splits contact_name at the first space; it replaces a default name and no other (D54)', async () => {
+    it('splits contact_name at the first space; it replaces a default name and no other', async () => {
       const contact_phone = uniquePhone();
       await send({ template_name: name, contact_phone });
       const { body } = await send({ template_name: name, contact_phone, contact_name: 'Ada King Lindgrove' });

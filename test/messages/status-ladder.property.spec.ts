@@ -25,7 +25,7 @@ interface Told {
   readonly named: boolean;
 }
 
-/** What a message must have come to, told from nothing but the set of its reports (D15, D62). */
+/** What a message must have come to, told from nothing but the set of its reports. */
 function expected({ lost }: Message, told: readonly Told[]): { status: string; events: string[] } {
   const seen = new Set<Status>(told.map(({ status }) => (status === 'played' ? 'read' : status)));
   const known = !lost || seen.size > 0;

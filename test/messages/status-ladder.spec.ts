@@ -130,7 +130,7 @@ describe('a message’s status', () => {
       }
     });
 
-    it('stays delivered when it fails afterwards, which emits message.failed (D62)', async () => {
+    it('stays delivered when it fails afterwards, which emits message.failed', async () => {
       const { id, named } = await sent();
       await tell({ ...named, status: 'delivered' });
       await tell({ ...named, status: 'failed', errors: UNDELIVERABLE });
@@ -149,7 +149,7 @@ describe('a message’s status', () => {
       expect(await kindsOf(world, account)).toEqual(['message.sent', 'message.read']);
     });
 
-    it('is not changed by a report that names another phone, alone or beside a right one (D70)', async () => {
+    it('is not changed by a report that names another phone, alone or beside a right one', async () => {
       const { id, networkId, named } = await sent();
       const [, second] = account.phones;
       const other = (await world.account()).phone;
@@ -173,11 +173,11 @@ describe('a message’s status', () => {
       const { id, named } = await sent();
       expect(await tell({ ...named, status: 'warning' })).toBe(200);
       expect(await recordOf(account, id)).toMatchObject({ status: 'sent' });
-      const rows = await world.unitOfWork.autocommit.rows(
+      const row = await world.unitOfWork.autocommit.row(
         'SELECT field, reason, body FROM unhandled_callbacks WHERE account_id = $1',
         [account.accountId],
       );
-      expect(rows).toMatchObject([{ field: 'messages', reason: 'unknown status', body: { status: named } }]);
+      expect(row).toMatchObject({ field: 'messages', reason: 'unknown status', body: { status: named } });
     });
 
     it('takes reports that come before the send has returned', async () => {
@@ -289,7 +289,7 @@ describe('a message’s status', () => {
       expect(await counters()).toEqual(counts(3, 2, 1, 0));
     });
 
-    it('lowers failed_count again when it is delivered after all (D15), and keeps it when it fails after (D62)', async () => {
+    it('lowers failed_count again when it is delivered after all, and keeps it when it fails after', async () => {
       campaign = await sendCampaign(world, account, 2);
       await tellOf(0, 'failed', { errors: UNDELIVERABLE });
       expect(await counters()).toEqual(counts(2, 0, 0, 1));

@@ -120,7 +120,7 @@ describe('the throughput of a business phone', () => {
         await letPass(account, '1 minute');
         const booking = { messages: 1, perSecond: 1, furthestMs: 0, recoveryMs: 3000 };
         const booked = await bookThroughput(account.accountId, phone.id, booking, world.unitOfWork.autocommit);
-        expect(booked?.wait_ms).toBeLessThan(1);
+        expect(booked?.waitMs).toBeLessThan(1);
         expect(await slowdownOf(account)).toBe(slowdown);
       }
       await letPass(account, '1 second');

@@ -1,5 +1,6 @@
 import { Injectable, Module } from '@nestjs/common';
 import { ModuleRef, NestFactory } from '@nestjs/core';
+import { splitConnections } from '../../src/config/connection-split.js';
 import type { Environment } from '../../src/config/environment.js';
 import { HandlesJob } from '../../src/queues/job-handler.js';
 import { JobQueue } from '../../src/queues/job-queue.js';
@@ -50,7 +51,8 @@ describe.each(BACKENDS)('job queues on %s', (backendName) => {
   beforeAll(async () => {
     if (backendName === 'Redis') redis = await TestRedis.start();
     environment = {
-      databaseUrl: await workerDatabase(),
+      databaseDirectUrl: await workerDatabase(),
+      connections: splitConnections(20, { worker: true, queuesHere: true }),
       redisUrl: redis?.url ?? null,
       roles: new Set(['worker']),
     } as unknown as Environment;

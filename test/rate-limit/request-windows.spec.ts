@@ -11,7 +11,7 @@ import { until } from '../support/until.js';
 const BACKENDS = redisFound ? ['PostgreSQL', 'Redis'] : ['PostgreSQL'];
 if (!redisFound) console.warn('redis-server is not on the PATH: the windows are tested on PostgreSQL alone');
 
-describe.each(BACKENDS)('request windows on %s (D10)', (backend) => {
+describe.each(BACKENDS)('request windows on %s', (backend) => {
   const stops: (() => Promise<unknown> | undefined)[] = [];
   /** Two processes of one service. */
   let processes: [RequestWindows, RequestWindows];
@@ -21,8 +21,8 @@ describe.each(BACKENDS)('request windows on %s (D10)', (backend) => {
       const redis = await TestRedis.start();
       const [a, b] = [new RedisRequestWindows(redis.url), new RedisRequestWindows(redis.url)];
       stops.push(
-        async () => a.onApplicationShutdown(),
-        async () => b.onApplicationShutdown(),
+        async () => a.close(),
+        async () => b.close(),
         () => redis.stop(),
       );
       processes = [a, b];
@@ -79,7 +79,7 @@ describe.each(BACKENDS)('request windows on %s (D10)', (backend) => {
     expect((await processes[1].take(b, 2, 60_000)).allowed).toBe(true);
   });
 
-  it('heed a limit that was raised or lowered at the next request', async () => {
+  it('apply a limit that was raised or lowered at the next request', async () => {
     const subject = `key:${newRecordId()}`;
     for (let count = 0; count < 3; count += 1) await processes[0].take(subject, 3, 60_000);
     expect((await processes[0].take(subject, 3, 60_000)).allowed).toBe(false);

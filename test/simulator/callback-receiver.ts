@@ -12,15 +12,17 @@ export interface ReceivedStatus {
   id: string;
   status: string;
   timestamp: string;
-  recipient_id: string;
+  recipient_id?: string;
+  recipient_user_id?: string;
   biz_opaque_callback_data?: string;
   errors?: { code: number; title: string; error_data: { details: string } }[];
   conversation?: object;
-  pricing?: { category: string };
+  pricing?: { billable: boolean; pricing_model: string; category: string; type: string };
 }
 
 export interface ReceivedMessage {
-  from: string;
+  from?: string;
+  from_user_id: string;
   id: string;
   timestamp: string;
   type: string;
@@ -35,6 +37,7 @@ export interface ReceivedChange {
   field: string;
   value: {
     metadata?: { phone_number_id: string; display_phone_number: string };
+    contacts?: { wa_id?: string; user_id: string; profile?: { name?: string; username?: string } }[];
     statuses?: ReceivedStatus[];
     messages?: ReceivedMessage[];
     event?: string;

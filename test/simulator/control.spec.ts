@@ -1,3 +1,4 @@
+import { userIdOf } from '../../src/simulator/user-ids.js';
 import { CUSTOMER, PHONE, SimulatedNetwork, until, WABA } from './simulated-network.js';
 
 describe('Control calls of the simulated network', () => {
@@ -88,6 +89,7 @@ describe('Control calls of the simulated network', () => {
     const [text] = network.receiver.messages;
     expect(text).toEqual({
       from: CUSTOMER,
+      from_user_id: userIdOf(CUSTOMER),
       id: expect.any(String),
       timestamp: expect.stringMatching(/^\d{10}$/),
       type: 'text',
@@ -103,7 +105,7 @@ describe('Control calls of the simulated network', () => {
     for (let i = 0; i < 2; i += 1) expect((await network.hears(CUSTOMER, more)).id).toBe('wamid.mine');
     const value = network.receiver.changes[1]?.value;
     expect(value).toMatchObject({
-      contacts: [{ profile: { name: 'Ada' }, wa_id: CUSTOMER }],
+      contacts: [{ profile: { name: 'Ada' }, wa_id: CUSTOMER, user_id: userIdOf(CUSTOMER) }],
       messages: [{ id: 'wamid.mine', timestamp: '1700000000', image: media, referral }],
     });
   });
@@ -117,6 +119,9 @@ describe('Control calls of the simulated network', () => {
   it.each([
     [{ phone_number_id: 'nobody' }],
     [{ from: '+49' }],
+    [{ from: undefined }],
+    [{ from: undefined, from_user_id: CUSTOMER }],
+    [{ from_user_id: 'US.1' }],
     [{ type: 'telepathy' }],
     [{ text: undefined }],
     [{ timestamp: 'yesterday' }],

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { transformSync } from '@swc/core';
+import { userIdOf } from '../../src/simulator/user-ids.js';
 import { CallbackReceiver } from './callback-receiver.js';
 import { CUSTOMER, type LedgerBody, SimulatedNetwork, until } from './simulated-network.js';
 
@@ -37,6 +38,25 @@ describe('What the simulated network remembers', () => {
     expect((await network.create('with_handle', [header, { type: 'BODY', text: 'Hello' }])).status).toBe(200);
     const { data } = await network.ledger(`?after=${ids[0]}`);
     expect(data.map(({ id }) => id)).toEqual(ids.slice(1));
+  });
+
+  it('knows people by their user ids over a restart: those who wrote, and those who were written to', async () => {
+    const hidden = 'DE.hidden1';
+    await network.approved('kept', [{ type: 'BODY', text: 'Hello' }]);
+    await network.sendTemplate('kept');
+    await network.hears(hidden);
+    await network.behave({ status_delay_ms: 1000 });
+    const text = { to: undefined, type: 'text', text: { body: 'x' } };
+    const waiting = await network.send({ ...text, recipient: hidden });
+    const before = await network.ledger();
+    await network.restart();
+    expect(await network.ledger()).toEqual(before);
+    await until(() => network.receiver.statusesOf(waiting).length === 3);
+    const reports = network.receiver.statuses.filter(({ id }) => id === waiting);
+    expect(reports.map(({ recipient_user_id }) => recipient_user_id)).toEqual([hidden, hidden, hidden]);
+    await network.send({ ...text, recipient: hidden });
+    expect((await network.post({ ...text, recipient: userIdOf(CUSTOMER) })).body.error.code).toBe(131047);
+    expect((await network.post({ ...text, recipient: 'DE.nobody' })).body.error.code).toBe(131026);
   });
 
   it('returns to normal behaviour at a restart', async () => {

@@ -1,3 +1,4 @@
+import { userIdOf } from '../../src/simulator/user-ids.js';
 import { CallbackReceiver } from './callback-receiver.js';
 import { CUSTOMER, PHONE, SimulatedNetwork, until, WABA } from './simulated-network.js';
 
@@ -42,16 +43,59 @@ describe('Reports and other callbacks of the simulated network', () => {
       status: 'sent',
       timestamp: expect.stringMatching(/^\d{10}$/),
       recipient_id: CUSTOMER,
+      recipient_user_id: userIdOf(CUSTOMER),
       biz_opaque_callback_data: 'ours-ü',
       conversation: expect.objectContaining({ origin: { type: 'marketing' } }),
       pricing: { billable: true, pricing_model: 'PMP', category: 'marketing', type: 'regular' },
     });
     expect(receiver.changes[0]).toMatchObject({ account: WABA, field: 'messages' });
+    expect(receiver.changes[0]?.value.contacts).toEqual([{ wa_id: CUSTOMER, user_id: userIdOf(CUSTOMER) }]);
     expect(receiver.changes[0]?.value.metadata).toEqual({
       display_phone_number: '+49 30 901820',
       phone_number_id: PHONE,
     });
     expect(receiver.callbacks[0]?.raw.toString()).toContain('ours-\\u00fc');
+  });
+
+  describe('say what a message costs', () => {
+    const template = (name: string): object => ({ type: 'template', template: { name, language: { code: 'en_US' } } });
+    const text = { type: 'text', text: { body: 'hi' } };
+    const pricing = (category: string, isFree = false): object => ({
+      billable: !isFree,
+      pricing_model: 'PMP',
+      category,
+      type: isFree ? 'free_customer_service' : 'regular',
+    });
+    /** What each report of a message says it costs. */
+    const pricesOf = async (message: object, count: number): Promise<object[]> => {
+      const id = await network.send(message);
+      await until(() => receiver.statusesOf(id).length >= count);
+      const own = receiver.statuses.filter((status) => status.id === id);
+      return own.map((status) => ({ [status.status]: status.pricing }));
+    };
+
+    beforeAll(async () => {
+      await network.approved('useful', BODY, { category: 'UTILITY' });
+    });
+
+    it('with sent, and with the first of delivered and read', async () => {
+      const sent = { sent: pricing('marketing') };
+      const message = { to: CUSTOMER, ...template('plain') };
+      expect(await pricesOf(message, 3)).toEqual([sent, { delivered: pricing('marketing') }, { read: undefined }]);
+      const readOnly = await pricesOf({ ...message, to: '49159990009' }, 2);
+      expect(readOnly).toEqual([sent, { read: pricing('marketing') }]);
+      expect(await pricesOf({ ...message, to: '49159990001' }, 2)).toEqual([sent, { failed: undefined }]);
+    });
+
+    it('nothing within the service window, but for marketing', async () => {
+      await network.behave({ statuses: ['sent'] });
+      const to = '4915112340077';
+      expect(await pricesOf({ to, ...template('useful') }, 1)).toEqual([{ sent: pricing('utility') }]);
+      await network.hears(to);
+      expect(await pricesOf({ to, ...template('useful') }, 1)).toEqual([{ sent: pricing('utility', true) }]);
+      expect(await pricesOf({ to, ...template('plain') }, 1)).toEqual([{ sent: pricing('marketing') }]);
+      expect(await pricesOf({ to, ...text }, 1)).toEqual([{ sent: pricing('service', true) }]);
+    });
   });
 
   it('keeps status_delay_ms between the steps', async () => {

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Simulator } from '../../src/simulator/simulator.js';
+import { isUserId } from '../../src/simulator/user-ids.js';
 import { CallbackReceiver } from './callback-receiver.js';
 
 export const PHONE = '106540352242922';
@@ -20,7 +21,7 @@ export interface GraphErrorBody {
 }
 
 export interface SendBody {
-  contacts: { input: string; wa_id: string }[];
+  contacts: { input: string; wa_id?: string; user_id?: string }[];
   messages: { id: string; message_status: string }[];
 }
 
@@ -29,7 +30,8 @@ export interface LedgerBody {
   distinct: number;
   data: {
     id: string;
-    to: string;
+    to: string | null;
+    recipient_user_id?: string;
     biz_opaque_callback_data: string | null;
     template_name: string | null;
     type: string;
@@ -119,9 +121,10 @@ export class SimulatedNetwork {
     return this.post({ to, type: 'template', template: { name, language: { code: 'en_US' }, components } });
   }
 
-  /** A message from `from`, which opens the window. */
-  async hears(from: string, more: object = {}): Promise<{ id: string; callback_status: number }> {
-    const input = { phone_number_id: PHONE, from, type: 'text', text: 'hello', ...more };
+  /** A message from the customer with this number or, hiding it, this user id; it opens the window. */
+  async hears(customer: string, more: object = {}): Promise<{ id: string; callback_status: number }> {
+    const sender = isUserId(customer) ? { from_user_id: customer } : { from: customer };
+    const input = { phone_number_id: PHONE, ...sender, type: 'text', text: 'hello', ...more };
     return (await this.call<{ id: string; callback_status: number }>('POST', '/_sim/inbound', input)).body;
   }
 

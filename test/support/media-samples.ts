@@ -44,7 +44,7 @@ export function compoundFile(stream: string, sector = 0): Buffer {
   return file;
 }
 
-/** A file of each format that SPEC lists under Media limits. */
+/** A file of each accepted format. */
 export const SAMPLES = {
   JPEG: hex('ffd8ffe0 0010 4a46494600 0101 00 0001 0001 0000'),
   PNG: hex('89504e470d0a1a0a 0000000d 49484452 00000001 00000001 08 06 000000 1f15c489'),

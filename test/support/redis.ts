@@ -12,34 +12,66 @@ export const redisFound = spawnSync('redis-server', ['--version']).status === 0;
 /** A private Redis that keeps nothing. */
 export class TestRedis {
   private constructor(
-    readonly url: string,
-    private readonly child: ChildProcess,
+    private readonly port: number,
     private readonly directory: string,
+    private child: ChildProcess,
   ) {}
 
   static async start(): Promise<TestRedis> {
     const directory = mkdtempSync(join(tmpdir(), 'parley-redis-'));
     const port = await freePort();
-    const child = spawn(
-      'redis-server',
-      ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', directory],
-      { stdio: 'ignore' },
-    );
-    const url = `redis://127.0.0.1:${port}`;
-    const client = new Redis(url, { lazyConnect: true, retryStrategy: () => 20, maxRetriesPerRequest: null });
-    client.on('error', () => undefined);
-    await until('redis answers', async () => (await client.ping().catch(() => null)) === 'PONG');
-    client.disconnect();
-    return new TestRedis(url, child, directory);
+    const redis = new TestRedis(port, directory, run(port, directory));
+    await redis.answers();
+    return redis;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  /** Ends the server; {@link restart} brings an empty one back at the same place. */
+  async halt(): Promise<void> {
+    const { child } = this;
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGTERM');
+    child.kill('SIGCONT');
+    await ended;
+  }
+
+  async restart(): Promise<void> {
+    this.child = run(this.port, this.directory);
+    await this.answers();
+  }
+
+  /** Connections stay open, and nothing is answered any more. */
+  silence(): void {
+    this.child.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.child.kill('SIGCONT');
   }
 
   async stop(): Promise<void> {
-    const ended = new Promise((resolve) => this.child.once('exit', resolve));
-    this.child.kill('SIGTERM');
-    await ended;
+    await this.halt();
     rmSync(this.directory, { recursive: true, force: true });
   }
+
+  private async answers(): Promise<void> {
+    const client = new Redis(this.url, { lazyConnect: true, retryStrategy: () => 20, maxRetriesPerRequest: null });
+    client.on('error', () => undefined);
+    await until('redis answers', async () => (await client.ping().catch(() => null)) === 'PONG');
+    client.disconnect();
+  }
 }
+
+const run = (port: number, directory: string): ChildProcess =>
+  spawn(
+    'redis-server',
+    ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', directory],
+    { stdio: 'ignore' },
+  );
 
 const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {

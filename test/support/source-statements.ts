@@ -35,12 +35,15 @@ export function sourceStatements(): SourceStatement[] {
 }
 
 const constantsOf = (text: string): Map<string, string> =>
-  new Map(
-    [...text.matchAll(/const (\w+)(?:: \w+)? =\s*(?=[`'])/g)].map(({ 0: start, 1: name = '', index }) => [
+  new Map([
+    ...[...text.matchAll(/const (\w+)(?:: \w+)? =\s*(?=[`'])/g)].map(
+      ({ 0: start, 1: name = '', index }): [string, string] => [name, literalAt(text, index + start.length)],
+    ),
+    ...[...text.matchAll(/const (\w+) = (\d+);/g)].map(({ 1: name = '', 2: value = '' }): [string, string] => [
       name,
-      literalAt(text, index + start.length),
+      value,
     ]),
-  );
+  ]);
 
 const literalsOf = (text: string): string[] =>
   [...text.matchAll(/[`'"](?=\s*(?:\$\{\w+\}|SELECT|INSERT|UPDATE|DELETE|WITH)\s)/g)].map(({ index }) =>

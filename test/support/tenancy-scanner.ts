@@ -1,4 +1,4 @@
-import { TENANT_TABLES } from './tenancy-tables.js';
+import { TENANT_TABLES, TENANT_VIEWS } from './tenancy-tables.js';
 
 /** A statement that may touch all accounts, and why. It is recognised by how it begins. */
 export interface PipelineStatement {
@@ -7,23 +7,23 @@ export interface PipelineStatement {
   readonly why: string;
 }
 
-/** The named exceptions of the third wall (ARCHITECTURE "Data"): what finds the tenant, and what serves all of them. */
+/** The named exceptions of the third wall: what finds the tenant, and what serves all of them. */
 export const PIPELINE_STATEMENTS: readonly PipelineStatement[] = [
   {
     begins: 'SELECT k.id, k.account_id, a.organisation_id,',
     why: 'authentication: the prefix of a key, unique by constraint, is what names the account',
   },
-  { begins: 'SELECT account_id FROM api_keys WHERE id = $1', why: 'operators name a key without its account (D41)' },
+  { begins: 'SELECT account_id FROM api_keys WHERE id = $1', why: 'operators name a key without its account' },
   {
     begins: 'SELECT account_id FROM business_phones WHERE phone_number_id = $1',
-    why: 'callbacks name a phone, which belongs to one account by constraint (D70)',
+    why: 'callbacks name a phone, which belongs to one account by constraint',
   },
   {
     begins: 'SELECT account_id FROM business_accounts WHERE waba_id = $1',
-    why: 'callbacks name a business account, which belongs to one account by constraint (D70)',
+    why: 'callbacks name a business account, which belongs to one account by constraint',
   },
   {
-    begins: "UPDATE campaign_recipients SET state = 'dispatched', lease_until = NULL WHERE state = 'sending'",
+    begins: 'UPDATE sends_in_flight SET lease_until = NULL WHERE (account_id, id) IN',
     why: 'the sweep lets go of what dead workers held, of all accounts',
   },
   {
@@ -31,11 +31,12 @@ export const PIPELINE_STATEMENTS: readonly PipelineStatement[] = [
     why: 'the sweep looks for running campaigns of all accounts',
   },
   {
-    begins: 'SELECT m.account_id, m.id FROM messages m LEFT JOIN campaign_recipients r',
-    why: 'the sweep looks for messages beyond the horizon, of all accounts (D14)',
+    begins:
+      'SELECT b.account_id, b.id, b.campaign_id, b.message_ids, b.lease_until, b.settle_at, b.unsent FROM sends_in_flight b WHERE b.settle_at',
+    why: 'the sweep looks for batches beyond the horizon, of all accounts',
   },
   {
-    begins: 'SELECT p.account_id, p.id, CASE WHEN p.received_at',
+    begins: 'WITH due AS MATERIALIZED ( SELECT account_id, ctid AS place FROM parked_reports WHERE look_at <= now()',
     why: 'the sweep finds parked reports of all accounts; each meets messages of its own alone',
   },
   {
@@ -48,11 +49,31 @@ export const PIPELINE_STATEMENTS: readonly PipelineStatement[] = [
   },
   {
     begins: 'DELETE FROM idempotency_keys WHERE (account_id, family, idempotency_key) IN',
-    why: 'the sweep drops old keys, of all accounts (D9)',
+    why: 'the sweep drops old keys, of all accounts',
   },
   {
-    begins: 'WITH RECURSIVE waiting AS ( (SELECT account_id, endpoint_id FROM webhook_deliveries',
+    begins: 'WITH RECURSIVE waiting AS (',
     why: 'the sweep hops over the endpoints of all accounts',
+  },
+  {
+    begins: 'SELECT DISTINCT account_id, counter, subject_id FROM counter_changes',
+    why: 'changes of counters of all accounts are folded; each into its own counter',
+  },
+  {
+    begins: "SELECT id, status = 'running' AS is_running FROM campaigns",
+    why: 'a month is dropped for all accounts, or for none',
+  },
+  {
+    begins: 'WITH deleted AS ( DELETE FROM campaigns WHERE (account_id, id) IN',
+    why: 'campaigns of all accounts go with the month of their recipients',
+  },
+  {
+    begins: 'WITH expired AS MATERIALIZED ( SELECT account_id, id, network_message_id FROM messages',
+    why: 'the network’s ids of all accounts go with the month of their messages',
+  },
+  {
+    begins: 'DELETE FROM unhandled_callbacks WHERE id IN',
+    why: 'old callbacks of all accounts are deleted',
   },
 ];
 
@@ -75,11 +96,11 @@ interface TableReference {
   readonly inserted: boolean;
 }
 
-const TENANT = new Set(TENANT_TABLES);
+const TENANT = new Set([...TENANT_TABLES, ...TENANT_VIEWS]);
 /** Joined by its id it says which account a row has, not which account is meant. */
 const ACCOUNTS = 'accounts';
-/** Partitions are called by their parent's name and a day. */
-const PARTITION = /_(?:default|\d{8})$/;
+/** Partitions are called by their parent's name and a month or a day. */
+const PARTITION = /_(?:\d{6}|\d{8})$/;
 /** Words that follow a table without being its alias. */
 const NO_ALIAS = new Set(
   `as on where set join inner left right full cross lateral natural using order group limit offset for returning values

@@ -109,7 +109,7 @@ describe('a template that the network has accepted and that cannot be stored', (
     expect(await listed(account)).toEqual([expect.objectContaining({ name: 'order', meta_template_id: kept?.id })]);
   });
 
-  it('keeps the row of a sync that found it first, and completes it (SPEC §6)', async () => {
+  it('keeps the row of a sync that found it first, and completes it', async () => {
     const account = await network.world.account();
     let found: Listed['templates'] = [];
     afterAcceptance(async () => {
@@ -201,7 +201,7 @@ describe('a header whose example file cannot be uploaded', () => {
   });
 });
 
-describe('deleting a template (D25)', () => {
+describe('deleting a template', () => {
   let network: NetworkBetween;
   beforeAll(async () => {
     network = await NetworkBetween.start();

@@ -54,7 +54,7 @@ describe('creating a template', () => {
   const listed = async ({ api }: TestAccount): Promise<Record<string, unknown>[]> =>
     (await api.get<{ templates: Record<string, unknown>[] }>('/api/v1/templates/')).body.templates;
 
-  it('uploads the header’s example file and uses its handle (D73)', async () => {
+  it('uploads the header’s example file and uses its handle', async () => {
     const account = await world.account();
     const media_url = files.url('/a.png');
     const { status } = await account.api.post(CREATE, {
@@ -162,7 +162,7 @@ describe('creating a template', () => {
     expect(await upstream(account)).toEqual([]);
   });
 
-  it('keeps the example file for previews (D73)', async () => {
+  it('keeps the example file for previews', async () => {
     const account = await world.account();
     const media_url = files.url('/a.png');
     const header = { format: 'IMAGE' };
@@ -222,7 +222,7 @@ describe('creating a template', () => {
     expect(files.requests).not.toContain('GET /never');
   });
 
-  it('makes carousels a duplicate of any template of their name and language (D26)', async () => {
+  it('makes carousels a duplicate of any template of their name and language', async () => {
     const account = await world.account();
     const card = {
       header_format: 'IMAGE',
@@ -243,7 +243,7 @@ describe('creating a template', () => {
     expect(refused.body).toEqual({ error: 'bad_request', message: 'name is required' });
   });
 
-  it('refuses a duplicate name of the same language (400), not one of another language (D26)', async () => {
+  it('refuses a duplicate name of the same language (400), not one of another language', async () => {
     const account = await world.account();
     const template = { name: 'order', category: 'UTILITY', body };
     expect((await account.api.post(CREATE, template)).status).toBe(201);
@@ -283,7 +283,7 @@ describe('creating a template', () => {
     expect(await listed(account)).toEqual([]);
   });
 
-  it('takes waba_phone_id: malformed is 400, foreign and unknown are 403 (D47)', async () => {
+  it('takes waba_phone_id: malformed is 400, foreign and unknown are 403', async () => {
     const account = await world.account({ phones: 2 });
     const stranger = await world.account();
     const create = (waba_phone_id: unknown, name = 'order') =>
@@ -297,7 +297,7 @@ describe('creating a template', () => {
     const second = account.phones[1]?.id;
     expect((await create(second)).status).toBe(201);
     expect(await listed(account)).toEqual([expect.objectContaining({ waba_phone_id: second })]);
-    // By default it is the primary phone (SPEC §4, D53).
+    // By default it is the primary phone.
     expect((await create(undefined, 'other')).status).toBe(201);
     expect(await listed(account)).toEqual([
       expect.objectContaining({ name: 'other', waba_phone_id: account.phone.id }),
@@ -307,7 +307,7 @@ describe('creating a template', () => {
     expect((await create(undefined)).status).toBe(400);
   });
 
-  it('checks shape, then the phone, then the rules, then the name (D7)', async () => {
+  it('checks shape, then the phone, then the rules, then the name', async () => {
     const account = await world.account();
     const create = (fields: Record<string, unknown>) =>
       account.api.post(CREATE, { name: 'order', category: 'UTILITY', body, ...fields });
@@ -336,7 +336,7 @@ describe('creating a template', () => {
 
   it('tells the network’s refusal in plain words (400) and stores nothing', async () => {
     const account = await world.account();
-    // The network knows its own limits: this one is not in SPEC.
+    // The network knows its own limits: this one is not among ours.
     await world.simulator.behave({ max_templates_per_hour: 1 });
     try {
       expect((await account.api.post(CREATE, { name: 'one', category: 'UTILITY', body })).status).toBe(201);

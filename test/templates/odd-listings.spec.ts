@@ -13,7 +13,7 @@ interface Summary {
 const LIST = '/api/v1/templates/';
 const SYNC = '/api/v1/templates/sync';
 
-describe('a sync of a list that is not as expected (SPEC §6, D74)', () => {
+describe('a sync of a list that is not as expected', () => {
   let network: NetworkBetween;
   beforeAll(async () => {
     network = await NetworkBetween.start();

@@ -46,7 +46,7 @@ describe('review decisions', () => {
     return [template?.status, template?.network_status, template?.rejection_reason];
   };
 
-  it('are looked for by the list, at most every 5 s over all processes (D22)', async () => {
+  it('are looked for by the list, at most every 5 s over all processes', async () => {
     const account = await world.account();
     const { meta_template_id } = await create(account);
     await Promise.all(Array.from({ length: 5 }, () => account.api.get(LIST)));
@@ -164,7 +164,7 @@ describe('template records', () => {
     return [...body.templates.map(({ name, language }) => `${name} ${language}`), `of ${body.total}`];
   };
 
-  it('are listed newest first, all of them unless there is a limit (D22)', async () => {
+  it('are listed newest first, all of them unless there is a limit', async () => {
     expect(await list('')).toEqual(['sale de', 'order_two de', 'order_two en_US', 'order_one en_US', 'of 4']);
     expect(await list('limit=3')).toEqual(['sale de', 'order_two de', 'order_two en_US', 'of 4']);
     expect(await list('limit=3&page=2')).toEqual(['order_one en_US', 'of 4']);
@@ -198,7 +198,7 @@ describe('template records', () => {
     expect((await account.api.get(`${LIST}x`)).status).toBe(400);
   });
 
-  it('are previewed with what is missing, whatever their status (D25)', async () => {
+  it('are previewed with what is missing, whatever their status', async () => {
     const preview = (fields: Record<string, unknown>) => account.api.post('/api/v1/templates/preview', fields);
     const shown = await preview({ template_name: 'order_two', body_data: { '1': 'Ada' } });
     expect(shown.status).toBe(200);
@@ -233,7 +233,7 @@ describe('template records', () => {
     expect(refused.body.message).toMatch(message);
   });
 
-  it('are previewed and read while the account is suspended (D84)', async () => {
+  it('are previewed and read while the account is suspended', async () => {
     const suspended = await world.account();
     await suspended.api.post(CREATE, { name: 'order', category: 'UTILITY', body: { text: 'Hi' } });
     await world.unitOfWork.autocommit.affected(`UPDATE accounts SET status = 'suspended' WHERE id = $1`, [

@@ -12,7 +12,7 @@ const LIST = '/api/v1/templates/';
 const SYNC = '/api/v1/templates/sync';
 const body = { text: 'Hi {{1}}' };
 
-describe('a sync while templates change (SPEC §6, D74)', () => {
+describe('a sync while templates change', () => {
   let network: NetworkBetween;
   let world: World;
   beforeAll(async () => {

@@ -13,7 +13,7 @@ interface Summary {
   deleted: number;
 }
 
-describe('syncing templates (SPEC §6)', () => {
+describe('syncing templates', () => {
   let world: World;
   beforeAll(async () => {
     world = await World.start();

@@ -1,6 +1,8 @@
 import { createParley, type Parley } from '../../src/bootstrap.js';
 import { takeEvents } from '../../src/outbox/outbox.queries.js';
-import { claimDue, insertDeliveries } from '../../src/webhooks/delivery.queries.js';
+import { type ClaimedRow, claimDue, insertDeliveries, recordAttempts } from '../../src/webhooks/delivery.queries.js';
+import { deliveriesSince, freshSince } from '../../src/webhooks/delivery-range.js';
+import { WebhookDelivery } from '../../src/webhooks/webhook-delivery.entity.js';
 import { freshDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
 import { type TestAccount, World } from '../support/world.js';
@@ -26,6 +28,9 @@ describe('webhook delivery under faults', () => {
     world = await World.start({ databaseUrl, env: { PARLEY_ROLES: roles, LEASE_SECONDS: '1' } });
     return world.account();
   };
+
+  const claim = ({ accountId }: TestAccount, webhookId: string, limit: number): Promise<ClaimedRow[]> =>
+    claimDue(accountId, webhookId, deliveriesSince(freshSince()), limit, 1000, world.unitOfWork.autocommit);
 
   beforeEach(async () => {
     databaseUrl = await freshDatabase();
@@ -71,9 +76,9 @@ describe('webhook delivery under faults', () => {
     await emit(world, [event(account, 1)]);
     // What a process does before it dies in mid-attempt.
     await world.unitOfWork.transaction(async (tx) => insertDeliveries(await takeEvents(10, tx), tx));
-    const claimed = await claimDue(account.accountId, id, 10, 1000, world.unitOfWork.autocommit);
+    const claimed = await claim(account, id, 10);
     expect(claimed).toHaveLength(1);
-    const leaseUntil = claimed[0]?.lease_until.getTime() ?? 0;
+    const leaseUntil = claimed[0]?.leaseUntil.getTime() ?? 0;
     await startWorker();
     await until('the delivery is made', async () => (await deliveriesOf(account, id))[0]?.status === 'delivered');
     expect(receiver.received).toHaveLength(1);
@@ -89,12 +94,39 @@ describe('webhook delivery under faults', () => {
       Array.from({ length: 50 }, (_, i) => event(account, i)),
     );
     await world.unitOfWork.transaction(async (tx) => insertDeliveries(await takeEvents(100, tx), tx));
-    const claims = await Promise.all(
-      Array.from({ length: 8 }, () => claimDue(account.accountId, id, 20, 1000, world.unitOfWork.autocommit)),
-    );
+    const claims = await Promise.all(Array.from({ length: 8 }, () => claim(account, id, 20)));
     const ids = claims.flat().map((row) => row.id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.length).toBeLessThanOrEqual(50);
+  });
+
+  it('records a result once, however often it is written', async () => {
+    const account = await startWorld('api');
+    const id = await subscribe(account, { url: receiver.url() });
+    await emit(world, [event(account, 1)]);
+    await world.unitOfWork.transaction(async (tx) => insertDeliveries(await takeEvents(10, tx), tx));
+    const [claimed] = await claim(account, id, 1);
+    const result = {
+      accountId: account.accountId,
+      endpointId: id,
+      deliveryId: claimed?.id ?? '',
+      leaseUntil: claimed?.leaseUntil ?? new Date(),
+      verdict: 'retryable' as const,
+      next: { status: 'pending' as const, delayMs: 60_000 },
+      at: new Date(),
+      statusCode: 503,
+      durationMs: 1,
+      error: 'the endpoint answered 503',
+      response: null,
+    };
+    await recordAttempts([result], world.unitOfWork.autocommit);
+    await recordAttempts([result], world.unitOfWork.autocommit);
+    expect(await deliveriesOf(account, id)).toMatchObject([{ status: 'pending', attempts: [{ status_code: 503 }] }]);
+    const stored = await world.unitOfWork.autocommit.manager.findOneBy(WebhookDelivery, {
+      accountId: account.accountId,
+      id: result.deliveryId,
+    });
+    expect(stored).toMatchObject({ attemptCount: 1, retriesLeft: 2, leaseUntil: null });
   });
 
   it('gives back at its end what a process could not finish, and another delivers it at once', async () => {

@@ -3,7 +3,7 @@ import { SuccessResponse } from '../../http/responses.dto.js';
 import type { Page, Paged } from '../../values/page.js';
 import { AGENT_ROLES, AGENT_STATUSES, type Agent, type AgentRole, type AgentStatus } from '../agent.js';
 
-/** Agent record (SPEC, Agent). */
+/** Agent record. */
 export class AgentRecord {
   @ApiProperty({ description: 'Used when assigning conversations' })
   user_id: string;
@@ -25,7 +25,7 @@ export class AgentRecord {
   }
 }
 
-/** Response of the list of agents (SPEC §20). */
+/** Response of the list of agents. */
 export class AgentListResponse extends SuccessResponse {
   @ApiProperty({ type: [AgentRecord] })
   agents: AgentRecord[];

@@ -2,9 +2,9 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { BusinessPhone } from '../../accounts/business-phones.service.js';
 import { SuccessResponse } from '../../http/responses.dto.js';
 
-/** Business phone record (D79). */
+/** Business phone record. */
 export class BusinessPhoneRecord {
-  @ApiProperty({ description: 'The record id, by which the API names the phone (D42)' })
+  @ApiProperty({ description: 'The record id, by which the API names the phone' })
   waba_phone_id: string;
 
   @ApiProperty({ description: 'The id of the phone on the network' })
@@ -19,7 +19,7 @@ export class BusinessPhoneRecord {
   @ApiProperty({ type: 'integer', description: 'Messages per second, 0 = no limit' })
   throughput: number;
 
-  @ApiProperty({ description: 'True for exactly one phone: the one flagged so, else the oldest (D53)' })
+  @ApiProperty({ description: 'True for exactly one phone: the one flagged so, else the oldest' })
   is_primary: boolean;
 
   @ApiProperty({ type: String, nullable: true, description: 'What the network last said of its quality' })
@@ -38,7 +38,7 @@ export class BusinessPhoneRecord {
   }
 }
 
-/** Response of the list of business phones (D79), primary first. */
+/** Response of the list of business phones, primary first. */
 export class BusinessPhoneListResponse extends SuccessResponse {
   @ApiProperty({ type: [BusinessPhoneRecord] })
   business_phones: BusinessPhoneRecord[];

@@ -1,10 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { SuccessResponse } from '../../http/responses.dto.js';
-import type { CampaignRow, CampaignStatus } from '../campaign.queries.js';
+import type { Campaign, CampaignStatus } from '../campaign.entity.js';
+import type { CampaignCounts } from '../campaign.queries.js';
 
 const STATUSES: CampaignStatus[] = ['draft', 'scheduled', 'running', 'completed', 'cancelled', 'failed'];
 
-/** Answer of `POST /api/v1/campaigns/{campaign_id}/send` (SPEC §8). */
+/** Answer of `POST /api/v1/campaigns/{campaign_id}/send`. */
 export class SendCampaignResponse {
   @ApiProperty({ enum: ['accepted'] })
   status: 'accepted';
@@ -32,7 +33,7 @@ export class SendCampaignResponse {
   }
 }
 
-/** Answer of `GET /api/v1/campaigns/{campaign_id}/stats` (SPEC §9). */
+/** Answer of `GET /api/v1/campaigns/{campaign_id}/stats`. */
 export class CampaignStatsResponse extends SuccessResponse {
   @ApiProperty()
   campaign_id: string;
@@ -79,24 +80,24 @@ export class CampaignStatsResponse extends SuccessResponse {
   @ApiProperty({ type: String, nullable: true, description: 'When the worker finished dispatching' })
   completed_at: string | null;
 
-  static from(row: CampaignRow): CampaignStatsResponse {
+  static from(campaign: Campaign, counts: CampaignCounts): CampaignStatsResponse {
     return {
       status: 'success',
-      campaign_id: row.id,
-      name: row.name,
-      campaign_status: row.status,
-      total_contacts: row.total_contacts,
-      sent_count: row.sent_count,
-      delivered_count: row.delivered_count,
-      read_count: row.read_count,
-      clicked_count: row.clicked_count,
-      failed_count: row.failed_count,
-      replied_count: row.replied_count,
-      success_count: row.total_contacts - row.failed_count,
-      created_at: row.created_at.toISOString(),
-      scheduled_at: row.scheduled_at?.toISOString() ?? null,
-      started_at: row.started_at?.toISOString() ?? null,
-      completed_at: row.status === 'completed' ? (row.completed_at?.toISOString() ?? null) : null,
+      campaign_id: campaign.id,
+      name: campaign.name,
+      campaign_status: campaign.status,
+      total_contacts: campaign.totalContacts,
+      sent_count: counts.sent,
+      delivered_count: counts.delivered,
+      read_count: counts.read,
+      clicked_count: counts.clicked,
+      failed_count: counts.failed,
+      replied_count: counts.replied,
+      success_count: campaign.totalContacts - counts.failed,
+      created_at: campaign.createdAt.toISOString(),
+      scheduled_at: campaign.scheduledAt?.toISOString() ?? null,
+      started_at: campaign.startedAt?.toISOString() ?? null,
+      completed_at: campaign.status === 'completed' ? (campaign.completedAt?.toISOString() ?? null) : null,
     };
   }
 }

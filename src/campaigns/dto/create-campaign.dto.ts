@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Id, Optional, Text, Unavailable } from '../../http/field-rules.js';
 import { SuccessResponse } from '../../http/responses.dto.js';
 import { SendingFields } from '../../templates/dto/sending-fields.dto.js';
-import type { CampaignRow } from '../campaign.queries.js';
+import type { CreatedCampaign } from '../campaigns.service.js';
 import { CampaignContacts } from './campaign-contacts.rule.js';
 
 /** One entry of `contacts`. */
@@ -14,7 +14,7 @@ export class CampaignContact {
   name?: string;
 }
 
-/** Body of `POST /api/v1/campaigns/` (SPEC §7). */
+/** Body of `POST /api/v1/campaigns/`. */
 export class CreateCampaignRequest extends SendingFields {
   @ApiProperty()
   @Text({ max: 256 })
@@ -29,7 +29,7 @@ export class CreateCampaignRequest extends SendingFields {
   @Text({ max: 512 })
   template_name: string;
 
-  @ApiPropertyOptional({ description: 'Needed when the template exists in several languages (D53)' })
+  @ApiPropertyOptional({ description: 'Needed when the template exists in several languages' })
   @Optional()
   @Text({ max: 16 })
   template_language?: string;
@@ -77,10 +77,7 @@ export class CreateCampaignResponse extends SuccessResponse {
   timestamp: string;
 
   static from(
-    campaign: Pick<CampaignRow, 'id' | 'name' | 'created_at'> & {
-      status: 'draft' | 'scheduled';
-      totalContacts: number;
-    },
+    campaign: Pick<CreatedCampaign, 'id' | 'name' | 'createdAt' | 'status' | 'totalContacts'>,
     invalidPhones: string[],
   ): CreateCampaignResponse {
     return {
@@ -91,7 +88,7 @@ export class CreateCampaignResponse extends SuccessResponse {
       status_value: campaign.status,
       total_contacts: campaign.totalContacts,
       invalid_phones: invalidPhones,
-      timestamp: campaign.created_at.toISOString(),
+      timestamp: campaign.createdAt.toISOString(),
     };
   }
 }

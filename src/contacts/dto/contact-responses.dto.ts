@@ -5,7 +5,7 @@ import type { RecordId } from '../../values/record-id.js';
 import type { ContactRow } from '../contacts.queries.js';
 import { ContactDto } from './contact.dto.js';
 
-/** Answer about one contact (SPEC §11, §12). */
+/** Answer about one contact. */
 export class ContactResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
@@ -18,7 +18,7 @@ export class ContactResponse extends SuccessResponse {
   }
 }
 
-/** A page of contacts (SPEC §10). */
+/** A page of contacts. */
 export class ContactsResponse extends PagedResponse {
   @ApiProperty({ type: [ContactDto] })
   contacts: ContactDto[];
@@ -28,7 +28,7 @@ export class ContactsResponse extends PagedResponse {
   }
 }
 
-/** Answer to a deletion (SPEC §13). */
+/** Answer to a deletion. */
 export class ContactDeletedResponse extends SuccessResponse {
   @ApiProperty()
   message: string;

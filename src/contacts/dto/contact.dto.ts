@@ -1,7 +1,7 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { ContactRow } from '../contacts.queries.js';
 
-/** A contact record (SPEC, Contact). */
+/** A contact record. */
 export class ContactDto {
   @ApiProperty()
   id: string;
@@ -12,8 +12,22 @@ export class ContactDto {
   @ApiProperty({ type: String, nullable: true })
   last_name: string | null;
 
-  @ApiProperty({ description: 'Digits with the country code, no +' })
-  phone_number: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Digits with the country code, no +; null for people who hide it',
+  })
+  phone_number: string | null;
+
+  @ApiPropertyOptional({ description: 'The network’s id of this person towards your business; absent where unknown' })
+  user_id?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: 'The network’s username of this person, null for none; absent without user_id',
+  })
+  username?: string | null;
 
   @ApiProperty({ type: String, nullable: true })
   email: string | null;
@@ -36,15 +50,16 @@ export class ContactDto {
   static from(row: ContactRow): ContactDto {
     return {
       id: row.id,
-      first_name: row.first_name,
-      last_name: row.last_name,
-      phone_number: row.phone_number,
+      first_name: row.firstName,
+      last_name: row.lastName,
+      phone_number: row.phoneNumber,
+      ...(row.userId === null ? {} : { user_id: row.userId, username: row.username }),
       email: row.email,
       company: row.company,
       tags: row.tags,
-      opted_in: row.opted_in,
+      opted_in: row.optedIn,
       source: row.source,
-      created_at: row.created_at.toISOString(),
+      created_at: row.createdAt.toISOString(),
     };
   }
 }

@@ -4,7 +4,7 @@ import { CONTACT_LIMITS } from '../contact-limits.js';
 import type { NewContact } from '../contacts.queries.js';
 import { EmailAddress, orNull } from './contact-fields.js';
 
-/** Body of create contact (SPEC §11). */
+/** Body of create contact. */
 export class CreateContactDto {
   @ApiProperty({ example: '491512345678', description: 'Digits with the country code, no +' })
   @PhoneDigits()

@@ -7,14 +7,14 @@ export class RowFaultDto {
   @ApiProperty({ description: 'Line of the file on which the row starts; the header is line 1' })
   line: number;
 
-  @ApiProperty({ description: 'As it stands in the file' })
+  @ApiProperty({ description: 'As the file has it' })
   phone_number: string;
 
   @ApiProperty()
   error: string;
 }
 
-/** Answer to an import (D78). */
+/** Answer to an import. */
 export class ImportResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
@@ -22,7 +22,7 @@ export class ImportResponse extends SuccessResponse {
   @ApiProperty()
   created: number;
 
-  @ApiProperty({ description: 'Rows of contacts that were known, whether or not they said anything new' })
+  @ApiProperty({ description: 'Rows of contacts that existed, whether or not they changed anything' })
   updated: number;
 
   @ApiProperty()
@@ -39,7 +39,7 @@ export class ImportResponse extends SuccessResponse {
       created,
       updated,
       failed,
-      errors: faults,
+      errors: faults.map(({ line, phoneNumber, error }) => ({ line, phone_number: phoneNumber, error })),
     };
   }
 }

@@ -1,12 +1,15 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { offsetTimestamp } from '../../values/clock.js';
 import type { AssignmentData } from '../assignment-data.js';
 import { CONVERSATION_STATUSES, type ConversationStatus } from '../conversation-state.js';
 
-/** Conversation assignment data (SPEC, Resources): every field is always there, null where it does not apply. */
+/** Conversation assignment data: every field but `user_id` is always there, null where it does not apply. */
 export class AssignmentDataDto {
-  @ApiProperty({ description: 'Contact phone, digits' })
-  phone_number: string;
+  @ApiProperty({ type: String, nullable: true, description: 'Contact phone, digits; null for people who hide it' })
+  phone_number: string | null;
+
+  @ApiPropertyOptional({ type: String, description: 'The network’s id of the contact; only where there is no number' })
+  user_id?: string | null;
 
   @ApiProperty({ description: 'Business phone that the conversation is on' })
   waba_phone_id: string;
@@ -39,8 +42,8 @@ export class AssignmentDataDto {
   no_op: boolean | null;
 
   static from(data: AssignmentData): AssignmentDataDto {
-    return {
-      phone_number: data.phoneNumber,
+    const dto: AssignmentDataDto = {
+      phone_number: data.contact.phoneNumber,
       waba_phone_id: data.wabaPhoneId,
       status: data.status,
       assigned_to: data.assignedTo,
@@ -52,5 +55,7 @@ export class AssignmentDataDto {
       note: data.note,
       no_op: data.noOp,
     };
+    if (data.contact.phoneNumber === null) dto.user_id = data.contact.userId;
+    return dto;
   }
 }

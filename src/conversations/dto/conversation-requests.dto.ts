@@ -6,10 +6,10 @@ import { ANSWER_422 } from '../../http/shape.pipe.js';
 import type { ConversationFilter } from '../conversation.queries.js';
 import { CONVERSATION_STATUSES, type ConversationStatus } from '../conversation-state.js';
 
-/** Unicode code points (SPEC, Limits); a reason has as many. */
-const LONGEST_NOTE = 2000;
+/** Unicode code points of a note; a reason may be as long. */
+const MAX_NOTE_LENGTH = 2000;
 
-/** A field whose absence is a 422, while a malformed one is a 400 like any other (SPEC §21, D4). */
+/** A field whose absence is a 422, while a malformed one is a 400 like any other. */
 const RequiredOr422 = (): PropertyDecorator =>
   ValidateBy(
     {
@@ -22,7 +22,7 @@ const RequiredOr422 = (): PropertyDecorator =>
     { context: { [ANSWER_422]: true } },
   );
 
-/** Which business phone's conversation is meant (D34). */
+/** Which business phone's conversation is meant. */
 export class ConversationChoiceDto {
   @ApiPropertyOptional({ description: 'Default: the most recently active conversation, else the primary phone’s' })
   @Optional()
@@ -30,29 +30,29 @@ export class ConversationChoiceDto {
   waba_phone_id?: string | null;
 }
 
-/** Body of assign (SPEC §21). */
+/** Body of assign. */
 export class AssignConversationDto extends ConversationChoiceDto {
-  // The lower decorator is asked first, and one fault is enough.
+  // The lower decorator runs first, and one fault is enough.
   @ApiProperty({ description: 'Agent from List agents; must be an active member of the organisation' })
   @Id()
   @RequiredOr422()
   user_id: string;
 
-  @ApiPropertyOptional({ maxLength: LONGEST_NOTE, description: 'Recorded on reassignment' })
+  @ApiPropertyOptional({ maxLength: MAX_NOTE_LENGTH, description: 'Recorded on reassignment' })
   @Optional()
-  @Text({ max: LONGEST_NOTE, blank: true })
+  @Text({ max: MAX_NOTE_LENGTH, blank: true })
   note?: string | null;
 }
 
-/** Body of resolve (D32). */
+/** Body of resolve. */
 export class ResolveConversationDto extends ConversationChoiceDto {
-  @ApiPropertyOptional({ maxLength: LONGEST_NOTE, description: 'Told in the event' })
+  @ApiPropertyOptional({ maxLength: MAX_NOTE_LENGTH, description: 'Included in the event' })
   @Optional()
-  @Text({ max: LONGEST_NOTE, blank: true })
+  @Text({ max: MAX_NOTE_LENGTH, blank: true })
   reason?: string | null;
 }
 
-/** Query of the list of conversations (D33). */
+/** Query of the list of conversations. */
 export class ConversationsQuery extends PageQuery {
   @ApiPropertyOptional({ enum: CONVERSATION_STATUSES })
   @Optional()

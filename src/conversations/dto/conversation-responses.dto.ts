@@ -1,15 +1,15 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { SuccessResponse } from '../../http/responses.dto.js';
 import { offsetTimestamp } from '../../values/clock.js';
 import type { Page, Paged } from '../../values/page.js';
 import type { AssignmentData } from '../assignment-data.js';
-import type { ConversationRow } from '../conversation.queries.js';
+import type { ListedConversation } from '../conversation.queries.js';
 import type { AssignmentState } from '../conversation-reader.service.js';
 import { CONVERSATION_STATUSES, type ConversationStatus } from '../conversation-state.js';
 import { AssignmentDataDto } from './assignment-data.dto.js';
 import { ConversationDto } from './conversation.dto.js';
 
-/** Answer to assign, unassign, reopen and resolve (SPEC §21–23, D32). */
+/** Answer to assign, unassign, reopen and resolve. */
 export class ConversationActionResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
@@ -22,10 +22,13 @@ export class ConversationActionResponse extends SuccessResponse {
   }
 }
 
-/** Who holds a conversation (SPEC §24). */
+/** Who holds a conversation. */
 export class AssignmentStateDto {
-  @ApiProperty()
-  phone_number: string;
+  @ApiProperty({ type: String, nullable: true, description: 'Contact phone, digits; null for people who hide it' })
+  phone_number: string | null;
+
+  @ApiPropertyOptional({ type: String, description: 'The network’s id of the contact; only where there is no number' })
+  user_id?: string | null;
 
   @ApiProperty({ type: String, nullable: true, description: 'Null only where the account has no business phone' })
   waba_phone_id: string | null;
@@ -47,7 +50,8 @@ export class AssignmentStateDto {
 
   static from(state: AssignmentState): AssignmentStateDto {
     return {
-      phone_number: state.contactPhone,
+      phone_number: state.contact.phoneNumber,
+      ...(state.contact.phoneNumber === null ? { user_id: state.contact.userId } : {}),
       waba_phone_id: state.businessPhoneId,
       has_conversation: state.hasConversation,
       status: state.status,
@@ -58,7 +62,7 @@ export class AssignmentStateDto {
   }
 }
 
-/** Answer to a question for the assignment state (SPEC §24). */
+/** Answer to a question for the assignment state. */
 export class AssignmentStateResponse extends SuccessResponse {
   @ApiProperty({ type: AssignmentStateDto })
   data: AssignmentStateDto;
@@ -68,7 +72,7 @@ export class AssignmentStateResponse extends SuccessResponse {
   }
 }
 
-/** A page of conversations (D33, D65). */
+/** A page of conversations. */
 export class ConversationsResponse extends SuccessResponse {
   @ApiProperty({ type: [ConversationDto] })
   conversations: ConversationDto[];
@@ -82,7 +86,7 @@ export class ConversationsResponse extends SuccessResponse {
   @ApiProperty({ type: 'integer' })
   limit: number;
 
-  static from({ rows, total }: Paged<ConversationRow>, { page, limit }: Page): ConversationsResponse {
+  static from({ rows, total }: Paged<ListedConversation>, { page, limit }: Page): ConversationsResponse {
     return { status: 'success', conversations: rows.map((row) => ConversationDto.from(row)), total, page, limit };
   }
 }

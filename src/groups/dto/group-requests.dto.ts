@@ -4,7 +4,7 @@ import { IdList, Optional, Text, TextList } from '../../http/field-rules.js';
 import { GROUP_LIMITS } from '../group-limits.js';
 import type { GroupChanges, NewGroup } from '../groups.queries.js';
 
-/** Body of create group (SPEC §15). */
+/** Body of create group. */
 export class CreateGroupDto {
   @ApiProperty({ maxLength: GROUP_LIMITS.name, description: 'Unique within the account' })
   @Text({ max: GROUP_LIMITS.name })
@@ -62,7 +62,7 @@ export class UpdateGroupDto {
   }
 }
 
-/** Body of adding to and removing from a group (SPEC §18, §19). */
+/** Body of adding to and removing from a group. */
 export class GroupMembersDto {
   @ApiProperty({ type: [String], minItems: 1, maxItems: GROUP_LIMITS.contactIds })
   @IdList(1, GROUP_LIMITS.contactIds)

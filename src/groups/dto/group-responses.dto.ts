@@ -5,7 +5,7 @@ import type { RecordId } from '../../values/record-id.js';
 import type { GroupRow } from '../groups.queries.js';
 import { GroupDto } from './group.dto.js';
 
-/** Answer to a question about one group (SPEC §16, D65). */
+/** Answer to a question about one group. */
 export class GroupFoundResponse extends SuccessResponse {
   @ApiProperty({ type: GroupDto })
   group: GroupDto;
@@ -15,7 +15,7 @@ export class GroupFoundResponse extends SuccessResponse {
   }
 }
 
-/** Answer to an action on one group (SPEC §15). */
+/** Answer to an action on one group. */
 export class GroupResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
@@ -28,7 +28,7 @@ export class GroupResponse extends SuccessResponse {
   }
 }
 
-/** A page of groups (SPEC §14). */
+/** A page of groups. */
 export class GroupsResponse extends PagedResponse {
   @ApiProperty({ type: [GroupDto] })
   groups: GroupDto[];
@@ -38,7 +38,7 @@ export class GroupsResponse extends PagedResponse {
   }
 }
 
-/** Answer to a deletion (SPEC §17, D65). */
+/** Answer to a deletion. */
 export class GroupDeletedResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
@@ -51,7 +51,7 @@ export class GroupDeletedResponse extends SuccessResponse {
   }
 }
 
-/** Answer to adding and removing contacts (SPEC §18, D84). */
+/** Answer to adding and removing contacts. */
 export class GroupMembersResponse extends SuccessResponse {
   @ApiProperty()
   message: string;

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { GroupRow } from '../groups.queries.js';
 
-/** A contact group record (SPEC, Contact group). */
+/** A contact group record. */
 export class GroupDto {
   @ApiProperty()
   id: string;
@@ -27,8 +27,8 @@ export class GroupDto {
       name: row.name,
       description: row.description,
       tags: row.tags,
-      contact_count: row.contact_count,
-      created_at: row.created_at.toISOString(),
+      contact_count: row.contactCount,
+      created_at: row.createdAt.toISOString(),
     };
   }
 }

@@ -1,8 +1,9 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PagedResponse, SuccessResponse } from '../../http/responses.dto.js';
 import { type Page, type Paged } from '../../values/page.js';
 import { fullName } from '../message-event.js';
 import type { MessageRow } from '../message-history.queries.js';
+import type { Pricing } from '../message-report.js';
 import { timelineOf } from '../message-timeline.js';
 
 /** One step of a message's life. */
@@ -14,7 +15,31 @@ export class TimelineEntry {
   at: string;
 }
 
-/** A message (D80). */
+/** What the network charges for a message, in its own words. */
+export class MessagePricing {
+  @ApiProperty({ type: String, nullable: true, example: 'utility' })
+  category: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'PMP' })
+  pricing_model: string | null;
+
+  @ApiProperty({ type: Boolean, nullable: true })
+  billable: boolean | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'regular' })
+  type: string | null;
+
+  static from({ category, pricing_model, billable, type }: Pricing): MessagePricing {
+    return {
+      category: category ?? null,
+      pricing_model: pricing_model ?? null,
+      billable: billable ?? null,
+      type: type ?? null,
+    };
+  }
+}
+
+/** A message. */
 export class MessageRecord {
   @ApiProperty()
   message_id: string;
@@ -25,8 +50,11 @@ export class MessageRecord {
   @ApiProperty()
   contact_id: string;
 
-  @ApiProperty()
-  contact_phone: string;
+  @ApiProperty({ type: String, nullable: true, description: 'Digits; null for people who hide their number' })
+  contact_phone: string | null;
+
+  @ApiPropertyOptional({ type: String, description: 'The network’s id of the contact; only where there is no number' })
+  contact_user_id?: string | null;
 
   @ApiProperty()
   contact_name: string;
@@ -52,7 +80,7 @@ export class MessageRecord {
   @ApiProperty({ description: '`received` for inbound messages' })
   status: string;
 
-  @ApiProperty({ type: String, nullable: true, description: 'The network’s own id (D13)' })
+  @ApiProperty({ type: String, nullable: true, description: 'The network’s own id' })
   network_message_id: string | null;
 
   @ApiProperty({ type: Number, nullable: true })
@@ -60,6 +88,13 @@ export class MessageRecord {
 
   @ApiProperty({ type: String, nullable: true, description: 'In plain words' })
   error_message: string | null;
+
+  @ApiProperty({
+    type: MessagePricing,
+    nullable: true,
+    description: 'What the network charges; null until a status report says so',
+  })
+  pricing: MessagePricing | null;
 
   @ApiProperty({ type: [TimelineEntry] })
   timeline: TimelineEntry[];
@@ -71,21 +106,23 @@ export class MessageRecord {
     return {
       message_id: row.id,
       direction: row.direction,
-      contact_id: row.contact_id,
-      contact_phone: row.contact_phone,
-      contact_name: fullName(row.first_name, row.last_name),
-      waba_phone_id: row.business_phone_id,
-      message_type: row.message_type,
+      contact_id: row.contactId,
+      contact_phone: row.contactPhone,
+      ...(row.contactPhone === null ? { contact_user_id: row.contactUserId } : {}),
+      contact_name: fullName(row.firstName, row.lastName),
+      waba_phone_id: row.businessPhoneId,
+      message_type: row.messageType,
       content: row.content,
-      template_name: row.template_name,
-      campaign_id: row.campaign_id,
-      campaign_name: row.campaign_name,
+      template_name: row.templateName,
+      campaign_id: row.campaignId,
+      campaign_name: row.campaignName,
       status: row.status,
-      network_message_id: row.network_message_id,
-      error_code: row.error_code,
-      error_message: row.error_message,
+      network_message_id: row.networkMessageId,
+      error_code: row.errorCode,
+      error_message: row.errorMessage,
+      pricing: row.pricing === null ? null : MessagePricing.from(row.pricing),
       timeline: timelineOf(row).map(({ status, at }) => ({ status, at: at.toISOString() })),
-      created_at: row.created_at.toISOString(),
+      created_at: row.createdAt.toISOString(),
     };
   }
 }

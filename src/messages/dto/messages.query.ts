@@ -1,16 +1,21 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { Id, OneOf, Optional, PhoneDigits } from '../../http/field-rules.js';
+import { Id, OneOf, Optional, PhoneDigits, UserIdText } from '../../http/field-rules.js';
 import { PageQuery } from '../../http/page.dto.js';
 import type { MessageFilter } from '../message-history.queries.js';
 
 const STATUSES = ['pending', 'accepted', 'sent', 'delivered', 'read', 'clicked', 'failed', 'received'] as const;
 
-/** Query of `GET /api/v1/messages/` (D16). */
+/** Query of `GET /api/v1/messages/`. */
 export class MessagesQuery extends PageQuery {
   @ApiPropertyOptional()
   @Optional()
   @PhoneDigits()
   contact_phone?: string;
+
+  @ApiPropertyOptional({ description: 'The network’s id of a person' })
+  @Optional()
+  @UserIdText()
+  contact_user_id?: string;
 
   @ApiPropertyOptional()
   @Optional()
@@ -30,6 +35,7 @@ export class MessagesQuery extends PageQuery {
   toFilter(): MessageFilter {
     return {
       contactPhone: this.contact_phone ?? null,
+      contactUserId: this.contact_user_id ?? null,
       campaignId: this.campaign_id ?? null,
       direction: this.direction ?? null,
       status: this.status ?? null,
@@ -38,7 +44,7 @@ export class MessagesQuery extends PageQuery {
   }
 }
 
-/** Query of `GET /api/v1/conversations/{contact_phone}/messages` (D33). */
+/** Query of `GET /api/v1/conversations/{contact_phone}/messages`. */
 export class ThreadMessagesQuery extends PageQuery {
   @ApiPropertyOptional({ description: 'Default: all business phones of the account' })
   @Optional()

@@ -1,10 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Allow } from 'class-validator';
-import { Id, OneOf, Optional, PhoneDigits, Text } from '../../http/field-rules.js';
+import { Id, OneOf, Optional, PhoneDigitsOr, Text, UserIdText } from '../../http/field-rules.js';
 import { SuccessResponse } from '../../http/responses.dto.js';
 import { FREE_FORM_TYPES, type FreeFormType } from '../free-form-rules.js';
 
-/** A reply button (SPEC §2). */
+/** A reply button. */
 export class ReplyButton {
   @ApiProperty({ maxLength: 256, description: 'Comes back in the webhook when tapped' })
   id: string;
@@ -13,7 +13,7 @@ export class ReplyButton {
   title: string;
 }
 
-/** A website button (SPEC §2). */
+/** A website button. */
 export class UrlButton {
   @ApiProperty({ maxLength: 20 })
   display_text: string;
@@ -34,11 +34,22 @@ export class MessageButtons {
   url_button?: UrlButton;
 }
 
-/** Body of `POST /api/v1/messages/send-message` (SPEC §2). What depends on the type is checked by free-form-rules.ts. */
+/** Body of `POST /api/v1/messages/send-message`. free-form-rules.ts checks what depends on the type. */
 export class SendFreeFormRequest {
-  @ApiProperty({ description: 'Digits with the country code first, no +', example: '4915123456789' })
-  @PhoneDigits()
-  contact_phone: string;
+  @ApiPropertyOptional({
+    description: 'Digits with the country code first, no +; required without contact_user_id',
+    example: '4915123456789',
+  })
+  @PhoneDigitsOr('contact_user_id')
+  contact_phone?: string;
+
+  @ApiPropertyOptional({
+    description: 'In place of contact_phone: the network’s id of a person who may hide their number',
+    example: 'US.13491208655302741918',
+  })
+  @Optional()
+  @UserIdText()
+  contact_user_id?: string;
 
   @ApiPropertyOptional({ description: 'Names a contact that has no name yet' })
   @Optional()

@@ -1,22 +1,33 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Id, Optional, PhoneDigits, Text } from '../../http/field-rules.js';
+import { Id, Optional, PhoneDigitsOr, Text, UserIdText } from '../../http/field-rules.js';
 import { SuccessResponse } from '../../http/responses.dto.js';
 import { SendingFields } from '../../templates/dto/sending-fields.dto.js';
 
-/** Body of `POST /api/v1/messages/send` (SPEC §1, D12). */
+/** Body of `POST /api/v1/messages/send`. */
 export class SendTemplateRequest extends SendingFields {
   @ApiProperty({ description: 'Case-sensitive' })
   @Text({ max: 512 })
   template_name: string;
 
-  @ApiPropertyOptional({ description: 'Needed when the template exists in several languages (D53)' })
+  @ApiPropertyOptional({ description: 'Needed when the template exists in several languages' })
   @Optional()
   @Text({ max: 16 })
   template_language?: string;
 
-  @ApiProperty({ description: 'Digits with the country code first, no +', example: '4915123456789' })
-  @PhoneDigits()
-  contact_phone: string;
+  @ApiPropertyOptional({
+    description: 'Digits with the country code first, no +; required without contact_user_id',
+    example: '4915123456789',
+  })
+  @PhoneDigitsOr('contact_user_id')
+  contact_phone?: string;
+
+  @ApiPropertyOptional({
+    description: 'In place of contact_phone: the network’s id of a person who may hide their number',
+    example: 'US.13491208655302741918',
+  })
+  @Optional()
+  @UserIdText()
+  contact_user_id?: string;
 
   @ApiPropertyOptional({ description: 'Names a contact that has no name yet; default `User #` and six digits' })
   @Optional()

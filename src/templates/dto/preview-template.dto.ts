@@ -5,13 +5,13 @@ import type { FilledButton } from '../button-filling.js';
 import type { TemplatePreview } from '../template-message.js';
 import { SendingFields } from './sending-fields.dto.js';
 
-/** Body of preview: the fields of a send (D25, D83). */
+/** Body of preview: the fields of a send. */
 export class PreviewTemplateRequest extends SendingFields {
   @ApiProperty({ description: 'Case-sensitive' })
   @Text({ max: 512 })
   template_name: string;
 
-  @ApiPropertyOptional({ description: 'Needed when the template exists in several languages (D53)' })
+  @ApiPropertyOptional({ description: 'Needed when the template exists in several languages' })
   @Optional()
   @Text({ max: 32 })
   template_language?: string;
@@ -50,7 +50,7 @@ export class PreviewButton {
   }
 }
 
-/** How the message will look (D65). */
+/** How the message will look. */
 export class PreviewRecord {
   @ApiProperty({ type: String, nullable: true, description: 'Text, media URL or place of the header' })
   header: string | null;

@@ -6,12 +6,12 @@ import type { ButtonInput, CardInput, LocationInput, SendingInput } from '../sen
 
 /** The latest time that a Date can hold, milliseconds. */
 const LAST_TIME = 8_640_000_000_000_000;
-const MOST_BUTTONS = 10;
-const MOST_CARDS = 10;
-const LONGEST_URL = 2048;
+const MAX_BUTTONS = 10;
+const MAX_CARDS = 10;
+const MAX_URL = 2048;
 /** The network's limits. */
-const LONGEST_FILENAME = 240;
-const LONGEST_PARAMETER = 2000;
+const MAX_FILENAME = 240;
+const MAX_PARAMETER = 2000;
 
 const Degrees = (most: number): PropertyDecorator =>
   ValidateBy({
@@ -33,15 +33,15 @@ const Objects = (most: number): PropertyDecorator => {
   };
 };
 
-/** Parameters of one button (D50). */
+/** Parameters of one button. */
 export class ButtonParamField {
   @ApiProperty({ type: 'integer', description: 'Place of the button in the template, from 0' })
-  @WholeNumber(0, MOST_BUTTONS - 1)
+  @WholeNumber(0, MAX_BUTTONS - 1)
   index: number;
 
   @ApiPropertyOptional({ description: 'Required for a URL button with {{1}}' })
   @Optional()
-  @Text({ max: LONGEST_PARAMETER, blank: true })
+  @Text({ max: MAX_PARAMETER, blank: true })
   url_param?: string;
 
   @ApiPropertyOptional({ description: 'For a quick reply; default: its text' })
@@ -59,7 +59,7 @@ export class ButtonParamField {
   }
 }
 
-/** Where a LOCATION header points (D50). */
+/** Where a LOCATION header points. */
 export class LocationField {
   @ApiProperty({ minimum: -90, maximum: 90 })
   @Degrees(90)
@@ -84,16 +84,16 @@ export class LocationField {
   }
 }
 
-/** One card of a carousel (SPEC §7). */
+/** One card of a carousel. */
 export class CarouselEntryField {
   @ApiProperty({ description: 'Publicly accessible URL' })
   @Optional()
-  @Text({ max: LONGEST_URL, blank: true })
+  @Text({ max: MAX_URL, blank: true })
   media_url?: string;
 
   @ApiPropertyOptional({ type: [String], description: 'One per URL button with {{1}}' })
   @Optional()
-  @TextList(2, LONGEST_PARAMETER)
+  @TextList(2, MAX_PARAMETER)
   url_button_params?: string[];
 
   @ApiPropertyOptional({ type: [String], description: 'One per quick reply; default: its text' })
@@ -110,7 +110,7 @@ export class CarouselEntryField {
   }
 }
 
-/** The fields that fill in a template, the same on single sends, campaigns and previews (SPEC §1, §7, D12, D50). */
+/** The fields that fill in a template, the same on single sends, campaigns and previews. */
 export class SendingFields {
   @ApiPropertyOptional({
     type: 'object',
@@ -133,12 +133,12 @@ export class SendingFields {
 
   @ApiPropertyOptional({ description: 'Required if the header is IMAGE, VIDEO or DOCUMENT' })
   @Optional()
-  @Text({ max: LONGEST_URL, blank: true })
+  @Text({ max: MAX_URL, blank: true })
   media_url?: string;
 
   @ApiPropertyOptional({ description: 'For documents' })
   @Optional()
-  @Text({ max: LONGEST_FILENAME, blank: true })
+  @Text({ max: MAX_FILENAME, blank: true })
   filename?: string;
 
   @ApiPropertyOptional({ type: LocationField, description: 'Required if the header is LOCATION' })
@@ -148,19 +148,19 @@ export class SendingFields {
   @Type(() => LocationField)
   location?: LocationField;
 
-  @ApiPropertyOptional({ type: [ButtonParamField], maxItems: MOST_BUTTONS })
+  @ApiPropertyOptional({ type: [ButtonParamField], maxItems: MAX_BUTTONS })
   @Optional()
-  @Objects(MOST_BUTTONS)
+  @Objects(MAX_BUTTONS)
   @Type(() => ButtonParamField)
   button_params?: ButtonParamField[];
 
   @ApiPropertyOptional({
     type: [CarouselEntryField],
-    maxItems: MOST_CARDS,
+    maxItems: MAX_CARDS,
     description: 'Required for carousels: one entry per card, in card order',
   })
   @Optional()
-  @Objects(MOST_CARDS)
+  @Objects(MAX_CARDS)
   @Type(() => CarouselEntryField)
   carousel_data?: CarouselEntryField[];
 

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { Template } from '../template.entity.js';
 import {
   BUTTON_TYPES,
   CATEGORIES,
@@ -7,10 +8,9 @@ import {
   type StoredButton,
   type StoredCard,
   type StoredOffer,
-  type Template,
 } from '../template.js';
 
-/** A button of a template (SPEC §4, `buttons[]`). */
+/** A button of a template. */
 export class TemplateButtonRecord implements StoredButton {
   @ApiProperty({ example: BUTTON_TYPES[0] })
   type: string;
@@ -40,7 +40,7 @@ export class TemplateButtonRecord implements StoredButton {
   navigate_screen?: string;
 }
 
-/** A card of a carousel template (D24). */
+/** A card of a carousel template. */
 export class CarouselCardRecord implements StoredCard {
   @ApiProperty({ enum: ['IMAGE', 'VIDEO'] })
   header_format: string;
@@ -64,7 +64,7 @@ export class LimitedTimeOfferRecord implements StoredOffer {
   has_expiration: boolean;
 }
 
-/** Template record (SPEC "Template", D23, D24). */
+/** Template record. */
 export class TemplateRecord {
   @ApiProperty()
   id: string;

@@ -1,12 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { SuccessResponse } from '../../http/responses.dto.js';
 import type { Paged } from '../../values/page.js';
-import type { Template } from '../template.js';
+import type { Template } from '../template.entity.js';
 import type { CreatedTemplate } from '../template-creation.service.js';
 import type { SyncOutcome } from '../template-sync.service.js';
 import { TemplateRecord } from './template.record.js';
 
-/** Response of the list of templates (SPEC §3). */
+/** Response of the list of templates. */
 export class TemplateListResponse extends SuccessResponse {
   @ApiProperty({ type: [TemplateRecord] })
   templates: TemplateRecord[];
@@ -19,7 +19,7 @@ export class TemplateListResponse extends SuccessResponse {
   }
 }
 
-/** Response with one template (D65). */
+/** Response with one template. */
 export class TemplateResponse extends SuccessResponse {
   @ApiProperty({ type: TemplateRecord })
   template: TemplateRecord;
@@ -29,7 +29,7 @@ export class TemplateResponse extends SuccessResponse {
   }
 }
 
-/** Response of create template and create carousel (SPEC §4, §5). */
+/** Response of create template and create carousel. */
 export class CreateTemplateResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
@@ -54,7 +54,7 @@ export class CreateTemplateResponse extends SuccessResponse {
   }
 }
 
-/** Response of the deletion of a template (D65). */
+/** Response of the deletion of a template. */
 export class DeleteTemplateResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
@@ -67,7 +67,7 @@ export class DeleteTemplateResponse extends SuccessResponse {
   }
 }
 
-/** What a sync did (SPEC §6, D74). */
+/** What a sync did. */
 export class SyncSummaryRecord {
   @ApiProperty({ type: 'integer', description: 'Templates on the network' })
   total_meta_templates: number;
@@ -88,7 +88,7 @@ export class SyncSummaryRecord {
   deleted: number;
 }
 
-/** Response of sync (SPEC §6). */
+/** Response of sync. */
 export class SyncTemplatesResponse extends SuccessResponse {
   @ApiProperty({ description: 'Names the business accounts that could not be read, with the reason' })
   message: string;

@@ -1,19 +1,19 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { FromQueryNumber, OneOf, Optional, Text, WholeNumber } from '../../http/field-rules.js';
-import { CATEGORIES, STATUSES } from '../template.js';
+import { CATEGORIES, STATUSES, type TemplateCategory, type TemplateStatus } from '../template.js';
 import type { TemplateFilter } from '../template.queries.js';
 
-/** Query of the list of templates (D22): without `limit` all are returned. */
+/** Query of the list of templates: without `limit` all are returned. */
 export class TemplatesQuery {
   @ApiPropertyOptional({ enum: STATUSES })
   @Optional()
   @OneOf(STATUSES)
-  status?: string;
+  status?: TemplateStatus;
 
   @ApiPropertyOptional({ enum: CATEGORIES })
   @Optional()
   @OneOf(CATEGORIES)
-  category?: string;
+  category?: TemplateCategory;
 
   @ApiPropertyOptional({ example: 'en_US' })
   @Optional()

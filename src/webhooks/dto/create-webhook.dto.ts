@@ -5,7 +5,7 @@ import { EVENT_KINDS, type EventKind } from '../../outbox/event.js';
 import { type EndpointSettings, RETRY_COUNT, SECRET, TIMEOUT } from '../endpoint-rules.js';
 import { EventNames, SigningSecret } from './webhook-fields.js';
 
-/** Body of `POST /api/v1/webhooks/` (SPEC, Configuration). */
+/** Body of `POST /api/v1/webhooks/`. */
 export class CreateWebhookDto {
   @ApiProperty({
     example: 'https://example.com/webhooks',

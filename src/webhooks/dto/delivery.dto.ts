@@ -3,7 +3,7 @@ import { EVENT_KINDS, type EventKind } from '../../outbox/event.js';
 import type { Page, Paged } from '../../values/page.js';
 import type { Attempt, Delivery } from '../delivery-log.queries.js';
 
-/** One try to deliver an event (D37, D81). */
+/** One try to deliver an event. */
 export class AttemptRecord {
   @ApiProperty({ format: 'date-time' }) at: string;
   @ApiProperty({ type: Number, nullable: true, description: 'Null when there was no answer' }) status_code:
@@ -24,7 +24,7 @@ export class AttemptRecord {
   }
 }
 
-/** One event on its way to one endpoint (D64, D81). */
+/** One event on its way to one endpoint. */
 export class DeliveryRecord {
   @ApiProperty() id: string;
   @ApiProperty({ enum: EVENT_KINDS }) event: EventKind;
@@ -47,7 +47,7 @@ export class DeliveryRecord {
   }
 }
 
-/** One page of an endpoint's deliveries (D65). */
+/** One page of an endpoint's deliveries. */
 export class DeliveriesResponse {
   @ApiProperty({ enum: ['success'] }) status: 'success';
   @ApiProperty({ type: [DeliveryRecord] }) deliveries: DeliveryRecord[];

@@ -24,7 +24,7 @@ export const EventNames = (): PropertyDecorator =>
 
 const { least, most } = SECRET;
 
-/** 1 to 256 characters of any kind, blanks too: its literal bytes are the key (D38, D84). */
+/** 1 to 256 characters of any kind, blanks too: its literal bytes are the key. */
 export const SigningSecret = (): PropertyDecorator =>
   ValidateBy({
     name: 'signingSecret',

@@ -3,7 +3,7 @@ import { EVENT_KINDS, type EventKind } from '../../outbox/event.js';
 import type { Page, Paged } from '../../values/page.js';
 import { ENDPOINT_STATUSES, type EndpointStatus, type WebhookEndpoint } from '../webhook-endpoint.entity.js';
 
-/** A webhook endpoint as the API shows it (D81); its secret is never shown. */
+/** A webhook endpoint as the API shows it; its secret is never shown. */
 export class WebhookRecord {
   @ApiProperty() id: string;
   @ApiProperty() url: string;
@@ -30,7 +30,7 @@ export class WebhookRecord {
   }
 }
 
-/** Answer to a GET of one endpoint (D65). */
+/** Answer to a GET of one endpoint. */
 export class WebhookResponse {
   @ApiProperty({ enum: ['success'] }) status: 'success';
   @ApiProperty({ type: WebhookRecord }) webhook: WebhookRecord;
@@ -40,7 +40,7 @@ export class WebhookResponse {
   }
 }
 
-/** Answer to what makes or changes an endpoint (D65, D83). */
+/** Answer to what makes or changes an endpoint. */
 export class WebhookActionResponse extends WebhookResponse {
   @ApiProperty() message: string;
 
@@ -49,7 +49,7 @@ export class WebhookActionResponse extends WebhookResponse {
   }
 }
 
-/** Answer to a DELETE (D65). */
+/** Answer to a DELETE. */
 export class WebhookDeletedResponse {
   @ApiProperty({ enum: ['success'] }) status: 'success';
   @ApiProperty() message: string;
@@ -60,7 +60,7 @@ export class WebhookDeletedResponse {
   }
 }
 
-/** One page of endpoints (D65). */
+/** One page of endpoints. */
 export class WebhooksResponse {
   @ApiProperty({ enum: ['success'] }) status: 'success';
   @ApiProperty({ type: [WebhookRecord] }) webhooks: WebhookRecord[];

@@ -1,0 +1,168 @@
+import 'reflect-metadata';
+import { createHmac } from 'node:crypto';
+import pg from 'pg';
+import { runCampaign, storeTemplate } from './support/campaign-run.js';
+import { show } from './support/figures.js';
+import { fillDatabase } from './support/filled-database.js';
+import { type LoadResult, load } from './support/load.js';
+import { ProcessorTimeSpent, processorTime } from './support/processor-time.js';
+import { Sink } from './support/sink.js';
+import { APP_SECRET, type BenchAccount, Stack } from './support/stack.js';
+import { STATEMENT_SETTINGS } from './support/statements.js';
+
+// The same work on a new database in its first minute, and on databases that are full: campaigns, single sends and status
+// reports should cost the same, and so should every statement. Nothing is analyzed by hand.
+
+const SIZES = (process.env['BENCH_SIZES'] ?? '0,1000000').split(',').map(Number);
+const RECIPIENTS = Number(process.env['BENCH_RECIPIENTS'] ?? 10_000);
+const SENDS = Number(process.env['BENCH_REQUESTS'] ?? 4000);
+/** Statements called less often than this say nothing. */
+const MIN_CALLS = 20;
+
+/** Blocks that one call of a statement touched, by the statement's text. */
+type Blocks = Map<string, number>;
+
+/** What the phases came to on one database. */
+interface Growth {
+  readonly size: number;
+  readonly phases: ReadonlyMap<string, Record<string, string | number>>;
+  readonly blocks: Blocks;
+}
+
+async function grow(size: number): Promise<Growth> {
+  const sink = await Sink.start();
+  const stack = await Stack.start({ NETWORK_BASE_URL: sink.url }, STATEMENT_SETTINGS);
+  const client = new pg.Client({ connectionString: stack.databaseUrl });
+  await client.connect();
+  try {
+    const account = await stack.account();
+    await storeTemplate(stack, account, 'bench');
+    await fillDatabase(stack.databaseUrl, size, account.accountId);
+    if (size > 0) await client.query('CHECKPOINT');
+    await client.query('CREATE EXTENSION IF NOT EXISTS pg_stat_statements');
+    await client.query('SELECT pg_stat_statements_reset()');
+    const phases = new Map<string, Record<string, string | number>>();
+    let since = await processorTime(stack.processes);
+    const restart = async () => {
+      since = await processorTime(stack.processes);
+    };
+    const phase = async (name: string, items: number, work: () => Promise<Record<string, string | number>>) => {
+      await restart();
+      const figures = await work();
+      const spent = new ProcessorTimeSpent();
+      spent.add(since, await processorTime(stack.processes));
+      phases.set(name, { ...figures, ...prefixed(spent.perPiece(items / 1000)) });
+    };
+    for (const round of [1, 2, 3]) {
+      await phase(`campaign ${round}`, RECIPIENTS, async () => {
+        const firstPhone = 4_915_100_000_000 + round * RECIPIENTS;
+        const campaign = { template: 'bench', recipients: RECIPIENTS, firstPhone };
+        const run = await runCampaign(stack, sink, account, campaign, restart);
+        return {
+          'messages/s': Math.round(run.perSecond),
+          'create ms': Math.round(run.createMs),
+          'send ms': Math.round(run.sendMs),
+        };
+      });
+    }
+    await phase('single sends', SENDS, async () => rateOf(await sendSingly(stack, account)));
+    await phase('reports of 100', RECIPIENTS * 3, async () => rateOf(await report(stack, account, client), 100));
+    return { size, phases, blocks: await blocksOf(client) };
+  } finally {
+    await client.end();
+    await stack.stop();
+    sink.stop();
+  }
+}
+
+const prefixed = (spent: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(spent).map(([name, value]) => [`${name} µs`, value]));
+
+const rateOf = ({ perSecond, failures }: LoadResult, each = 1): Record<string, number> => ({
+  'items/s': Math.round(perSecond * each),
+  failures,
+});
+
+/** Single template sends to the contacts of the first campaign. */
+const sendSingly = (stack: Stack, account: BenchAccount): Promise<LoadResult> =>
+  load(stack.baseUrl, {
+    connections: 16,
+    requests: SENDS,
+    next: (index) => ({
+      path: '/api/v1/messages/send',
+      headers: { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ template_name: 'bench', contact_phone: String(4_915_100_000_000 + RECIPIENTS + index) }),
+    }),
+  });
+
+/** Three reports about each message of the latest campaign, a hundred to a callback. */
+async function report(stack: Stack, account: BenchAccount, client: pg.Client): Promise<LoadResult> {
+  const { rows } = await client.query<{ id: string; network_message_id: string }>(
+    `SELECT id, network_message_id FROM messages
+     WHERE account_id = $1 AND campaign_id = (SELECT id FROM campaigns WHERE account_id = $1 ORDER BY id DESC LIMIT 1)`,
+    [account.accountId],
+  );
+  const statuses = ['sent', 'delivered', 'read'].flatMap((status) =>
+    rows.map(({ id, network_message_id }) => ({
+      id: network_message_id,
+      status,
+      timestamp: String(Math.floor(Date.now() / 1000)),
+      recipient_id: '4915112345678',
+      biz_opaque_callback_data: id,
+    })),
+  );
+  const bodies: string[] = [];
+  for (let from = 0; from < statuses.length; from += 100) {
+    const value = {
+      messaging_product: 'whatsapp',
+      metadata: { display_phone_number: '15550000001', phone_number_id: account.phoneNumberId },
+      statuses: statuses.slice(from, from + 100),
+    };
+    const change = { id: account.wabaId, changes: [{ field: 'messages', value }] };
+    bodies.push(JSON.stringify({ object: 'whatsapp_business_account', entry: [change] }));
+  }
+  return load(stack.baseUrl, {
+    connections: 8,
+    requests: bodies.length,
+    next: (index) => {
+      const body = bodies[index] as string;
+      const signature = `sha256=${createHmac('sha256', APP_SECRET).update(body).digest('hex')}`;
+      return {
+        path: '/network/callbacks',
+        headers: { 'content-type': 'application/json', 'x-hub-signature-256': signature },
+        body,
+      };
+    },
+  });
+}
+
+async function blocksOf(client: pg.Client): Promise<Blocks> {
+  const { rows } = await client.query<{ text: string; blocks: string }>(
+    `SELECT regexp_replace(query, '\\s+', ' ', 'g') AS text,
+            round((shared_blks_hit + shared_blks_read)::numeric / greatest(calls, rows / 100, 1)) AS blocks
+     FROM pg_stat_statements
+     WHERE toplevel AND calls >= ${MIN_CALLS} AND query ~ '(messages|campaign_recipients|contacts|conversations|events|sends_in_flight|outbox|counter|rate_limit)'
+       AND query !~ 'pg_|bullmq|ANALYZE'`,
+  );
+  return new Map(rows.map(({ text, blocks }) => [text, Number(blocks)]));
+}
+
+const results: Growth[] = [];
+for (const size of SIZES) {
+  const growth = await grow(size);
+  results.push(growth);
+  console.log(`With ${size.toLocaleString('en-US')} messages`);
+  for (const [name, figures] of growth.phases) show(name, figures);
+}
+const [first, ...others] = results;
+if (first !== undefined && others.length > 0) {
+  console.log('Blocks per call, and per hundred rows of those that touch more');
+  for (const [text, blocks] of [...first.blocks].sort(([, a], [, b]) => b - a)) {
+    const grown = others.map(({ blocks: each }) => each.get(text) ?? 0);
+    const worst = Math.max(...grown) / Math.max(blocks, 1);
+    const mark = worst > 2 && Math.max(...grown) > 20 ? '  ← more than doubled' : '';
+    console.log(
+      `  ${[blocks, ...grown].map((each) => String(each).padStart(8)).join('')}  ${text.slice(0, 90)}${mark}`,
+    );
+  }
+}

@@ -1,0 +1,25 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** When each phone may send its next message, shared by all processes. Unlogged: a crash of the database costs a burst. */
+export class CreatePhoneThroughput1790000000010 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      CREATE UNLOGGED TABLE phone_throughput (
+        account_id uuid NOT NULL,
+        business_phone_id uuid NOT NULL,
+        next_at timestamptz NOT NULL DEFAULT now(),
+        slowdown real NOT NULL DEFAULT 1,
+        slowed_at timestamptz,
+        CONSTRAINT phone_throughput_pkey PRIMARY KEY (account_id, business_phone_id),
+        CONSTRAINT phone_throughput_phone_fkey FOREIGN KEY (account_id, business_phone_id)
+          REFERENCES business_phones (account_id, id) ON DELETE CASCADE
+      ) WITH (fillfactor = 50)
+    `);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      DROP TABLE phone_throughput
+    `);
+  }
+}

@@ -1,0 +1,43 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A key to one account. */
+@Entity('api_keys')
+export class ApiKey {
+  @PrimaryColumn({ type: 'uuid' })
+  accountId: string;
+
+  @PrimaryColumn({ type: 'uuid' })
+  id: string;
+
+  @Column({ type: 'text' })
+  name: string;
+
+  @Column({ type: 'text' })
+  prefix: string;
+
+  /** SHA-256 of the secret part; the key itself is never stored. */
+  @Column({ type: 'bytea' })
+  secretHash: Buffer;
+
+  @Column({ type: 'text', array: true })
+  scopes: string[];
+
+  @Column({ type: 'integer', default: () => '100' })
+  rateLimit: number;
+
+  /** Shared by a key and the keys it is rotated into, so that they share idempotency keys. */
+  @Column({ type: 'uuid' })
+  idempotencyFamily: string;
+
+  @Column({ type: 'timestamptz', nullable: true })
+  expiresAt: Date | null;
+
+  @Column({ type: 'timestamptz', nullable: true })
+  lastUsedAt: Date | null;
+
+  @Column({ type: 'timestamptz', nullable: true })
+  revokedAt: Date | null;
+
+  @Column({ type: 'timestamptz', default: () => 'now()' })
+  createdAt: Date;
+}

@@ -1,0 +1,41 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A phone of a business account. */
+@Entity('business_phones')
+export class BusinessPhone {
+  @PrimaryColumn({ type: 'uuid' })
+  accountId: string;
+
+  @PrimaryColumn({ type: 'uuid' })
+  id: string;
+
+  @Column({ type: 'text' })
+  wabaId: string;
+
+  @Column({ type: 'text' })
+  phoneNumberId: string;
+
+  @Column({ type: 'text' })
+  phone: string;
+
+  /** Messages per second, 0 = no limit. */
+  @Column({ type: 'integer', default: () => '80' })
+  throughput: number;
+
+  @Column({ type: 'boolean', default: () => 'false' })
+  isPrimary: boolean;
+
+  @Column({ type: 'text', nullable: true })
+  quality: string | null;
+
+  /** When the network told so; null while it has told nothing. */
+  @Column({ type: 'timestamptz', nullable: true })
+  qualityToldAt: Date | null;
+
+  /** AES-256-GCM, bound to account and row. */
+  @Column({ type: 'text' })
+  accessToken: string;
+
+  @Column({ type: 'timestamptz', default: () => 'now()' })
+  createdAt: Date;
+}

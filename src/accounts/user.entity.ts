@@ -1,0 +1,29 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+export type UserRole = 'owner' | 'admin' | 'manager' | 'agent';
+export type UserStatus = 'active' | 'deactivated';
+
+/** A person: an agent of an organisation, or the owner of an account. */
+@Entity('users')
+export class User {
+  @PrimaryColumn({ type: 'uuid' })
+  id: string;
+
+  @Column({ type: 'uuid', nullable: true })
+  organisationId: string | null;
+
+  @Column({ type: 'text' })
+  fullName: string;
+
+  @Column({ type: 'text' })
+  email: string;
+
+  @Column({ type: 'text' })
+  role: UserRole;
+
+  @Column({ type: 'text', default: () => "'active'::text" })
+  status: UserStatus;
+
+  @Column({ type: 'timestamptz', default: () => 'now()' })
+  createdAt: Date;
+}

@@ -1,0 +1,64 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { CampaignContent } from './campaign-content.js';
+
+export type CampaignStatus = 'draft' | 'scheduled' | 'running' | 'completed' | 'cancelled' | 'failed';
+
+/** One template to many recipients; its counts are in the counters. */
+@Entity('campaigns')
+export class Campaign {
+  @PrimaryColumn({ type: 'uuid' })
+  accountId: string;
+
+  @PrimaryColumn({ type: 'uuid' })
+  id: string;
+
+  @Column({ type: 'text' })
+  name: string;
+
+  @Column({ type: 'text', nullable: true })
+  description: string | null;
+
+  @Column({ type: 'uuid' })
+  templateId: string;
+
+  @Column({ type: 'text' })
+  templateName: string;
+
+  @Column({ type: 'uuid' })
+  businessPhoneId: string;
+
+  /** What is the same for every recipient: body_data, header_data, media_url, filename, button_params, location, carousel_data, expiration_time_ms. */
+  @Column({ type: 'jsonb', default: () => "'{}'::jsonb" })
+  content: CampaignContent;
+
+  @Column({ type: 'text' })
+  status: CampaignStatus;
+
+  @Column({ type: 'boolean', default: () => 'false' })
+  paused: boolean;
+
+  @Column({ type: 'text', nullable: true })
+  failureReason: string | null;
+
+  /** Credits per recipient, fixed when the campaign starts. */
+  @Column({ type: 'integer', default: () => '0' })
+  price: number;
+
+  @Column({ type: 'integer' })
+  totalContacts: number;
+
+  @Column({ type: 'timestamptz', nullable: true })
+  scheduledAt: Date | null;
+
+  @Column({ type: 'text', nullable: true })
+  scheduledTimezone: string | null;
+
+  @Column({ type: 'timestamptz', nullable: true })
+  startedAt: Date | null;
+
+  @Column({ type: 'timestamptz', nullable: true })
+  completedAt: Date | null;
+
+  @Column({ type: 'timestamptz', default: () => 'now()' })
+  createdAt: Date;
+}

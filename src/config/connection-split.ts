@@ -1,0 +1,75 @@
+/** What a process uses its connections to PostgreSQL for, and how many it may hold for each purpose. */
+export interface ConnectionSplit {
+  /** Keys, the configuration epoch and health: what every request needs, and what must never wait for anything slow. */
+  readonly control: number;
+  /** Lists, searches and exports. */
+  readonly reads: number;
+  /** All other statements of requests. */
+  readonly writes: number;
+  /** The batches through which every send and every report goes. */
+  readonly pipeline: number;
+  /** Sweeps, the relay, retention. */
+  readonly background: number;
+  /** LISTEN for the outbox. */
+  readonly listen: number;
+  /** Queues on PostgreSQL. */
+  readonly queue: number;
+}
+
+type SharedPurpose = Exclude<keyof ConnectionSplit, 'listen' | 'queue'>;
+
+/** What decides how many connections are taken before the others are shared out. */
+export interface ConnectionUse {
+  readonly worker: boolean;
+  /** Whether queues live in PostgreSQL. */
+  readonly queuesHere: boolean;
+}
+
+/** A worker listens for the jobs of each of its two queues on a connection that it keeps; one more runs the queries. */
+const WORKER_QUEUE_CONNECTIONS = 3;
+const API_QUEUE_CONNECTIONS = 1;
+
+/** How the purposes share what is left, and what each needs at least. */
+const SHARES: Readonly<Record<SharedPurpose, { readonly weight: number; readonly min: number }>> = {
+  control: { weight: 2, min: 1 },
+  reads: { weight: 4, min: 1 },
+  // An import holds one for seconds.
+  writes: { weight: 4, min: 2 },
+  pipeline: { weight: 7, min: 1 },
+  // Dropping partitions holds one while it uses another.
+  background: { weight: 2, min: 2 },
+};
+const PURPOSES = Object.keys(SHARES) as SharedPurpose[];
+const ALL_WEIGHTS = PURPOSES.reduce((sum, purpose) => sum + SHARES[purpose].weight, 0);
+
+const fixedConnections = ({ worker, queuesHere }: ConnectionUse): Pick<ConnectionSplit, 'listen' | 'queue'> => ({
+  listen: worker ? 1 : 0,
+  queue: queuesHere ? (worker ? WORKER_QUEUE_CONNECTIONS : API_QUEUE_CONNECTIONS) : 0,
+});
+
+/** The fewest connections that a process works with. */
+export function minConnections(use: ConnectionUse): number {
+  const { listen, queue } = fixedConnections(use);
+  return PURPOSES.reduce((sum, purpose) => sum + SHARES[purpose].min, listen + queue);
+}
+
+/** Shares `total` connections out, of which there are at least {@link minConnections}. */
+export function splitConnections(total: number, use: ConnectionUse): ConnectionSplit {
+  const fixed = fixedConnections(use);
+  const shared = total - fixed.listen - fixed.queue;
+  const ideal = (purpose: SharedPurpose): number => (shared * SHARES[purpose].weight) / ALL_WEIGHTS;
+  const split = { control: 0, reads: 0, writes: 0, pipeline: 0, background: 0 };
+  for (const purpose of PURPOSES) split[purpose] = Math.max(SHARES[purpose].min, Math.floor(ideal(purpose)));
+  const surplus = () => PURPOSES.reduce((sum, purpose) => sum + split[purpose], 0) - shared;
+  // Rounding leaves some over; minimums may have taken too many.
+  while (surplus() < 0) split[furthestFrom((purpose) => ideal(purpose) - split[purpose])] += 1;
+  while (surplus() > 0) {
+    split[
+      furthestFrom((purpose) => (split[purpose] > SHARES[purpose].min ? split[purpose] - ideal(purpose) : -total))
+    ] -= 1;
+  }
+  return { ...split, ...fixed };
+}
+
+const furthestFrom = (distance: (purpose: SharedPurpose) => number): SharedPurpose =>
+  PURPOSES.reduce((furthest, purpose) => (distance(purpose) > distance(furthest) ? purpose : furthest));

@@ -1,0 +1,53 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { RecordId } from '../values/record-id.js';
+import type { ConversationStatus } from './conversation-state.js';
+
+/** The thread between a contact and a business phone. */
+@Entity('conversations')
+export class Conversation {
+  @PrimaryColumn({ type: 'uuid' })
+  accountId: string;
+
+  @PrimaryColumn({ type: 'uuid' })
+  contactId: RecordId;
+
+  @PrimaryColumn({ type: 'uuid' })
+  businessPhoneId: RecordId;
+
+  @Column({ type: 'text', default: () => "'open'::text" })
+  status: ConversationStatus;
+
+  @Column({ type: 'uuid', nullable: true })
+  assignedTo: RecordId | null;
+
+  @Column({ type: 'timestamptz', nullable: true })
+  assignedAt: Date | null;
+
+  /**
+   * When status or assignee last changed; each change is at least 1 ms after the one before, so that events of a
+   * conversation are ordered by their timestamps.
+   */
+  @Column({ type: 'timestamptz', nullable: true })
+  changedAt: Date | null;
+
+  /** The latest inbound message's own time: the service window is open for 24 h from it. */
+  @Column({ type: 'timestamptz', nullable: true })
+  lastInboundAt: Date | null;
+
+  /** When the automatic reply of the present service window was claimed. */
+  @Column({ type: 'timestamptz', nullable: true })
+  autoRepliedAt: Date | null;
+
+  @Column({ type: 'timestamptz', nullable: true })
+  lastMessageAt: Date | null;
+
+  @Column({ type: 'text', nullable: true })
+  lastMessagePreview: string | null;
+
+  @Column({ type: 'timestamptz', default: () => 'now()' })
+  createdAt: Date;
+
+  /** What lists are ordered by: the last message, or the creation while there is none. */
+  @Column({ type: 'timestamptz', asExpression: 'COALESCE(last_message_at, created_at)', generatedType: 'STORED' })
+  activeAt: Date;
+}

@@ -1,0 +1,91 @@
+import type { Tx } from '../database/unit-of-work.js';
+import type { RecordId } from '../values/record-id.js';
+
+/** Names one counter. */
+export interface CounterKey {
+  readonly accountId: RecordId;
+  readonly counter: string;
+  readonly subjectId: RecordId;
+}
+
+/** Any fixed number: the advisory lock under which one process at a time folds. */
+const FOLD_LOCK = 7_275_400;
+const NO_ID = '00000000-0000-0000-0000-000000000000';
+
+/** Counters with changes to fold, of all accounts, that come after `last` in the order of their keys. */
+export function findChangedCounters(last: CounterKey | null, limit: number, tx: Tx): Promise<CounterKey[]> {
+  return tx.rows<CounterKey>(
+    `SELECT DISTINCT account_id, counter, subject_id FROM counter_changes
+     WHERE (account_id, counter, subject_id) > ($1, $2, $3)
+     ORDER BY account_id, counter, subject_id LIMIT $4`,
+    [last?.accountId ?? NO_ID, last?.counter ?? '', last?.subjectId ?? NO_ID, limit],
+  );
+}
+
+/** Whether this transaction is the one that folds; until it ends no other does. */
+export async function lockFolding(tx: Tx): Promise<boolean> {
+  const row = await tx.row<{ locked: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS locked', [FOLD_LOCK]);
+  return row?.locked === true;
+}
+
+/** Makes the rows of counters that have none. One that exists is not touched, so a lock on it is not waited for. */
+export async function makeCounters(keys: readonly CounterKey[], tx: Tx): Promise<void> {
+  await tx.affected(
+    `INSERT INTO counters (account_id, counter, subject_id, amount)
+     SELECT k.account_id, k.counter, k.subject_id, 0
+     FROM unnest($1::uuid[], $2::text[], $3::uuid[]) AS k (account_id, counter, subject_id)
+     WHERE NOT EXISTS (
+       SELECT FROM counters c
+       WHERE c.account_id = k.account_id AND c.counter = k.counter AND c.subject_id = k.subject_id)
+     ORDER BY k.account_id, k.counter, k.subject_id
+     ON CONFLICT ON CONSTRAINT counters_pkey DO NOTHING`,
+    columnsOf(keys),
+  );
+}
+
+/**
+ * Moves at most `limit` changes into their counters. Counters that another session has locked keep their changes; those
+ * that come to zero are deleted.
+ *
+ * @returns how many changes were folded
+ */
+export async function foldChanges(keys: readonly CounterKey[], limit: number, tx: Tx): Promise<number> {
+  const row = await tx.row<{ folded: number }>(
+    `WITH locked AS MATERIALIZED (
+       SELECT c.account_id, c.counter, c.subject_id, c.amount
+       FROM unnest($1::uuid[], $2::text[], $3::uuid[]) AS k (account_id, counter, subject_id)
+       JOIN counters c ON c.account_id = k.account_id AND c.counter = k.counter AND c.subject_id = k.subject_id
+       ORDER BY c.account_id, c.counter, c.subject_id
+       FOR UPDATE OF c SKIP LOCKED
+     ), taken AS MATERIALIZED (
+       SELECT h.account_id, h.counter, h.subject_id, h.id
+       FROM locked l
+       JOIN counter_changes h ON h.account_id = l.account_id AND h.counter = l.counter AND h.subject_id = l.subject_id
+       LIMIT $4
+     ), folded AS (
+       DELETE FROM counter_changes h USING taken t
+       WHERE h.account_id = t.account_id AND h.counter = t.counter AND h.subject_id = t.subject_id AND h.id = t.id
+       RETURNING h.account_id, h.counter, h.subject_id, h.amount
+     ), result AS MATERIALIZED (
+       SELECT account_id, counter, subject_id, sum(amount) AS amount
+       FROM (SELECT * FROM locked UNION ALL SELECT * FROM folded) part
+       GROUP BY account_id, counter, subject_id
+     ), kept AS (
+       UPDATE counters c SET amount = r.amount FROM result r
+       WHERE c.account_id = r.account_id AND c.counter = r.counter AND c.subject_id = r.subject_id
+         AND r.amount <> 0 AND r.amount <> c.amount
+     ), ended AS (
+       DELETE FROM counters c USING result r
+       WHERE c.account_id = r.account_id AND c.counter = r.counter AND c.subject_id = r.subject_id AND r.amount = 0
+     )
+     SELECT count(*) AS folded FROM folded`,
+    [...columnsOf(keys), limit],
+  );
+  return row?.folded ?? 0;
+}
+
+const columnsOf = (keys: readonly CounterKey[]): unknown[] => [
+  keys.map(({ accountId }) => accountId),
+  keys.map(({ counter }) => counter),
+  keys.map(({ subjectId }) => subjectId),
+];

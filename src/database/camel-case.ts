@@ -1,0 +1,31 @@
+import type { QueryResult } from 'pg';
+
+const names = new Map<string, string>();
+
+/** `account_id` as `accountId`. */
+export function camelCase(column: string): string {
+  const known = names.get(column);
+  if (known !== undefined) return known;
+  const name = column.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  names.set(column, name);
+  return name;
+}
+
+/** The rows of a result with their columns in camelCase. What a JSON column holds is left as it is. */
+export function camelCased<Row>({ rows, fields }: QueryResult): Row[] {
+  const renamed = fields.map(({ name }) => [name, camelCase(name)] as const);
+  if (renamed.every(([column, name]) => column === name)) return rows as Row[];
+  return rows.map((row: Record<string, unknown>) => {
+    const record: Record<string, unknown> = {};
+    for (const [column, name] of renamed) record[name] = row[column];
+    return record as Row;
+  });
+}
+
+/** `accountId` as `account_id`. */
+export const snakeCase = (property: string): string =>
+  property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** A record with its properties called as their columns: what `jsonb_populate_recordset` reads. */
+export const snakeCased = (record: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(record).map(([property, value]) => [snakeCase(property), value]));

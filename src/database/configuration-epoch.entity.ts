@@ -1,0 +1,11 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** The one row that every change of configuration advances. */
+@Entity('configuration_epoch')
+export class ConfigurationEpochRow {
+  @PrimaryColumn({ type: 'boolean', default: () => 'true' })
+  onlyRow: boolean;
+
+  @Column({ type: 'bigint' })
+  epoch: number;
+}

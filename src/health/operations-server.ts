@@ -1,0 +1,60 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { StartRefusal } from '../config/start-failure.js';
+import type { Metrics } from '../runtime/metrics.js';
+import type { Health } from './health.js';
+
+/** A request of a monitoring system takes moments; one that does not is cut off, milliseconds. */
+const REQUEST_TIMEOUT_MS = 10_000;
+
+/** Metrics and health on a port for operators, which every process has, whatever its roles. It is not for the internet. */
+export class OperationsServer {
+  private constructor(
+    private readonly server: Server,
+    readonly url: string,
+  ) {}
+
+  /** @throws StartRefusal when the port cannot be opened */
+  static async open(
+    { host, port }: { readonly host: string; readonly port: number },
+    metrics: Metrics,
+    health: Health,
+  ): Promise<OperationsServer> {
+    const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
+      answer(request.url ?? '/', response, metrics, health).catch(() => response.destroy());
+    });
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', (error) => reject(new StartRefusal(`METRICS_PORT cannot be opened: ${error.message}`)));
+      server.listen(port, host, resolve);
+    });
+    const address = server.address() as { port: number };
+    return new OperationsServer(server, `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`);
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    this.server.closeAllConnections();
+    await closed;
+  }
+}
+
+async function answer(url: string, response: ServerResponse, metrics: Metrics, health: Health): Promise<void> {
+  switch (url.split('?')[0]) {
+    case '/metrics':
+      response.setHeader('content-type', metrics.contentType).end(await metrics.text());
+      return;
+    case '/health/live':
+      sendJson(response, 200, { status: 'ok' });
+      return;
+    case '/health/ready': {
+      const readiness = await health.readiness();
+      sendJson(response, readiness.status === 'ok' ? 200 : 503, readiness);
+      return;
+    }
+    default:
+      sendJson(response, 404, { error: 'not_found', message: 'there are /metrics, /health/live and /health/ready' });
+  }
+}
+
+function sendJson(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
+}

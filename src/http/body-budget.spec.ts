@@ -1,0 +1,34 @@
+import { BodyBudget } from './body-budget.js';
+
+const REFUSAL = { code: 'unavailable', headers: { 'retry-after': '5' } };
+
+describe('the budget of bodies', () => {
+  it('counts what all requests hold, and refuses what is beyond', () => {
+    const budget = new BodyBudget(100);
+    const [one, other] = [budget.open(), budget.open()];
+    one.resize(60);
+    other.resize(40);
+    expect(() => other.resize(41)).toThrow(expect.objectContaining(REFUSAL));
+    one.resize(59);
+    other.resize(41);
+  });
+
+  it('refuses what is announced and has no room, without counting what has', () => {
+    const budget = new BodyBudget(100);
+    const [one, other] = [budget.open(), budget.open()];
+    one.expect(100);
+    other.resize(10);
+    expect(() => one.expect(91)).toThrow(expect.objectContaining(REFUSAL));
+    one.expect(90);
+  });
+
+  it('gets back what a request held, once', () => {
+    const budget = new BodyBudget(100);
+    const [one, other] = [budget.open(), budget.open()];
+    one.resize(100);
+    one.release();
+    one.release();
+    other.resize(100);
+    expect(() => one.resize(1)).toThrow(expect.objectContaining(REFUSAL));
+  });
+});

@@ -1,0 +1,34 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { finalize, type Observable } from 'rxjs';
+import { BodyBudget } from '../http/body-budget.js';
+import { MIB } from '../http/request-body.interceptor.js';
+import { readBody } from '../http/request-body.js';
+import { refuseUnsigned, SIGNATURE_HEADER } from './callback-signature.js';
+
+/** Bytes of one callback. */
+const MAX_CALLBACK_BYTES = 4 * MIB;
+/** Bytes of all callbacks that one process reads and handles at once. */
+const MAX_BYTES_AT_ONCE = 64 * MIB;
+
+/**
+ * Reads the body of a callback. Only the body itself tells whether its signature is right, so anybody can make us read
+ * one: nothing is read without a signature, and all bodies together are kept within bounds.
+ */
+@Injectable()
+export class CallbackBodyInterceptor implements NestInterceptor {
+  private readonly budget = new BodyBudget(MAX_BYTES_AT_ONCE);
+
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    refuseUnsigned(request.headers[SIGNATURE_HEADER]);
+    const share = this.budget.open();
+    try {
+      request.body = await readBody(request, MAX_CALLBACK_BYTES, { share });
+    } catch (error) {
+      share.release();
+      throw error;
+    }
+    return next.handle().pipe(finalize(() => share.release()));
+  }
+}

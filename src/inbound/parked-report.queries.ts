@@ -1,0 +1,70 @@
+import type { Tx } from '../database/unit-of-work.js';
+import type { ParkedReport } from './parked-report.entity.js';
+
+/** A report to be parked: its body as the network sent it, with its phone. */
+export type NewParkedReport = Pick<ParkedReport, 'accountId' | 'id' | 'networkMessageId' | 'report'>;
+
+/** Parks reports until a message with their network id appears. Pipeline statement: each report names its tenant. */
+export async function parkReports(reports: readonly NewParkedReport[], tx: Tx): Promise<void> {
+  if (reports.length === 0) return;
+  await tx.affected(
+    `INSERT INTO parked_reports (account_id, id, network_message_id, report)
+     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::json[])`,
+    [
+      reports.map(({ accountId }) => accountId),
+      reports.map(({ id }) => id),
+      reports.map(({ networkMessageId }) => networkMessageId),
+      reports.map(({ report }) => JSON.stringify(report)),
+    ],
+  );
+}
+
+/** A parked report that was due to be looked at. */
+export interface DueReport extends Pick<ParkedReport, 'accountId' | 'id'> {
+  /** Null while no message has its network id. */
+  readonly report: unknown;
+  readonly isExpired: boolean;
+}
+
+/** Reports that are looked at together. */
+export const MAX_LOOKED_AT = 500;
+
+/**
+ * Looks at parked reports that are due, the longest overdue first, and puts off the next look by their age: a short gap
+ * costs little time, a report that never finds its message little work. Rows that another process is looking at are left
+ * to it. The limit is written out and rows are found again by their place: the planner would read the whole backlog for each
+ * batch. Pipeline statement: a report only meets messages of its own tenant.
+ */
+export function lookAtDueReports(tx: Tx): Promise<DueReport[]> {
+  return tx.rows<DueReport>(
+    `WITH due AS MATERIALIZED (
+       SELECT account_id, ctid AS place FROM parked_reports
+       WHERE look_at <= now()
+       ORDER BY look_at LIMIT ${MAX_LOOKED_AT}
+       FOR UPDATE SKIP LOCKED
+     ), moved AS (
+       UPDATE parked_reports p
+       SET look_at = now() + least(greatest(now() - p.received_at, interval '1 second'), interval '1 hour')
+       FROM due WHERE p.account_id = due.account_id AND p.ctid = due.place
+       RETURNING p.account_id, p.id, p.network_message_id, p.report, p.received_at
+     )
+     SELECT moved.account_id, moved.id, CASE WHEN n.message_id IS NOT NULL THEN moved.report END AS report,
+            moved.received_at < now() - interval '7 days' AS is_expired
+     FROM moved
+     LEFT JOIN network_messages n
+       ON n.account_id = moved.account_id AND n.network_message_id = moved.network_message_id AND n.outbound`,
+  );
+}
+
+/** Drops parked reports. Pipeline statement: each names its tenant. */
+export async function dropParkedReports(
+  reports: readonly Pick<ParkedReport, 'accountId' | 'id'>[],
+  tx: Tx,
+): Promise<void> {
+  if (reports.length === 0) return;
+  await tx.affected(
+    `DELETE FROM parked_reports p USING unnest($1::uuid[], $2::uuid[]) AS done (account_id, id)
+     WHERE p.account_id = done.account_id AND p.id = done.id`,
+    [reports.map(({ accountId }) => accountId), reports.map(({ id }) => id)],
+  );
+}

@@ -1,0 +1,23 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** What the network sent and Parley has no use for. */
+@Entity('unhandled_callbacks')
+export class UnhandledCallback {
+  @PrimaryColumn({ type: 'uuid' })
+  id: string;
+
+  @Column({ type: 'uuid', nullable: true })
+  accountId: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  field: string | null;
+
+  @Column({ type: 'text' })
+  reason: string;
+
+  @Column({ type: 'json' })
+  body: unknown;
+
+  @Column({ type: 'timestamptz', default: () => 'now()' })
+  receivedAt: Date;
+}

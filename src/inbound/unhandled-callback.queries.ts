@@ -1,0 +1,39 @@
+import type { Tx } from '../database/unit-of-work.js';
+import { newRecordId } from '../values/record-id.js';
+import type { UnhandledCallback } from './unhandled-callback.entity.js';
+
+/** A callback, or a part of one, that Parley has no use for. */
+export type NewUnhandledCallback = Readonly<Pick<UnhandledCallback, 'accountId' | 'field' | 'reason' | 'body'>>;
+
+/**
+ * Keeps what could not be used, so that nothing the network sent is lost. The bodies are `json`, not `jsonb`: it accepts
+ * escapes that PostgreSQL could not store as text.
+ */
+export async function recordUnhandled(callbacks: readonly NewUnhandledCallback[], tx: Tx): Promise<void> {
+  if (callbacks.length === 0) return;
+  await tx.affected(
+    `INSERT INTO unhandled_callbacks (id, account_id, field, reason, body)
+     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::json[])`,
+    [
+      callbacks.map(() => newRecordId()),
+      callbacks.map(({ accountId }) => accountId),
+      callbacks.map(({ field }) => field),
+      callbacks.map(({ reason }) => reason),
+      callbacks.map(({ body }) => JSON.stringify(isTooDeep(body) ? TOO_DEEP : (body ?? null))),
+    ],
+  );
+}
+
+/** How many objects and arrays inside one another PostgreSQL's parser takes without complaint. */
+const MAX_DEPTH = 500;
+const TOO_DEEP = `left out: nested more than ${MAX_DEPTH} levels deep`;
+
+/** Looks level by level, so that nesting cannot exhaust the stack. */
+function isTooDeep(body: unknown): boolean {
+  let level: unknown[] = [body];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > MAX_DEPTH) return true;
+    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []));
+  }
+  return false;
+}

@@ -1,0 +1,23 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** When the requests of a subject were granted that count against its limit. */
+@Entity('rate_limit_windows')
+export class RateLimitWindow {
+  @PrimaryColumn({ type: 'text' })
+  subject: string;
+
+  /** Milliseconds since 1970, oldest first. */
+  @Column({ type: 'bigint', array: true, default: () => "'{}'" })
+  times: number[];
+
+  /** How many were granted at each of the times. */
+  @Column({ type: 'integer', array: true, default: () => "'{}'" })
+  counts: number[];
+
+  @Column({ type: 'integer', default: () => '0' })
+  used: number;
+
+  /** How many the latest call was granted. */
+  @Column({ type: 'integer', default: () => '0' })
+  granted: number;
+}

@@ -1,0 +1,87 @@
+import type { Pool, PoolClient } from 'pg';
+import { type Partition, type PartitionedTable, partitionNamed } from '../database/partitions.js';
+
+/** What was already done to drop a partition: nothing; its detaching was begun; it is a table of its own. */
+export type PartitionState = 'attached' | 'detaching' | 'detached';
+
+/** A partition in the catalog. */
+export interface KnownPartition extends Partition {
+  readonly state: PartitionState;
+}
+
+/** Any fixed number: the advisory lock under which one process at a time drops partitions. */
+const DROP_LOCK = 7_275_399;
+/** Longer than PostgreSQL takes to call off an autovacuum that is in the way, which is a second. */
+const LOCK_TIMEOUT_MS = 2000;
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/**
+ * Drops partitions on one connection, outside of transactions, so that readers and writers of the table never wait: a
+ * transaction that still uses the table, such as a dump, makes the drop give up. The next one goes on where it stopped.
+ */
+export class PartitionDropper {
+  private constructor(private readonly client: PoolClient) {}
+
+  /** Runs `work`, unless another process drops partitions already. */
+  static async run(pool: Pool, work: (dropper: PartitionDropper) => Promise<void>): Promise<void> {
+    const client = await pool.connect();
+    let broken = true;
+    try {
+      const { rows } = await client.query<{ locked: boolean }>(`SELECT pg_try_advisory_lock(${DROP_LOCK}) AS locked`);
+      if (rows[0]?.locked === true) {
+        try {
+          await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
+          await work(new PartitionDropper(client));
+        } finally {
+          await client.query('RESET lock_timeout');
+          await client.query(`SELECT pg_advisory_unlock(${DROP_LOCK})`);
+        }
+      }
+      broken = false;
+    } finally {
+      // Closing the connection releases the lock, whatever has happened.
+      client.release(broken);
+    }
+  }
+
+  /** All partitions of a table, oldest first, also those whose drop was interrupted. */
+  async partitionsOf(table: PartitionedTable): Promise<KnownPartition[]> {
+    const { rows } = await this.client.query<{ name: string; state: PartitionState }>(
+      `SELECT c.relname AS name,
+              CASE WHEN i.inhrelid IS NULL THEN 'detached' WHEN i.inhdetachpending THEN 'detaching' ELSE 'attached' END AS state
+       FROM pg_class c LEFT JOIN pg_inherits i ON i.inhrelid = c.oid
+       WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND starts_with(c.relname, $1 || '_')
+       ORDER BY c.relname`,
+      [table.table],
+    );
+    return rows.flatMap(({ name, state }) => {
+      const partition = partitionNamed(table, name);
+      return partition === null ? [] : [{ ...partition, state }];
+    });
+  }
+
+  /** Ends a detaching that was interrupted: a table can have only one at a time. False when something is in the way. */
+  finishDetaching({ table }: PartitionedTable, { name }: KnownPartition): Promise<boolean> {
+    return this.unlessLocked(`ALTER TABLE ${table} DETACH PARTITION ${name} FINALIZE`);
+  }
+
+  /** Takes an attached partition out of its table. False when something is in the way. */
+  detach({ table }: PartitionedTable, { name }: KnownPartition): Promise<boolean> {
+    return this.unlessLocked(`ALTER TABLE ${table} DETACH PARTITION ${name} CONCURRENTLY`);
+  }
+
+  /** Drops a partition that is a table of its own. False when something is in the way. */
+  drop({ name }: KnownPartition): Promise<boolean> {
+    return this.unlessLocked(`DROP TABLE ${name}`);
+  }
+
+  private async unlessLocked(sql: string): Promise<boolean> {
+    try {
+      await this.client.query(sql);
+      return true;
+    } catch (error) {
+      if ((error as { code?: string }).code === LOCK_NOT_AVAILABLE) return false;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import type { Tx } from '../database/unit-of-work.js';
+import type { RecordId } from '../values/record-id.js';
+import type { KeptCampaign } from './retention-rules.js';
+
+/** A range of ids; the second bound is the first id that is not in it. */
+export type IdRange = readonly [from: RecordId, until: RecordId];
+
+/**
+ * Campaigns whose recipients are still needed, of all accounts, the oldest first: those that are not over, and those that
+ * ended within `days`, however long ago they were made.
+ */
+export function findKeptCampaigns(days: number, tx: Tx): Promise<KeptCampaign[]> {
+  return tx.rows<KeptCampaign>(
+    `SELECT id, status = 'running' AS is_running FROM campaigns
+     WHERE status IN ('draft', 'scheduled', 'running')
+        OR coalesce(completed_at, started_at) > now() - $1 * interval '1 day'
+     ORDER BY id`,
+    [days],
+  );
+}
+
+/**
+ * Deletes finished campaigns made in a span of time, of all accounts. Their counters are brought to zero by changes, like
+ * every other change of a counter, so that nothing here waits for the folding.
+ *
+ * @returns how many were deleted, at most `limit`
+ */
+export function deleteFinishedCampaigns([from, until]: IdRange, limit: number, tx: Tx): Promise<number> {
+  return tx.affected(
+    `WITH deleted AS (
+       DELETE FROM campaigns WHERE (account_id, id) IN (
+         SELECT account_id, id FROM campaigns
+         WHERE id >= $1 AND id < $2 AND status IN ('completed', 'cancelled', 'failed')
+         ORDER BY account_id, id LIMIT $3 FOR UPDATE SKIP LOCKED
+       )
+       RETURNING account_id, id
+     ), uncounted AS (
+       INSERT INTO counter_changes (account_id, counter, subject_id, amount)
+       SELECT a.account_id, a.counter, a.subject_id, -sum(a.amount)
+       FROM deleted d
+       CROSS JOIN unnest($4::text[]) AS named (counter)
+       JOIN counter_amounts a ON a.account_id = d.account_id AND a.counter = named.counter AND a.subject_id = d.id
+       GROUP BY a.account_id, a.counter, a.subject_id HAVING sum(a.amount) <> 0
+       ORDER BY a.account_id, a.counter, a.subject_id
+     )
+     SELECT account_id, id FROM deleted`,
+    [from, until, limit, CAMPAIGN_COUNTERS],
+  );
+}
+
+const CAMPAIGN_COUNTERS = ['sent', 'delivered', 'read', 'clicked', 'failed', 'replied'].map(
+  (name) => `campaign.${name}`,
+);
+
+/** Names one message of any account. */
+export interface MessageKey {
+  readonly accountId: RecordId;
+  readonly id: RecordId;
+}
+
+/**
+ * Forgets the network's ids of messages made in a span of time, of all accounts: of the `limit` messages that follow
+ * `last` in the order of their keys.
+ *
+ * @returns the last message that was looked at, or null when there was none
+ */
+export function forgetNetworkIds(
+  [from, until]: IdRange,
+  last: MessageKey | null,
+  limit: number,
+  tx: Tx,
+): Promise<MessageKey | null> {
+  return tx.row<MessageKey>(
+    `WITH expired AS MATERIALIZED (
+       SELECT account_id, id, network_message_id FROM messages
+       WHERE id >= $1 AND id < $2 AND (account_id, id) > ($3, $4)
+       ORDER BY account_id, id LIMIT $5
+     ), forgotten AS (
+       DELETE FROM network_messages n USING expired e
+       WHERE n.account_id = e.account_id AND n.network_message_id = e.network_message_id AND n.message_id = e.id
+     )
+     SELECT account_id, id FROM expired ORDER BY account_id DESC, id DESC LIMIT 1`,
+    [from, until, last?.accountId ?? NO_ID, last?.id ?? NO_ID, limit],
+  );
+}
+
+const NO_ID = '00000000-0000-0000-0000-000000000000';
+
+/** Deletes unhandled callbacks older than an id, of all accounts; how many, at most `limit`. */
+export function deleteUnhandledCallbacks(before: RecordId, limit: number, tx: Tx): Promise<number> {
+  return tx.affected(
+    `DELETE FROM unhandled_callbacks WHERE id IN (
+       SELECT id FROM unhandled_callbacks WHERE id < $1 ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED
+     )`,
+    [before, limit],
+  );
+}
+
+/** The name of the last partition of each table; those sort by time. */
+export async function findLastPartitions(tx: Tx): Promise<ReadonlyMap<string, string>> {
+  const rows = await tx.rows<{ owner: string; name: string }>(
+    `SELECT p.relname AS owner, max(c.relname) AS name
+     FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid JOIN pg_class p ON p.oid = i.inhparent
+     WHERE p.relnamespace = current_schema()::regnamespace AND p.relkind = 'p' AND NOT i.inhdetachpending
+     GROUP BY p.relname`,
+  );
+  return new Map(rows.map(({ owner, name }) => [owner, name]));
+}

@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { BackgroundUnitOfWork } from '../database/unit-of-work.js';
+import { Sweep } from '../queues/sweep.js';
+import { SECOND } from '../values/clock.js';
+import { analyze, findOutgrownTables } from './statistics.queries.js';
+
+/** From this many rows on a table takes noticeable time: one such table a turn. */
+const LARGE_ROWS = 20_000;
+
+/**
+ * Keeps the planner's statistics current while tables grow quickly. Connections keep the plans of their statements; one
+ * made for an empty table reads all of it, until an analysis makes every connection plan anew. Autovacuum looks only once
+ * a minute.
+ */
+@Injectable()
+export class StatisticsSweep extends Sweep {
+  constructor(private readonly unitOfWork: BackgroundUnitOfWork) {
+    super(SECOND / 4);
+  }
+
+  async sweep(): Promise<void> {
+    for (const table of await findOutgrownTables(this.unitOfWork.autocommit)) {
+      await this.unitOfWork.transaction((tx) => analyze(table, tx));
+      if (table.size >= LARGE_ROWS) return;
+    }
+  }
+}

@@ -1,0 +1,9 @@
+/** The network's id of a person towards one business: a country code, a dot, letters and digits. */
+export type UserId = string;
+
+const USER_ID = /^[A-Z]{2}\.[A-Za-z0-9]+$/;
+const MAX_LENGTH = 150;
+
+/** Whether `value` has the form of a user id. */
+export const isUserId = (value: unknown): value is UserId =>
+  typeof value === 'string' && value.length <= MAX_LENGTH && USER_ID.test(value);

@@ -1,0 +1,29 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** One attempt to deliver. */
+@Entity('webhook_attempts')
+export class WebhookAttempt {
+  @PrimaryColumn({ type: 'uuid' })
+  accountId: string;
+
+  @PrimaryColumn({ type: 'uuid' })
+  deliveryId: string;
+
+  @PrimaryColumn({ type: 'timestamptz' })
+  at: Date;
+
+  /** Null when there was no answer. */
+  @Column({ type: 'integer', nullable: true })
+  statusCode: number | null;
+
+  @Column({ type: 'integer' })
+  durationMs: number;
+
+  /** Why it was not a success, in plain words; null for a success. */
+  @Column({ type: 'text', nullable: true })
+  error: string | null;
+
+  /** The first 1 KiB of the answer; null when there was none. */
+  @Column({ type: 'text', nullable: true })
+  response: string | null;
+}

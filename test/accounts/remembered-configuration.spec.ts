@@ -1,0 +1,229 @@
+import { AccountDirectory } from '../../src/accounts/account-directory.service.js';
+import { issueKey } from '../../src/accounts/api-key.js';
+import { setRestriction } from '../../src/accounts/business-phone.queries.js';
+import { BusinessPhoneRegistry } from '../../src/accounts/business-phone-registry.service.js';
+import { BusinessPhones } from '../../src/accounts/business-phones.service.js';
+import { createParley, type Parley } from '../../src/bootstrap.js';
+import { ConfigurationCache, ConfigurationEpoch } from '../../src/database/configuration-epoch.js';
+import { SecretBox } from '../../src/database/secret-box.js';
+import { TemplateCatalog } from '../../src/templates/template-catalog.service.js';
+import { newRecordId } from '../../src/values/record-id.js';
+import { openWindow } from '../messages/messages.js';
+import { ApiClient } from '../support/api-client.js';
+import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
+
+/** Often enough that no lucky look at the configuration hides a refusal that is out of date. */
+const ROUNDS = 8;
+
+describe('what a process remembers of the configuration', () => {
+  let world: World;
+  let second: Parley;
+  let urls: string[];
+  beforeAll(async () => {
+    world = await World.start();
+    second = await createParley({ ...world.environment, roles: new Set(['api']) });
+    urls = [world.baseUrl, await second.listen()];
+  });
+  afterAll(async () => {
+    await second.close();
+    await world.stop();
+  });
+
+  const addPhone = (account: TestAccount) =>
+    world.parley.app.get(BusinessPhoneRegistry).add({
+      accountId: account.accountId,
+      phoneNumberId: `44${uniqueDigits()}`,
+      wabaId: account.phone.wabaId,
+      phone: uniquePhone(),
+    });
+  /** An epoch as a process has it that has looked at the configuration just now, and will not look by itself again. */
+  const lookedOnce = async () => {
+    const epoch = new ConfigurationEpoch(world.unitOfWork);
+    await epoch.refresh();
+    return epoch;
+  };
+  const phonesElsewhere = async () =>
+    new BusinessPhones(world.unitOfWork, world.parley.app.get(SecretBox), await lookedOnce());
+
+  describe('never refuses what has just been allowed', () => {
+    it('a key that was unknown a moment ago works on every process', async () => {
+      const { accountId } = await world.account();
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const { key, prefix, secretHash } = issueKey();
+        const statuses = () =>
+          Promise.all(urls.map(async (url) => (await new ApiClient(url, key).get('/api/v1/agents/')).status));
+        if (round < 3) expect(await statuses()).toEqual([401, 401]);
+        await world.unitOfWork.autocommit.affected(
+          `INSERT INTO api_keys (account_id, id, name, prefix, secret_hash, scopes, rate_limit, idempotency_family)
+           VALUES ($1, $2, 'test', $3, $4, '{agents:read}', 1000, $2)`,
+          [accountId, newRecordId(), prefix, secretHash],
+        );
+        expect(await statuses()).toEqual([200, 200]);
+      }
+    });
+
+    it('a scope that a key was given', async () => {
+      const { accountId, apiKey } = await world.account({ scopes: ['contacts:read'] });
+      for (let round = 0; round < ROUNDS; round += 1) {
+        await setScopes(accountId, '{contacts:read}');
+        const statuses = () =>
+          Promise.all(urls.map(async (url) => (await new ApiClient(url, apiKey).get('/api/v1/agents/')).status));
+        await world.parley.app.get(ConfigurationEpoch).refresh();
+        await second.app.get(ConfigurationEpoch).refresh();
+        expect(await statuses()).toEqual([403, 403]);
+        await setScopes(accountId, '{contacts:read,agents:read}');
+        expect(await statuses()).toEqual([200, 200]);
+      }
+    });
+    const setScopes = (accountId: string, scopes: string) =>
+      world.unitOfWork.autocommit.affected('UPDATE api_keys SET scopes = $2 WHERE account_id = $1', [
+        accountId,
+        scopes,
+      ]);
+
+    it('an account that was activated', async () => {
+      const account = await world.account();
+      const directory = world.parley.app.get(AccountDirectory);
+      const create = async (url: string) =>
+        (
+          await new ApiClient(url, account.apiKey).post('/api/v1/contacts/', {
+            phone_number: uniquePhone(),
+            first_name: 'Ada',
+          })
+        ).status;
+      for (let round = 0; round < ROUNDS; round += 1) {
+        await directory.suspend(account.accountId);
+        await world.parley.app.get(ConfigurationEpoch).refresh();
+        await second.app.get(ConfigurationEpoch).refresh();
+        expect(await Promise.all(urls.map(create))).toEqual([403, 403]);
+        await directory.activate(account.accountId);
+        expect(await Promise.all(urls.map(create))).toEqual([201, 201]);
+      }
+    });
+
+    it('a phone that was added', async () => {
+      const account = await world.account();
+      const contact = uniquePhone();
+      const read = (url: string, phoneId: string) =>
+        new ApiClient(url, account.apiKey).get(`/api/v1/conversations/${contact}/messages?waba_phone_id=${phoneId}`);
+      await openWindow(world, account.phone, contact);
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const foreign = await Promise.all(urls.map((url) => read(url, newRecordId())));
+        expect(foreign.map(({ status }) => status)).toEqual([403, 403]);
+        const phoneId = await addPhone(account);
+        const answers = await Promise.all(urls.map((url) => read(url, phoneId)));
+        expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+      }
+    });
+
+    it('a phone as others find it: by id, as the primary one, by the network’s id', async () => {
+      const account = await world.account();
+      const phones = await phonesElsewhere();
+      const phoneNumberId = `44${uniqueDigits()}`;
+      expect(await phones.list(account.accountId)).toHaveLength(1);
+      expect(await phones.findByPhoneNumberId(phoneNumberId)).toBeNull();
+      const wabaId = `78${uniqueDigits()}`;
+      expect(await phones.findAccountOfWaba(wabaId)).toBeNull();
+      const { accountId } = account;
+      const id = await world.parley.app
+        .get(BusinessPhoneRegistry)
+        .add({ accountId, phoneNumberId, wabaId, phone: uniquePhone() });
+      expect(await phones.find(accountId, id)).toMatchObject({ id });
+      expect(await phones.choose(accountId, id)).toMatchObject({ id });
+      expect(await phones.findByPhoneNumberId(phoneNumberId)).toMatchObject({ id });
+      expect(await phones.findAccountOfWaba(wabaId)).toBe(accountId);
+      await expect(phones.choose(accountId, newRecordId())).rejects.toThrow('no access to business phone');
+    });
+
+    it('a business whose restriction was lifted', async () => {
+      const { accountId, phone } = await world.account();
+      const restrict = (restriction: string | null) =>
+        setRestriction(accountId, phone.wabaId, { restriction, toldAt: new Date() }, world.unitOfWork.autocommit);
+      await restrict('banned');
+      const phones = await phonesElsewhere();
+      expect(await phones.primary(accountId)).toMatchObject({ restriction: 'banned' });
+      await restrict(null);
+      expect(await phones.primary(accountId)).toMatchObject({ restriction: null });
+      expect(await phones.find(accountId, phone.id)).toMatchObject({ restriction: null });
+    });
+  });
+
+  it('says yes without asking again', async () => {
+    const { accountId, phone } = await world.account();
+    const phones = await phonesElsewhere();
+    await phones.find(accountId, phone.id);
+    const reads = jest.spyOn(world.unitOfWork.control, 'row');
+    try {
+      for (let n = 0; n < 20; n += 1) expect(await phones.find(accountId, phone.id)).not.toBeNull();
+      expect(reads).not.toHaveBeenCalled();
+    } finally {
+      reads.mockRestore();
+    }
+  });
+
+  it('is confirmed for a crowd of refusals by a few queries', async () => {
+    const { accountId } = await world.account();
+    const phones = await phonesElsewhere();
+    await phones.list(accountId);
+    const [rows, row] = [jest.spyOn(world.unitOfWork.control, 'rows'), jest.spyOn(world.unitOfWork.control, 'row')];
+    try {
+      const found = await Promise.all(Array.from({ length: 1000 }, () => phones.find(accountId, newRecordId())));
+      expect(found.every((phone) => phone === null)).toBe(true);
+      const mine = [...rows.mock.calls, ...row.mock.calls].filter(([sql]) => !sql.includes('FROM api_keys'));
+      // Some of them are the processes' own looks at the configuration.
+      expect(mine.length).toBeLessThan(20);
+    } finally {
+      rows.mockRestore();
+      row.mockRestore();
+    }
+  });
+
+  it('is confirmed for a crowd of sends of an unknown template without reading the templates again', async () => {
+    const { accountId } = await world.account();
+    const catalog = new TemplateCatalog(world.unitOfWork, await phonesElsewhere(), await lookedOnce());
+    const wanted = { name: 'unknown', language: null, phone: null };
+    const reads = jest.spyOn(world.unitOfWork.control.manager, 'find');
+    try {
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 200 }, () => catalog.findForSending(accountId, wanted)),
+      );
+      expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
+      expect(reads).toHaveBeenCalledTimes(1);
+    } finally {
+      reads.mockRestore();
+    }
+  });
+
+  it('is confirmed by a read that began after the question', async () => {
+    const epoch = await lookedOnce();
+    const cache = new ConfigurationCache<number>(epoch);
+    const { accountId } = await world.account();
+    let loads = 0;
+    const load = async () => {
+      loads += 1;
+      return loads;
+    };
+    await cache.get('a', load);
+    const directory = world.parley.app.get(AccountDirectory);
+    for (let round = 0; round < 20; round += 1) {
+      // A read that is under way when the change commits may not know of it, and must not count as confirmation.
+      const early = epoch.confirm();
+      await directory.suspend(accountId);
+      const before = loads;
+      expect(await cache.getCurrent('a', load)).toBe(before + 1);
+      await early;
+    }
+  });
+
+  it('forgets the oldest first when it is full', async () => {
+    const cache = new ConfigurationCache<string>(await lookedOnce(), 2);
+    const loaded: string[] = [];
+    const get = (key: string) =>
+      cache.get(key, async () => {
+        loaded.push(key);
+        return key;
+      });
+    for (const key of ['a', 'b', 'c', 'c', 'b', 'a']) await get(key);
+    expect(loaded).toEqual(['a', 'b', 'c', 'a']);
+  });
+});

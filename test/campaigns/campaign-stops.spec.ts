@@ -1,0 +1,370 @@
+import { randomBytes } from 'node:crypto';
+import type { LoggerService } from '@nestjs/common';
+import { AccountDirectory } from '../../src/accounts/account-directory.service.js';
+import { Wallets } from '../../src/accounts/wallets.service.js';
+import { changeOf, envelope, postCallback } from '../inbound/inbound.js';
+import { ApiClient } from '../support/api-client.js';
+import { freshDatabase } from '../support/database.js';
+import { approvedTemplate } from '../support/templates.js';
+import { until } from '../support/until.js';
+import { type TestAccount, uniquePhone, World } from '../support/world.js';
+
+/** How long a campaign may take to stop, milliseconds. */
+const STOPS_WITHIN_MS = 30_000;
+
+/** Keeps what is logged, at every level. */
+class Log implements LoggerService {
+  readonly lines: string[] = [];
+  readonly log = (...parts: unknown[]) => this.keep(parts);
+  readonly warn = (...parts: unknown[]) => this.keep(parts);
+  readonly error = (...parts: unknown[]) => this.keep(parts);
+  readonly debug = () => undefined;
+
+  about(id: string): string[] {
+    return this.lines.filter((line) => line.includes(id));
+  }
+
+  private keep(parts: unknown[]): void {
+    this.lines.push(parts.join('\n'));
+  }
+}
+
+interface StoredCampaign {
+  readonly status: string;
+  readonly failureReason: string | null;
+}
+
+describe('a campaign that cannot go on', () => {
+  let databaseUrl: string;
+  let world: World;
+  let log: Log;
+  let account: TestAccount;
+  let template: { name: string; id: string };
+
+  beforeAll(async () => {
+    // Some tests break records in ways that the schema forbids.
+    databaseUrl = await freshDatabase();
+    world = await World.start({ databaseUrl });
+    await world.simulator.behave({ statuses: [] });
+  });
+  afterAll(() => world.stop());
+  beforeEach(async () => {
+    account = await world.account({ credits: 100 });
+    template = await approvedTemplate(world, account);
+    log = new Log();
+    world.parley.app.useLogger(log);
+  });
+
+  const create = async (more: Record<string, unknown> = {}, recipients = 3): Promise<string> => {
+    const { status, body, text } = await account.api.post<{ campaign_id: string }>('/api/v1/campaigns/', {
+      name: 'Stopped',
+      template_name: template.name,
+      contacts: Array.from({ length: recipients }, () => ({ phone: uniquePhone() })),
+      ...more,
+    });
+    if (status !== 200) throw new Error(text);
+    return body.campaign_id;
+  };
+  const send = async (id: string, api = account.api) => {
+    const { status, text } = await api.post(`/api/v1/campaigns/${id}/send`);
+    if (status !== 202) throw new Error(text);
+  };
+  const change = (sql: string, ...parameters: unknown[]) => world.unitOfWork.autocommit.affected(sql, parameters);
+  /** Changes rows past foreign keys and triggers, then tells all processes that the configuration has changed. */
+  const breakRows = async (sql: string, ...parameters: unknown[]) => {
+    await world.unitOfWork.transaction(async (tx) => {
+      await tx.affected('SET LOCAL session_replication_role = replica');
+      await tx.affected(sql, parameters);
+    });
+    await change('UPDATE configuration_epoch SET epoch = epoch + 1');
+  };
+  const stored = async (id: string): Promise<StoredCampaign> => {
+    const row = await world.unitOfWork.autocommit.row<StoredCampaign>(
+      'SELECT status, failure_reason FROM campaigns WHERE account_id = $1 AND id = $2',
+      [account.accountId, id],
+    );
+    if (row === null) throw new Error(`campaign ${id} is gone`);
+    return row;
+  };
+  const reasonOf = (id: string) =>
+    until(
+      'the campaign has stopped',
+      async () => {
+        const { status, failureReason } = await stored(id);
+        return status === 'failed' ? failureReason : null;
+      },
+      STOPS_WITHIN_MS,
+    );
+  const pendingOf = async (id: string): Promise<number> => {
+    const rows = await world.unitOfWork.autocommit.rows(
+      `SELECT FROM campaign_recipients WHERE account_id = $1 AND campaign_id = $2 AND state = 'pending'`,
+      [account.accountId, id],
+    );
+    return rows.length;
+  };
+  const balance = () => world.parley.app.get(Wallets).balance(account.accountId);
+  /** Nothing was sent, the credits are back, and the recipients wait for the campaign to be resumed. */
+  const expectUntouched = async (id: string) => {
+    expect(await pendingOf(id)).toBe(3);
+    expect(await balance()).toBe(100);
+    const ledger = await world.simulator.ledger(account.phone.phoneNumberId);
+    expect(ledger.filter(({ template_name }) => template_name === template.name)).toEqual([]);
+  };
+
+  describe('because its token cannot be decrypted', () => {
+    let other: World;
+    let api: ApiClient;
+
+    beforeAll(async () => {
+      // The first world serves no worker's job meanwhile: it would send what the other one cannot.
+      await world.stop();
+      world = await World.start({ databaseUrl, env: { PARLEY_ROLES: 'api' } });
+      await world.simulator.behave({ statuses: [] });
+      other = await World.start({
+        databaseUrl,
+        env: {
+          ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+          NETWORK_BASE_URL: world.environment.network.baseUrl,
+        },
+      });
+    });
+    afterAll(async () => {
+      await other.stop();
+      await world.stop();
+      world = await World.start({ databaseUrl });
+      await world.simulator.behave({ statuses: [] });
+    });
+    beforeEach(() => {
+      other.parley.app.useLogger(log);
+      api = new ApiClient(other.baseUrl, account.apiKey);
+    });
+
+    it('stops with a reason that says what to do, gives its credits back, and logs it once', async () => {
+      const id = await create();
+      await send(id, api);
+      expect(await reasonOf(id)).toBe(
+        `the access token of business phone ${account.phone.id} cannot be decrypted, so nothing was sent to the network. ` +
+          'Start the service with the ENCRYPTION_KEY that the token was stored under. Resume the campaign once that is done',
+      );
+      await expectUntouched(id);
+      expect(log.about(id)).toHaveLength(1);
+      expect(log.about('business_phones.access_token')).toHaveLength(1);
+      expect(log.lines.join('\n')).not.toContain('test-token');
+    });
+
+    it('logs one line for each account, however many campaigns stop', async () => {
+      const ids = await Promise.all([1, 2, 3].map(() => create()));
+      for (const id of ids) await send(id, api);
+      for (const id of ids) await reasonOf(id);
+      expect(log.about('business_phones.access_token')).toHaveLength(1);
+      expect(log.about('business_phones.access_token')[0]).toContain(account.accountId);
+    });
+
+    it('while single sends, syncs, creations and deletions of templates are 503 with the reason and store nothing', async () => {
+      const refused = await Promise.all([
+        api.post('/api/v1/messages/send', { contact_phone: uniquePhone(), template_name: template.name }),
+        api.post('/api/v1/messages/send', { contact_phone: uniquePhone(), template_name: template.name }),
+        api.post('/api/v1/templates/sync', {}),
+        api.post('/api/v1/templates/create', { name: 'another', category: 'UTILITY', body: { text: 'Hello' } }),
+        api.delete(`/api/v1/templates/${template.id}`),
+      ]);
+      for (const { status, body, headers } of refused) {
+        expect({ status, body }).toEqual({
+          status: 503,
+          body: { error: 'unavailable', message: expect.stringContaining('cannot be decrypted') },
+        });
+        expect(headers.get('retry-after')).toBe('60');
+        expect(headers.get('x-message-id')).toBeNull();
+      }
+      const { body } = await account.api.get<{ total: number }>('/api/v1/messages/');
+      expect(body.total).toBe(0);
+      expect(log.lines).toHaveLength(1);
+    });
+
+    it('while automatic replies fail at once as unsent, not at the horizon', async () => {
+      await change('UPDATE organisations SET auto_reply = $2 WHERE id = $1', account.organisationId, 'Soon');
+      const from = uniquePhone();
+      const message = {
+        from,
+        id: `wamid.${from}`,
+        timestamp: String(Math.floor(Date.now() / 1000)),
+        type: 'text',
+        text: { body: 'Hello?' },
+      };
+      const value = changeOf(account.phone, { contacts: [{ wa_id: from }], messages: [message] });
+      expect((await postCallback(other, envelope(account.phone.wabaId, 'messages', value))).status).toBe(200);
+      const reply = await until('the reply has failed', async () => {
+        const { body } = await account.api.get<{ messages: Record<string, unknown>[] }>(
+          '/api/v1/messages/?direction=out&status=failed',
+        );
+        return body.messages[0];
+      });
+      expect(reply).toMatchObject({
+        content: 'Soon',
+        error_code: 900003,
+        error_message: expect.stringContaining('cannot be decrypted'),
+      });
+    });
+  });
+
+  it('stops when its account is suspended in mid-run, and keeps the other recipients pending', async () => {
+    const slow = await world.account({ credits: 500, throughput: 50 });
+    account = slow;
+    template = await approvedTemplate(world, account);
+    const id = await create({}, 400);
+    await send(id);
+    await until('something was sent', async () => (await pendingOf(id)) < 400);
+    await world.parley.app.get(AccountDirectory).suspend(account.accountId);
+    expect(await reasonOf(id)).toBe('the account is suspended. Have it activated, then resume the campaign');
+    const pending = await pendingOf(id);
+    expect(pending).toBeGreaterThan(0);
+    expect(await balance()).toBe(100 + pending);
+    // What resuming comes to: those who are pending are sent to, and nobody else.
+    await world.parley.app.get(AccountDirectory).activate(account.accountId);
+    await change(
+      `UPDATE campaigns SET status = 'running', failure_reason = NULL WHERE account_id = $1 AND id = $2`,
+      account.accountId,
+      id,
+    );
+    await until('the campaign is completed', async () => (await stored(id)).status === 'completed', STOPS_WITHIN_MS);
+    const ledger = await world.simulator.ledger(account.phone.phoneNumberId);
+    expect(new Set(ledger.map(({ to }) => to)).size).toBe(400);
+    expect(ledger).toHaveLength(400);
+  });
+
+  it('stops when its account does not exist any more', async () => {
+    const id = await create();
+    await change('UPDATE campaigns SET paused = true WHERE account_id = $1 AND id = $2', account.accountId, id);
+    await send(id);
+    await breakRows('DELETE FROM accounts WHERE id = $1', account.accountId);
+    await change('UPDATE campaigns SET paused = false WHERE account_id = $1 AND id = $2', account.accountId, id);
+    expect(await reasonOf(id)).toBe(
+      `account ${account.accountId} does not exist any more. Its campaigns cannot be sent`,
+    );
+    expect(await pendingOf(id)).toBe(3);
+  });
+
+  it.each([
+    ['the phone is gone', 'DELETE FROM business_phones WHERE account_id = $1'],
+    ['the phone’s business account belongs to no one', 'DELETE FROM business_accounts WHERE account_id = $1'],
+  ])('stops when %s', async (_, sql) => {
+    const id = await create();
+    await change('UPDATE campaigns SET paused = true WHERE account_id = $1 AND id = $2', account.accountId, id);
+    await send(id);
+    await breakRows(sql, account.accountId);
+    await change('UPDATE campaigns SET paused = false WHERE account_id = $1 AND id = $2', account.accountId, id);
+    expect(await reasonOf(id)).toBe(
+      `business phone ${account.phone.id} is gone or belongs to another account. Add it to this account again and resume ` +
+        'the campaign, or create a campaign that sends from another phone',
+    );
+    await expectUntouched(id);
+  });
+
+  it('stops when the network has restricted the business meanwhile', async () => {
+    const id = await create();
+    await change('UPDATE campaigns SET paused = true WHERE account_id = $1 AND id = $2', account.accountId, id);
+    await send(id);
+    await change('UPDATE business_accounts SET restriction = $2 WHERE account_id = $1', account.accountId, 'spam');
+    await change('UPDATE campaigns SET paused = false WHERE account_id = $1 AND id = $2', account.accountId, id);
+    expect(await reasonOf(id)).toMatch(/from sending: spam\. Resume the campaign once that is lifted$/);
+    await expectUntouched(id);
+  });
+
+  it.each([
+    ['is deleted', 'deleted_at = now()', 'the template was deleted. Resume the campaign once the template can be sent'],
+    [
+      'is paused',
+      `status = 'PENDING', network_status = 'PAUSED'`,
+      'the network says PAUSED). Resume the campaign once',
+    ],
+    ['is stored in a broken form', `components = '{"body": 1}'`, 'in a broken form. Run POST /api/v1/templates/sync'],
+    ['holds something else than components', `components = '[null]'`, 'is stored in a broken form'],
+    [
+      'needs media that the campaign does not have',
+      `components = '[{"type": "HEADER", "format": "IMAGE"}, {"type": "BODY", "text": "Hi"}]'`,
+      'requires media_url. The template has changed since the campaign was created',
+    ],
+  ])('stops when its template %s', async (_, set, reason) => {
+    const id = await create();
+    await change('UPDATE campaigns SET paused = true WHERE account_id = $1 AND id = $2', account.accountId, id);
+    await send(id);
+    await change(`UPDATE templates SET ${set} WHERE account_id = $1`, account.accountId);
+    await change('UPDATE campaigns SET paused = false WHERE account_id = $1 AND id = $2', account.accountId, id);
+    expect(await reasonOf(id)).toContain(reason);
+    await expectUntouched(id);
+  });
+
+  it('stops when its values are not what a template is filled in with', async () => {
+    const id = await create();
+    await change('UPDATE campaigns SET paused = true WHERE account_id = $1 AND id = $2', account.accountId, id);
+    await send(id);
+    await change(
+      `UPDATE campaigns SET content = '{}', paused = false WHERE account_id = $1 AND id = $2`,
+      account.accountId,
+      id,
+    );
+    expect(await reasonOf(id)).toContain(
+      'cannot be filled in with the campaign’s values. Run POST /api/v1/templates/sync',
+    );
+    await expectUntouched(id);
+  });
+
+  it('stops after 30 seconds of failures that nobody foresaw, with a reference to the log, which has two lines of it', async () => {
+    await change(
+      `ALTER TABLE messages ADD CONSTRAINT nothing_new CHECK (template_name <> '${template.name}') NOT VALID`,
+    );
+    const id = await create();
+    const started = Date.now();
+    try {
+      await send(id);
+      const reason = await until(
+        'the campaign has stopped',
+        async () => (await stored(id)).failureReason,
+        STOPS_WITHIN_MS + 15_000,
+      );
+      expect(Date.now() - started).toBeGreaterThan(25_000);
+      expect(reason).toMatch(/has failed for 30 seconds because of a fault in the service, not in the campaign\./);
+      const reference = /the reference ([0-9a-f-]{36}),/.exec(reason)?.[1] ?? 'none';
+      expect(log.about(id)).toHaveLength(2);
+      for (const line of log.about(id)) {
+        expect(line).toContain(reference);
+        expect(line).toContain('nothing_new');
+      }
+    } finally {
+      await change('ALTER TABLE messages DROP CONSTRAINT nothing_new');
+    }
+    await expectUntouched(id);
+  });
+
+  it('goes on by itself when the database was in the way, however often that is, and logs that it waits once', async () => {
+    // A sequence counts what is rolled back, too.
+    await change('CREATE SEQUENCE refused_claims');
+    await change(
+      `CREATE FUNCTION refuse_claim() RETURNS trigger LANGUAGE plpgsql AS
+       $$ BEGIN PERFORM nextval('refused_claims'); RAISE EXCEPTION 'too busy' USING ERRCODE = '53300'; END $$`,
+    );
+    await change(
+      `CREATE TRIGGER refuse_claims BEFORE INSERT ON messages
+       FOR EACH ROW WHEN (NEW.template_name = '${template.name}') EXECUTE FUNCTION refuse_claim()`,
+    );
+    const id = await create();
+    try {
+      await send(id);
+      await until('many claims were refused', async () => {
+        const row = await world.unitOfWork.autocommit.row<{ claims: number }>(
+          'SELECT last_value::integer AS claims FROM refused_claims',
+        );
+        return (row?.claims ?? 0) > 10;
+      });
+      expect(await stored(id)).toEqual({ status: 'running', failureReason: null });
+      expect(log.about(id)).toEqual([`campaign ${id} waits and is tried again: too busy\nCampaignFailures`]);
+    } finally {
+      // Dropping the trigger would wait for claims, and they for that.
+      await change(
+        'CREATE OR REPLACE FUNCTION refuse_claim() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$',
+      );
+    }
+    await until('the campaign is completed', async () => (await stored(id)).status === 'completed');
+    expect(await balance()).toBe(97);
+  });
+});

@@ -1,0 +1,131 @@
+import { Wallets } from '../../src/accounts/wallets.service.js';
+import { countersOf, sendCampaign } from '../messages/campaign-messages.js';
+import { report } from '../messages/messages.js';
+import { approvedTemplate } from '../support/templates.js';
+import { until } from '../support/until.js';
+import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
+
+/** The network refuses it at once. */
+const refusedPhone = (): string => `49${uniqueDigits().slice(-4)}9990002`;
+/** Its answer is lost, and no report ever comes. */
+const lostPhone = (): string => `49${uniqueDigits().slice(-4)}9990008`;
+
+describe('credits of a campaign', () => {
+  let world: World;
+  let account: TestAccount;
+
+  beforeAll(async () => {
+    world = await World.start({
+      env: { UNKNOWN_OUTCOME_HORIZON: '1', NETWORK_TIMEOUT_MS: '500', LEASE_SECONDS: '1' },
+    });
+    await world.simulator.behave({ statuses: [] });
+  });
+  beforeEach(async () => {
+    account = await world.account({ credits: 100 });
+  });
+  afterAll(() => world.stop());
+
+  const balance = () => world.parley.app.get(Wallets).balance(account.accountId);
+  const entries = async () =>
+    (
+      await world.unitOfWork.autocommit.rows<{ kind: string; amount: number }>(
+        'SELECT kind, amount FROM wallet_entries WHERE account_id = $1 ORDER BY id',
+        [account.accountId],
+      )
+    ).map(({ kind, amount }) => [kind, Number(amount)]);
+
+  it('go back once for recipients that the network refused, in one entry for those that are refused together', async () => {
+    await sendCampaign(world, account, [uniquePhone(), refusedPhone(), refusedPhone()]);
+    expect(await entries()).toEqual([
+      ['credit', 100],
+      ['reserve', -3],
+      ['refund', 2],
+    ]);
+    expect(await balance()).toBe(99);
+  });
+
+  it('go back at the horizon, and are charged again when a report proves acceptance after all', async () => {
+    const phone = lostPhone();
+    const { id, messages } = await sendCampaign(world, account, [phone]);
+    await until('the message has failed', async () => (await countersOf(account, id)).failed_count === 1);
+    expect(await balance()).toBe(100);
+    const [message] = messages;
+    const about = { id: message?.networkId ?? '', biz_opaque_callback_data: message?.id ?? '' };
+    const statuses = ['delivered', 'delivered', 'sent'].map((status) => ({ ...about, status }));
+    expect(await report(world, account.phone.phoneNumberId, ...statuses)).toBe(200);
+    expect(await countersOf(account, id)).toMatchObject({ sent_count: 1, delivered_count: 1, failed_count: 0 });
+    expect(await entries()).toEqual([
+      ['credit', 100],
+      ['reserve', -1],
+      ['refund', 1],
+      ['charge', -1],
+    ]);
+    expect(await balance()).toBe(99);
+  });
+
+  it('all go back when a campaign is stopped while recipients wait for another try, and none of its messages stays open', async () => {
+    const { name } = await approvedTemplate(world, account);
+    await world.simulator.behave({ error: { code: 131016, rate: 1 } });
+    const created = await account.api.post('/api/v1/campaigns/', {
+      name: 'Stopped',
+      template_name: name,
+      contacts: Array.from({ length: 5 }, () => ({ phone: uniquePhone() })),
+    });
+    const id = String(created.body['campaign_id']);
+    try {
+      await account.api.post(`/api/v1/campaigns/${id}/send`);
+      await until('all wait for another try', async () => {
+        const rows = await world.unitOfWork.autocommit.rows(
+          `SELECT FROM campaign_recipients WHERE account_id = $1 AND campaign_id = $2 AND state = 'pending' AND attempts > 0`,
+          [account.accountId, id],
+        );
+        return rows.length === 5;
+      });
+      await world.simulator.behave({ error: { code: 190, rate: 1 } });
+      await until('all have failed', async () => (await countersOf(account, id)).failed_count === 5);
+    } finally {
+      await world.simulator.behave({ error: null });
+    }
+    // The lane that stopped the campaign records its messages first and the stop right after.
+    await until('the campaign has stopped', async () => {
+      const { body } = await account.api.get<{ campaign_status: string }>(`/api/v1/campaigns/${id}/stats`);
+      return body.campaign_status === 'failed';
+    });
+    expect(await balance()).toBe(100);
+    const messages = await account.api.get<{ messages: { status: string; error_code: number }[] }>(
+      `/api/v1/messages/?campaign_id=${id}`,
+    );
+    expect(messages.body.messages.map(({ status }) => status)).toEqual(Array(5).fill('failed'));
+    for (const { error_code } of messages.body.messages) expect([190, 900004]).toContain(error_code);
+  });
+
+  it('are not reserved when the wallet holds less: 400, and the campaign stays a draft', async () => {
+    const { name } = await approvedTemplate(world, account);
+    const contacts = Array.from({ length: 101 }, () => ({ phone: uniquePhone() }));
+    const created = await account.api.post('/api/v1/campaigns/', { name: 'Too dear', template_name: name, contacts });
+    const path = `/api/v1/campaigns/${created.body['campaign_id']}`;
+    const sent = await account.api.post(`${path}/send`);
+    expect(sent.status).toBe(400);
+    expect(sent.body['message']).toBe('insufficient wallet credits: the campaign needs 101, the wallet holds 100');
+    expect((await account.api.get(`${path}/stats`)).body).toMatchObject({ campaign_status: 'draft' });
+    expect(await balance()).toBe(100);
+  });
+
+  it('are reserved once however many sends race, and never overdrawn by two campaigns', async () => {
+    const { name } = await approvedTemplate(world, account);
+    const contacts = () => Array.from({ length: 60 }, () => ({ phone: uniquePhone() }));
+    const ids = await Promise.all(
+      [1, 2].map(async () => {
+        const created = await account.api.post('/api/v1/campaigns/', {
+          name: 'Race',
+          template_name: name,
+          contacts: contacts(),
+        });
+        return created.body['campaign_id'];
+      }),
+    );
+    const sent = await Promise.all([...ids, ...ids].map((id) => account.api.post(`/api/v1/campaigns/${id}/send`)));
+    expect(sent.map(({ status }) => status).sort()).toEqual([202, 400, 400, 400]);
+    expect(await balance()).toBe(40);
+  });
+});

@@ -1,0 +1,354 @@
+import type { ContactDto } from '../../src/contacts/dto/contact.dto.js';
+import type { ConversationsResponse } from '../../src/conversations/dto/conversation-responses.dto.js';
+import { userIdOf } from '../../src/simulator/user-ids.js';
+import { act, enrol, holdingsOf, stateOf } from '../conversations/conversations.js';
+import { deliver, receivedBy } from '../inbound/inbound.js';
+import { recordOf, SEND_MESSAGE, secondsAgo } from '../messages/messages.js';
+import { approvedTemplate } from '../support/templates.js';
+import { until } from '../support/until.js';
+import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
+
+describe('two contacts that turn out to be one person', () => {
+  let world: World;
+  let account: TestAccount;
+  let phone: string;
+  let userId: string;
+  beforeAll(async () => {
+    world = await World.start();
+    await world.simulator.behave({ statuses: [] });
+  });
+  afterAll(() => world.stop());
+  beforeEach(async () => {
+    account = await world.account({ phones: 2 });
+    phone = uniquePhone();
+    userId = userIdOf(phone);
+  });
+
+  const PATH = '/api/v1/contacts/';
+  const contacts = async (): Promise<ContactDto[]> =>
+    (await account.api.get<{ contacts: ContactDto[]; total: number }>(PATH)).body.contacts;
+  const total = async (): Promise<unknown> => (await account.api.get(PATH)).body.total;
+  const create = async (fields: Record<string, unknown> = {}): Promise<string> => {
+    const body = { phone_number: phone, first_name: 'Grace', ...fields };
+    return (await account.api.post<{ contact: ContactDto }>(PATH, body)).body.contact.id;
+  };
+  /** Somebody writes with the number hidden, and is a contact of their own. */
+  const hidden = async (fields: Record<string, unknown> = {}, at = account.phone): Promise<string> => {
+    const sender = { phone_number_id: at.phoneNumberId, from_user_id: userId };
+    await world.simulator.inbound({ type: 'text', text: 'Hidden', ...sender, ...fields });
+    return (await receivedBy(account)).at(-1)?.contact_id ?? '';
+  };
+  /** The number comes with the user id. */
+  const revealed = (fields: Record<string, unknown> = {}) =>
+    world.simulator.inbound({
+      phone_number_id: account.phone.phoneNumberId,
+      from: phone,
+      type: 'text',
+      text: 'Revealed',
+      ...fields,
+    });
+  const conversations = async () =>
+    (await account.api.get<ConversationsResponse>('/api/v1/conversations/')).body.conversations;
+  const sql = (text: string, ...more: unknown[]) =>
+    world.unitOfWork.autocommit.rows<Record<string, unknown>>(text, [account.accountId, ...more]);
+
+  it('end as the one with the number, which takes over user id, username and messages', async () => {
+    const kept = await create({ email: 'grace@example.com' });
+    const gone = await hidden({ name: 'Ada', username: 'ada' });
+    expect(gone).not.toBe(kept);
+    await revealed({ name: 'Ada' });
+    expect(await contacts()).toMatchObject([
+      {
+        id: kept,
+        phone_number: phone,
+        user_id: userId,
+        username: 'ada',
+        first_name: 'Grace',
+        email: 'grace@example.com',
+      },
+    ]);
+    expect(await total()).toBe(1);
+    expect((await account.api.get(PATH + gone)).status).toBe(404);
+    const received = await receivedBy(account);
+    expect(received.map(({ content, contact_id, contact_phone }) => [content, contact_id, contact_phone])).toEqual([
+      ['Hidden', kept, phone],
+      ['Revealed', kept, phone],
+    ]);
+    await hidden();
+    expect((await receivedBy(account)).map(({ contact_id }) => contact_id)).toEqual([kept, kept, kept]);
+  });
+
+  it('keep nothing of the person in the row that is left', async () => {
+    const kept = await create();
+    const gone = await hidden({ name: 'Ada Lindgrove', username: 'ada' });
+    await account.api.patch(PATH + gone, { email: 'ada@example.com', company: 'Analytical', tags: ['vip'] });
+    await revealed();
+    const [row] = await sql('SELECT to_jsonb(c) AS row FROM contacts c WHERE account_id = $1 AND id = $2', gone);
+    expect(row?.['row']).toMatchObject({ merged_into: kept, phone_number: null, user_id: null, username: null });
+    expect(row?.['row']).toMatchObject({ first_name: '', last_name: null, email: null, company: null, tags: [] });
+    expect(await contacts()).toMatchObject([{ email: 'ada@example.com', company: 'Analytical', tags: ['vip'] }]);
+  });
+
+  it('are named by whichever name was given', async () => {
+    const { body } = await account.api.post('/api/v1/messages/send', {
+      template_name: (await approvedTemplate(world, account)).name,
+      contact_phone: phone,
+    });
+    await hidden({ name: 'Ada Lindgrove' });
+    await revealed();
+    expect(await contacts()).toMatchObject([{ id: body.contact_id, first_name: 'Ada', last_name: 'Lindgrove' }]);
+  });
+
+  it('are members of the groups of both', async () => {
+    const [kept, gone] = [await create(), await hidden()];
+    const group = async (name: string, contact_ids: string[]): Promise<string> =>
+      (await account.api.post<{ group: { id: string } }>('/api/v1/groups/', { name, contact_ids })).body.group.id;
+    const ids = [await group('Both', [kept, gone]), await group('Hidden', [gone])];
+    await revealed();
+    for (const id of ids) {
+      const { body } = await account.api.get(`/api/v1/groups/${id}/contacts`);
+      expect(body).toMatchObject({ total: 1, contacts: [{ id: kept }] });
+      expect((await account.api.get(`/api/v1/groups/${id}`)).body).toMatchObject({ group: { contact_count: 1 } });
+    }
+  });
+
+  describe('consent', () => {
+    it('is the later decision: an opt-out', async () => {
+      await create();
+      await hidden({ text: 'STOP' });
+      await revealed();
+      expect(await contacts()).toMatchObject([{ opted_in: false }]);
+    });
+
+    it('is the later decision: an opt-in', async () => {
+      const kept = await create();
+      await account.api.patch(PATH + kept, { opted_in: false });
+      await sql(`UPDATE contacts SET consent_at = now() - interval '1 hour' WHERE account_id = $1 AND id = $2`, kept);
+      const gone = await hidden({ text: 'STOP', timestamp: secondsAgo(100) });
+      await hidden({ text: 'START' });
+      expect((await account.api.get(PATH + gone)).body).toMatchObject({ contact: { opted_in: true } });
+      await revealed();
+      expect(await contacts()).toMatchObject([{ id: kept, opted_in: true }]);
+    });
+
+    it('is an opt-out when both were decided in the same second', async () => {
+      const [kept, gone] = [await create(), await hidden()];
+      await sql(
+        `UPDATE contacts SET consent_at = date_trunc('second', now()), opted_in = id <> $2 WHERE account_id = $1`,
+        gone,
+      );
+      await revealed();
+      expect(await contacts()).toMatchObject([{ id: kept, opted_in: false }]);
+    });
+  });
+
+  describe('a conversation', () => {
+    it('goes over with its assignee, its history and its window', async () => {
+      await create();
+      const ada = await enrol(world, account, 'Ada Agent');
+      const bob = await enrol(world, account, 'Bob Agent');
+      await hidden({ timestamp: secondsAgo(60) });
+      await act(account, 'assign', userId, { user_id: ada });
+      await act(account, 'assign', userId, { user_id: bob, note: 'yours' });
+      await revealed({ timestamp: secondsAgo(3600 * 30) });
+      expect(await conversations()).toMatchObject([
+        { phone_number: phone, assigned_to: bob, previous_assignee_id: ada, note: 'yours' },
+      ]);
+      expect(await stateOf(account, phone)).toEqual(await stateOf(account, userId));
+      const send = { contact_phone: phone, message_type: 'text', message: 'Hello' };
+      expect((await account.api.post(SEND_MESSAGE, send)).status).toBe(200);
+      expect((await holdingsOf(world, account)).map((held) => held.userId)).toEqual([ada, bob]);
+    });
+
+    it.each([
+      ['hidden', 600, 60],
+      ['known', 60, 600],
+    ])(
+      'with the same business phone is one: that of the %s contact, being the more recently active',
+      async (which, known, unknown) => {
+        const [ada, bob] = [await enrol(world, account, 'Ada Agent'), await enrol(world, account, 'Bob Agent')];
+        const [wroteKnown, wroteHidden] = [secondsAgo(known), secondsAgo(unknown)];
+        const from = { id: `wamid.${uniqueDigits()}`, from: phone, type: 'text', text: { body: 'Known' } };
+        await deliver(world, account.phone, { messages: [{ ...from, timestamp: String(wroteKnown) }] });
+        await act(account, 'assign', phone, { user_id: ada });
+        await hidden({ timestamp: wroteHidden });
+        await act(account, 'assign', userId, { user_id: bob });
+        await revealed({ timestamp: secondsAgo(3600 * 30) });
+        const [conversation, ...others] = await conversations();
+        expect(others).toEqual([]);
+        expect(conversation).toMatchObject({
+          phone_number: phone,
+          status: 'open',
+          assigned_to: which === 'hidden' ? bob : ada,
+          last_message_preview: which === 'hidden' ? 'Hidden' : 'Known',
+        });
+        expect(Date.parse(conversation?.window_expires_at ?? '')).toBe(
+          (Math.max(wroteKnown, wroteHidden) + 86_400) * 1000,
+        );
+        const { body } = await account.api.get('/api/v1/conversations/?unassigned=false');
+        expect(body.total).toBe(1);
+        expect((await account.api.get(`/api/v1/conversations/${phone}/messages`)).body.total).toBe(3);
+        const holdings = await holdingsOf(world, account);
+        expect(holdings.map((held) => held.userId).sort()).toEqual([ada, bob].sort());
+        expect(holdings.filter(({ heldUntil }) => heldUntil === null)).toHaveLength(1);
+      },
+    );
+
+    it('with another business phone stays one of its own', async () => {
+      await create();
+      await hidden({}, account.phones[1]);
+      await revealed();
+      expect((await conversations()).map(({ waba_phone_id }) => waba_phone_id).sort()).toEqual(
+        account.phones.map(({ id }) => id).sort(),
+      );
+    });
+  });
+
+  describe('a campaign', () => {
+    const campaign = async (phones: string[]): Promise<string> => {
+      const { name } = await approvedTemplate(world, account);
+      const body = { name: 'Spring', template_name: name, contacts: phones.map((each) => ({ phone: each })) };
+      return (await account.api.post<{ campaign_id: string }>('/api/v1/campaigns/', body)).body.campaign_id;
+    };
+    const includeHidden = (id: string, stranger: string, gone: string) =>
+      sql(
+        `UPDATE campaign_recipients SET contact_id = $4
+         WHERE account_id = $1 AND campaign_id = $2
+           AND contact_id = (SELECT id FROM contacts WHERE account_id = $1 AND phone_number = $3)`,
+        id,
+        stranger,
+        gone,
+      );
+    const finish = async (id: string) => {
+      await account.api.post(`/api/v1/campaigns/${id}/send`);
+      return until('the campaign is completed', async () => {
+        const { body } = await account.api.get(`/api/v1/campaigns/${id}/stats`);
+        return body['campaign_status'] === 'completed' && body;
+      });
+    };
+
+    it('that is still to be sent goes to the number', async () => {
+      const stranger = uniquePhone();
+      const id = await campaign([stranger]);
+      await create();
+      await includeHidden(id, stranger, await hidden());
+      await revealed();
+      expect(await finish(id)).toMatchObject({ sent_count: 1, failed_count: 0 });
+      expect(await world.simulator.ledger(account.phone.phoneNumberId)).toMatchObject([{ to: phone }]);
+    });
+
+    it('that was sent keeps its recipient: reports and replies count', async () => {
+      const stranger = uniquePhone();
+      const id = await campaign([stranger]);
+      await create();
+      await includeHidden(id, stranger, await hidden());
+      await finish(id);
+      await revealed();
+      expect((await account.api.get(`/api/v1/campaigns/${id}/stats`)).body).toMatchObject({ replied_count: 1 });
+      const [entry] = await world.simulator.ledger(account.phone.phoneNumberId);
+      expect(await recordOf(account, entry?.biz_opaque_callback_data)).toMatchObject({ contact_phone: phone });
+    });
+
+    it('that has both is sent once to the person', async () => {
+      const stranger = uniquePhone();
+      const id = await campaign([phone, stranger]);
+      await includeHidden(id, stranger, await hidden());
+      await revealed();
+      expect(await finish(id)).toMatchObject({ total_contacts: 2, sent_count: 1, failed_count: 1 });
+      expect(await world.simulator.ledger(account.phone.phoneNumberId)).toMatchObject([{ to: phone }]);
+    });
+  });
+
+  it('are merged by a report as well', async () => {
+    const kept = await create();
+    await deliver(world, account.phone, {
+      messages: [{ from: phone, id: `wamid.${uniqueDigits()}`, type: 'text', text: { body: 'Hi' } }],
+    });
+    await hidden();
+    const { body } = await account.api.post(SEND_MESSAGE, {
+      contact_phone: phone,
+      message_type: 'text',
+      message: 'Hello',
+    });
+    const [entry] = await world.simulator.ledger(account.phone.phoneNumberId);
+    const told = { recipient_id: phone, recipient_user_id: userId, biz_opaque_callback_data: body.message_id };
+    await deliver(world, account.phone, { statuses: [{ id: entry?.id, status: 'delivered', ...told }] });
+    await until('they are one', async () => (await total()) === 1);
+    expect(await contacts()).toMatchObject([{ id: kept, user_id: userId }]);
+    expect(await conversations()).toHaveLength(1);
+  });
+
+  it('are one again when a deleted contact writes', async () => {
+    const kept = await create();
+    await account.api.delete(PATH + kept);
+    await hidden();
+    await revealed();
+    expect(await contacts()).toMatchObject([{ id: kept, user_id: userId }]);
+    expect(await total()).toBe(1);
+  });
+
+  it('stay two where both have numbers: the user id goes to the number that it came with', async () => {
+    const other = uniquePhone();
+    await deliver(world, account.phone, {
+      messages: [
+        { from: other, from_user_id: userId, id: `wamid.${uniqueDigits()}`, type: 'text', text: { body: 'A' } },
+      ],
+    });
+    await revealed();
+    const found = await contacts();
+    expect(found).toMatchObject([{ phone_number: phone, user_id: userId }, { phone_number: other }]);
+    expect(found[1]).not.toHaveProperty('user_id');
+  });
+
+  it('of another account stay as they are', async () => {
+    await create();
+    const gone = await hidden();
+    const other = await world.account();
+    await world.simulator.inbound({
+      phone_number_id: other.phone.phoneNumberId,
+      from: phone,
+      type: 'text',
+      text: 'Hi',
+    });
+    expect((await account.api.get(PATH + gone)).status).toBe(200);
+    expect(await contacts()).toHaveLength(2);
+  });
+
+  it('end as one when everything arrives at once, with every message', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      account = await world.account();
+      phone = uniquePhone();
+      userId = userIdOf(phone);
+      if (round % 2 === 0) await create();
+      if (round > 1) await hidden();
+      const before = (await receivedBy(account)).length;
+      const callbacks = Array.from({ length: 12 }, (_, index) =>
+        index % 2 === 0
+          ? revealed()
+          : world.simulator.inbound({
+              phone_number_id: account.phone.phoneNumberId,
+              from_user_id: userId,
+              type: 'text',
+              text: 'Hidden',
+            }),
+      );
+      const fields = { contact_user_id: userId, message_type: 'text', message: 'Hello' };
+      const sends = Array.from({ length: 6 }, () => account.api.post(SEND_MESSAGE, fields));
+      const actions = Array.from({ length: 4 }, () => account.api.post(`/api/v1/conversations/${userId}/reopen`));
+      expect((await Promise.all(callbacks)).map(({ callback_status }) => callback_status)).toEqual(Array(12).fill(200));
+      expect((await Promise.all(actions)).map(({ status }) => status)).toEqual(Array(4).fill(200));
+      for (const { status } of await Promise.all(sends)) expect([200, 403]).toContain(status);
+      const [contact, ...others] = await contacts();
+      expect(others).toEqual([]);
+      expect(contact).toMatchObject({ phone_number: phone, user_id: userId });
+      const received = await receivedBy(account);
+      expect(received).toHaveLength(before + 12);
+      const messages = await sql('SELECT DISTINCT contact_id FROM messages WHERE account_id = $1');
+      expect(messages).toEqual([{ contactId: contact?.id }]);
+      expect(await conversations()).toHaveLength(1);
+      expect(await sql('SELECT contact_id FROM conversations WHERE account_id = $1')).toEqual([
+        { contactId: contact?.id },
+      ]);
+    }
+  });
+});

@@ -1,0 +1,70 @@
+import { recordStatements } from '../../bench/support/recorded-statements.js';
+import { findByIdentity } from '../../src/contacts/contact-identity.queries.js';
+import { ensureContacts } from '../../src/contacts/ensured-contacts.queries.js';
+import type { Tx } from '../../src/database/unit-of-work.js';
+import { freshDatabase } from '../support/database.js';
+import { uniquePhone, World } from '../support/world.js';
+
+// A connection may keep the plan that it made while the table of contacts was empty until statistics catch up. Such a plan
+// must find a contact by its number, and not by reading all contacts of its account.
+
+let world: World;
+let accountId: string;
+beforeAll(async () => {
+  world = await World.start({ env: { PARLEY_ROLES: 'api' }, databaseUrl: await freshDatabase() });
+  accountId = (await world.account()).accountId;
+});
+afterAll(() => world.stop());
+
+/** The plan for all parameters, made now. */
+async function planOf(query: (tx: Tx) => Promise<unknown>): Promise<string> {
+  const [statement] = await recordStatements(query);
+  return world.unitOfWork.transaction(async (tx) => {
+    await tx.rows('SET LOCAL plan_cache_mode = force_generic_plan');
+    await tx.rows(`PREPARE planned AS ${statement?.text}`);
+    const nulls = statement?.parameters.map(() => 'NULL').join(', ');
+    const lines = await tx.rows<{ 'QUERY PLAN': string }>(`EXPLAIN (COSTS OFF) EXECUTE planned(${nulls})`);
+    await tx.rows('DEALLOCATE planned');
+    return lines.map((line) => line['QUERY PLAN'].trim()).join('\n');
+  });
+}
+
+describe('a plan made while there are no contacts', () => {
+  it('looks up contacts to be ensured by their numbers', async () => {
+    const entries = [{ phoneNumber: uniquePhone(), name: null }];
+    expect(await planOf((tx) => ensureContacts(accountId, entries, 'send', tx))).toMatch(
+      /Index Scan using contacts_phone_number_key on contacts c\nIndex Cond: \(\(account_id = e\.account_id\) AND \(phone_number = e\.identity\)\)/,
+    );
+  });
+
+  it.each([
+    ['contacts_phone_number_key', 'phone_number'],
+    ['contacts_wa_id_idx', 'wa_id'],
+    ['contacts_user_id_key', 'user_id'],
+  ])('looks up an identity through %s', async (index, column) => {
+    const plan = await planOf((tx) => findByIdentity(accountId, uniquePhone(), 'DE.1', tx));
+    expect(plan).toMatch(
+      new RegExp(
+        `using ${index} on contacts.*\\nIndex Cond: \\(\\(account_id = \\$1\\) AND \\(${column} = \\$\\d\\)\\)`,
+      ),
+    );
+  });
+});
+
+describe('10,000 numbers, ensured by one statement', () => {
+  const MAX_MS = 5000;
+
+  it('take seconds at most, be they new or known, with plans made while there were no contacts', async () => {
+    await world.unitOfWork.transaction(async (tx) => {
+      await tx.rows('SET LOCAL plan_cache_mode = force_generic_plan');
+      const batch = () => Array.from({ length: 10_000 }, () => ({ phoneNumber: uniquePhone(), name: null }));
+      const [first, second] = [batch(), batch()];
+      await ensureContacts(accountId, [{ phoneNumber: uniquePhone(), name: null }], 'campaign', tx);
+      for (const entries of [first, second, first]) {
+        const from = performance.now();
+        expect(await ensureContacts(accountId, entries, 'campaign', tx)).toHaveLength(10_000);
+        expect(performance.now() - from).toBeLessThan(MAX_MS);
+      }
+    });
+  });
+});

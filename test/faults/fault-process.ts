@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import path from 'node:path';
+import { ROOT } from '../sandbox/program.js';
+import { until } from '../support/until.js';
+
+/** A start on a busy machine may take a while, milliseconds. */
+const START_MS = 90_000;
+/** How much of what a program said is kept. */
+const MAX_OUTPUT = 200_000;
+
+/** A program of the build in a process of its own: Parley, or the network's double. */
+export class FaultProcess {
+  private static readonly started = new Set<FaultProcess>();
+  private output = '';
+  /** Bytes that it has written. */
+  written = 0;
+  /** When and how it ended. */
+  readonly exit: Promise<{ readonly how: number | NodeJS.Signals | null; readonly at: number }>;
+
+  private constructor(private readonly child: ChildProcess) {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (chunk: Buffer) => {
+        this.written += chunk.length;
+        this.output = (this.output + chunk).slice(-MAX_OUTPUT);
+      });
+    }
+    this.exit = new Promise((resolve) => {
+      child.once('exit', (code, signal) => resolve({ how: code ?? signal, at: Date.now() }));
+    });
+    FaultProcess.started.add(this);
+  }
+
+  /** Kills whatever a test has left running. */
+  static async killAll(): Promise<void> {
+    for (const process of FaultProcess.started) {
+      process.child.kill('SIGKILL');
+      await process.exit;
+    }
+    FaultProcess.started.clear();
+  }
+
+  /** Parley itself, once it listens or, without the api role, works its queues. */
+  static async service(env: Readonly<Record<string, string>>): Promise<{ process: FaultProcess; baseUrl: string }> {
+    const service = FaultProcess.run('src/main.js', env);
+    const [, baseUrl = ''] = await service.said(/Parley (?:works its queues|listens on (http:\S+))/);
+    return { process: service, baseUrl };
+  }
+
+  /** The network's double; it ends with the pipe to it. */
+  static async simulator(options: object): Promise<{ process: FaultProcess; url: string }> {
+    const simulator = FaultProcess.run('src/simulator/main.js', {});
+    simulator.child.stdin?.write(`${JSON.stringify(options)}\n`);
+    const [, url = ''] = await simulator.said(/"url":"(http:[^"]+)"/);
+    return { process: simulator, url };
+  }
+
+  private static run(program: string, env: Readonly<Record<string, string>>): FaultProcess {
+    const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
+    return new FaultProcess(
+      spawn(process.execPath, [path.join(ROOT, 'dist', program)], {
+        cwd: ROOT,
+        env: { ...inherited, ...env },
+        stdio: ['pipe', 'pipe', 'pipe'],
+      }),
+    );
+  }
+
+  get running(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** The last of what it wrote. */
+  get lastWords(): string {
+    return this.output.slice(-4000);
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  /** Ends it in order, and by force when that takes longer than `patienceMs`. */
+  async stop(patienceMs = 5000): Promise<void> {
+    if (!this.running) return;
+    this.child.kill('SIGTERM');
+    const force = setTimeout(() => this.child.kill('SIGKILL'), patienceMs);
+    await this.exit;
+    clearTimeout(force);
+  }
+
+  private said(pattern: RegExp): Promise<RegExpExecArray> {
+    return until(
+      `the program says ${pattern}`,
+      () => {
+        const found = pattern.exec(this.output);
+        if (found === null && !this.running) throw new Error(`it ended at once:\n${this.lastWords}`);
+        return found;
+      },
+      START_MS,
+    );
+  }
+}

@@ -1,0 +1,206 @@
+import 'reflect-metadata';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { parseEncryptionKeys } from '../../src/config/environment-values.js';
+import { SecretBox } from '../../src/database/secret-box.js';
+import { ApiClient } from '../support/api-client.js';
+import { freshDatabase } from '../support/database.js';
+import { ForeignSession } from '../support/foreign-session.js';
+import { SimulatorControl } from '../support/simulator-control.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
+import { type AccountOptions, insertAccount, uniquePhone } from '../support/test-account.js';
+import { until } from '../support/until.js';
+import type { TestAccount } from '../support/world.js';
+import { FaultProcess } from './fault-process.js';
+
+export const APP_SECRET = 'fault-app-secret';
+const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
+/** Short, so that what a fault left open is settled within the test. */
+const TIMING = { NETWORK_TIMEOUT_MS: '3000', LEASE_SECONDS: '5', UNKNOWN_OUTCOME_HORIZON: '10' };
+
+// A test that runs out of time never comes to stop its stack.
+afterAll(() => FaultProcess.killAll());
+
+/** Counts are text, whether or not something in this process has told pg to make numbers of them. */
+const COUNTS_AS_TEXT: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format: 'text') =>
+    oid === pg.types.builtins.INT8 ? (value: string) => value : pg.types.getTypeParser(oid, format)) as never,
+};
+
+const INSIST_MS = 30_000;
+
+/** A tenant with an approved template. */
+export interface FaultAccount extends TestAccount {
+  readonly template: string;
+}
+
+/** A campaign that is being sent. */
+export interface FaultCampaign {
+  readonly id: string;
+  readonly account: FaultAccount;
+  readonly phones: readonly string[];
+}
+
+/** Parley and the simulator as processes of their own, and PostgreSQL, which Parley reaches through a proxy of ours. */
+export class FaultStack {
+  private readonly processes: FaultProcess[] = [];
+  private readonly sessions: ForeignSession[] = [];
+
+  private constructor(
+    private readonly directory: string,
+    readonly databaseUrl: string,
+    readonly proxy: TcpProxy,
+    private readonly pool: pg.Pool,
+    readonly simulator: SimulatorControl,
+    private readonly env: Readonly<Record<string, string>>,
+  ) {}
+
+  /** @param env environment variables over the defaults */
+  static async start(env: Readonly<Record<string, string>> = {}): Promise<FaultStack> {
+    const directory = await mkdtemp(path.join(tmpdir(), 'parley-faults-'));
+    const databaseUrl = await freshDatabase();
+    const proxy = await TcpProxy.start(databaseUrl);
+    const double = await FaultProcess.simulator({ port: 0, dataDir: directory, appId: '1', appSecret: APP_SECRET });
+    const pool = new pg.Pool({
+      connectionString: databaseUrl,
+      max: 4,
+      application_name: 'test',
+      types: COUNTS_AS_TEXT,
+    });
+    const stack = new FaultStack(directory, databaseUrl, proxy, pool, new SimulatorControl(double.url), {
+      PORT: '0',
+      DATABASE_URL: proxy.through(databaseUrl),
+      NETWORK_BASE_URL: double.url,
+      NETWORK_APP_ID: '1',
+      NETWORK_APP_SECRET: APP_SECRET,
+      NETWORK_VERIFY_TOKEN: 'fault-verify-token',
+      ENCRYPTION_KEY,
+      EGRESS_ALLOW: '127.0.0.0/8',
+      LOG_LEVEL: 'warn',
+      ...TIMING,
+      ...env,
+    });
+    stack.processes.push(double.process);
+    return stack;
+  }
+
+  /** One more process of Parley. The network calls back the one that is started with `callbacks`. */
+  async service(env: Readonly<Record<string, string>> = {}): Promise<FaultService> {
+    const { process, baseUrl } = await FaultProcess.service({ ...this.env, ...env });
+    this.processes.unshift(process);
+    return new FaultService(process, baseUrl);
+  }
+
+  /** The usual process: both roles, called back by the network. */
+  async mainService(env: Readonly<Record<string, string>> = {}): Promise<FaultService> {
+    const service = await this.service(env);
+    await this.callBack(service);
+    return service;
+  }
+
+  /** The network's callbacks go to `service` from now on. */
+  async callBack({ baseUrl }: FaultService): Promise<void> {
+    const response = await fetch(`${this.simulator.url}/_sim/callback-url`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ url: `${baseUrl}/network/callbacks` }),
+    });
+    if (!response.ok) throw new Error(await response.text());
+  }
+
+  /** Makes a tenant with an approved template; its client speaks to `service`. */
+  async account({ baseUrl }: FaultService, options: AccountOptions = {}): Promise<FaultAccount> {
+    const secrets = new SecretBox(parseEncryptionKeys(ENCRYPTION_KEY));
+    const client = await this.pool.connect();
+    await client.query('BEGIN');
+    const rows = await insertAccount(options, secrets, (sql, parameters) => client.query(sql, parameters));
+    await client.query('COMMIT');
+    client.release();
+    for (const { phoneNumberId, wabaId, display } of rows.phones) {
+      await this.simulator.addPhone(phoneNumberId, wabaId, display);
+    }
+    const account = { ...rows, api: new ApiClient(baseUrl, rows.apiKey) };
+    return { ...account, template: await this.template(account) };
+  }
+
+  /** Makes and sends a campaign to so many made-up contacts. */
+  async campaign(account: FaultAccount, recipients: number | readonly string[]): Promise<FaultCampaign> {
+    const phones = typeof recipients === 'number' ? Array.from({ length: recipients }, uniquePhone) : recipients;
+    const created = await insist<{ campaign_id: string }>(account.api, 200, '/api/v1/campaigns/', {
+      name: 'Parcels',
+      template_name: account.template,
+      contacts: phones.map((phone) => ({ phone })),
+    });
+    const id = created.campaign_id;
+    await insist(account.api, 202, `/api/v1/campaigns/${id}/send`);
+    return { id, account, phones };
+  }
+
+  /** A session on the database that goes past the proxy; closed with the stack. */
+  async foreignSession(): Promise<ForeignSession> {
+    const session = await ForeignSession.open(this.databaseUrl);
+    this.sessions.push(session);
+    return session;
+  }
+
+  /** Asks the database, past the proxy. */
+  async query<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
+    return (await this.pool.query(sql, parameters)).rows as Row[];
+  }
+
+  async stop(): Promise<void> {
+    for (const session of this.sessions) await session.close().catch(() => undefined);
+    for (const process of this.processes) await process.stop();
+    await this.proxy.stop();
+    await this.pool.end();
+    await rm(this.directory, { recursive: true, force: true });
+  }
+
+  private async template({ api }: TestAccount): Promise<string> {
+    const name = `fault_${Math.random().toString(36).slice(2)}`;
+    await this.simulator.behave({ review_delay_ms: 0 });
+    const created = await insist<{ template_id: string }>(api, 201, '/api/v1/templates/create', {
+      name,
+      category: 'UTILITY',
+      body: { text: 'Your parcel is on its way' },
+    });
+    await until(
+      'the template is approved',
+      async () => {
+        const { body } = await api.get<{ template: { status: string } }>(`/api/v1/templates/${created.template_id}`);
+        return body.template?.status === 'APPROVED';
+      },
+      INSIST_MS,
+    );
+    return name;
+  }
+}
+
+/**
+ * Posts until it is answered as it should be: on a machine that is very busy a test must not fail before its fault has begun.
+ * The key makes it happen once.
+ */
+async function insist<Body>(api: ApiClient, status: number, path: string, body?: unknown): Promise<Body> {
+  const headers = { 'idempotency-key': Math.random().toString(36).slice(2) };
+  return until(
+    `${path} is answered ${status}`,
+    async () => {
+      const answer = await api.post<Body>(path, body, { headers });
+      if (answer.status < 500 && answer.status !== status && answer.status !== 409) {
+        throw new Error(`${path} was answered ${answer.status} ${answer.text}`);
+      }
+      return answer.status === status && answer.body;
+    },
+    INSIST_MS,
+  );
+}
+
+/** One process of Parley and where it listens. */
+export class FaultService {
+  constructor(
+    readonly process: FaultProcess,
+    readonly baseUrl: string,
+  ) {}
+}

@@ -1,0 +1,61 @@
+/** A request that is not answered after this long counts as unanswered, milliseconds. */
+const GIVE_UP_MS = 15_000;
+const BODY_CHARACTERS = 200;
+
+/** One request and what came of it. */
+export interface Outcome {
+  /** When it was made, milliseconds since the epoch. */
+  readonly at: number;
+  readonly ms: number;
+  /** The HTTP status, or why there was no answer: `ECONNRESET`, `timeout`. */
+  readonly status: number | string;
+  readonly retryAfter: string | null;
+  /** The beginning of the answer. */
+  readonly text: string;
+}
+
+/** Makes one request and never throws. */
+export async function measured(url: string, init: RequestInit = {}): Promise<Outcome> {
+  const at = Date.now();
+  const from = performance.now();
+  try {
+    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(GIVE_UP_MS) });
+    const text = (await response.text()).slice(0, BODY_CHARACTERS);
+    const { status, headers } = response;
+    return { at, ms: performance.now() - from, status, retryAfter: headers.get('retry-after'), text };
+  } catch (error) {
+    const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } };
+    const status = name === 'TimeoutError' ? 'timeout' : (cause?.code ?? cause?.message ?? message);
+    return { at, ms: performance.now() - from, status, retryAfter: null, text: '' };
+  }
+}
+
+/**
+ * Makes requests at a steady rate, however slowly they are answered: what stands still shows as one slow request for each
+ * that should have been made meanwhile.
+ */
+export class Load {
+  private readonly pending = new Set<Promise<unknown>>();
+  private readonly timer: NodeJS.Timeout;
+  private made = 0;
+
+  /** @param request makes the next request; null when there is nothing more to ask for */
+  constructor(perSecond: number, request: (index: number) => Promise<unknown> | null) {
+    const startedAt = performance.now();
+    this.timer = setInterval(() => {
+      const due = ((performance.now() - startedAt) / 1000) * perSecond;
+      for (; this.made < due; this.made += 1) {
+        const answered = request(this.made);
+        if (answered === null) continue;
+        this.pending.add(answered);
+        void answered.finally(() => this.pending.delete(answered));
+      }
+    }, 5);
+  }
+
+  /** Makes no more requests, and waits for those under way. */
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await Promise.all(this.pending);
+  }
+}

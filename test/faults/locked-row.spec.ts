@@ -1,0 +1,10 @@
+import { LOCKS, lockRows } from './locked-rows.js';
+import { describeLong } from './long.js';
+
+jest.setTimeout(240_000);
+
+describeLong('a foreign session that locks one row for eight seconds', () => {
+  it.each(LOCKS)('costs no other account anything: %s', async (lock) => {
+    expect(await lockRows([lock])).toEqual([]);
+  });
+});

@@ -1,0 +1,121 @@
+import type { ForeignSession } from '../support/foreign-session.js';
+import { uniquePhone } from '../support/test-account.js';
+import { until } from '../support/until.js';
+import { Books, doingsOf } from './books.js';
+import { type FaultAccount, type FaultCampaign, FaultStack } from './fault-stack.js';
+import { sayFigures } from './figures.js';
+import { pause } from './pause.js';
+import { type People, Traffic } from './traffic.js';
+import { disorder, heldUp, notHealed } from './verdict.js';
+
+const LOCKED_MS = 8000;
+const QUIET_MS = 4000;
+/** How long the service is watched once the rows are free again, milliseconds. */
+const WATCHED_MS = 10_000;
+/** Messages per second of the phone whose row is locked, and recipients of its campaign. */
+const THROUGHPUT = 50;
+const RECIPIENTS = 400;
+const ACCEPTED_BEFORE = 40;
+
+/**
+ * Rows that a foreign session may lock, in the order in which Parley locks them: a transaction that waits for one of them
+ * holds none of those that are locked after it.
+ */
+export const LOCKS = ['contact', 'conversation', 'campaign', 'account', 'phone throughput', 'rate limit'] as const;
+export type Lock = (typeof LOCKS)[number];
+
+/** Whose rows are locked. */
+interface Victim {
+  readonly account: FaultAccount;
+  readonly campaign: FaultCampaign;
+  /** The number of the contact that half of the traffic is about. */
+  readonly contact: string;
+}
+
+/**
+ * Locks rows of one account for some seconds while it sends a campaign, sends, gets reports and messages, and so does
+ * another account.
+ *
+ * @returns what went wrong
+ */
+export async function lockRows(locks: readonly Lock[]): Promise<string[]> {
+  const stack = await FaultStack.start();
+  try {
+    const service = await stack.mainService();
+    const contact = uniquePhone();
+    const people = everyOtherTime(contact);
+    const locked = await Traffic.prepare(stack, service, await stack.account(service, { throughput: THROUGHPUT }), {
+      reports: 80,
+      people,
+    });
+    const other = await Traffic.prepare(stack, service, await stack.account(service), { reports: 200 });
+    const quietFrom = Math.max(locked.start({ sends: 4, reports: 4, inbound: 3, reads: 2, probes: 0 }), other.start());
+    await pause(QUIET_MS);
+    const quiet = other.since(quietFrom);
+    sayFigures('quiet', quiet);
+
+    const campaign = await stack.campaign(locked.account, RECIPIENTS);
+    const accepted = async () =>
+      (await stack.simulator.ledger(locked.account.phone.phoneNumberId)).filter(({ to }) =>
+        campaign.phones.includes(to),
+      );
+    await until('the campaign is under way', async () => (await accepted()).length >= ACCEPTED_BEFORE);
+    const lockedAt = Date.now();
+    const sessions: ForeignSession[] = [];
+    for (const lock of locks) {
+      const session = await stack.foreignSession();
+      await lockRow(session, lock, { account: locked.account, campaign, contact });
+      sessions.push(session);
+    }
+    await pause(LOCKED_MS);
+    for (const session of sessions) await session.release();
+    const releasedAt = Date.now();
+    await pause(WATCHED_MS);
+    await Promise.all([locked.stop(), other.stop()]);
+
+    sayFigures(`the account with the locked rows: ${locks.join(', ')}`, locked.since(lockedAt));
+    sayFigures('the other account', other.since(lockedAt));
+    const found = [
+      ...disorder(other.since(lockedAt), { refusals: false }).map((what) => `the other account: ${what}`),
+      ...heldUp(quiet, other.since(lockedAt)).map((what) => `the other account: ${what}`),
+      ...disorder(locked.since(lockedAt), { refusals: true }),
+      ...notHealed(locked.since(lockedAt), releasedAt),
+    ];
+    await Promise.all([locked.reportTheRest(), other.reportTheRest()]);
+    return [...found, ...(await new Books(stack).findings(doingsOf(locked, [campaign]), doingsOf(other)))];
+  } finally {
+    await stack.stop();
+  }
+}
+
+/** Every other send goes to `contact`, and every other message comes from them. */
+function everyOtherTime(contact: string): People {
+  let turn = 0;
+  const next = () => {
+    turn += 1;
+    return turn % 2 === 0 ? contact : uniquePhone();
+  };
+  return { recipient: next, writer: next };
+}
+
+function lockRow(session: ForeignSession, lock: Lock, { account, campaign, contact }: Victim): Promise<void> {
+  const { accountId } = account;
+  switch (lock) {
+    case 'campaign':
+      return session.lock('campaigns', 'account_id = $1 AND id = $2', [accountId, campaign.id]);
+    case 'account':
+      return session.lock('accounts', 'id = $1', [accountId]);
+    case 'contact':
+      return session.lock('contacts', 'account_id = $1 AND phone_number = $2', [accountId, contact]);
+    case 'conversation':
+      return session.lock(
+        'conversations',
+        'account_id = $1 AND contact_id = (SELECT id FROM contacts WHERE account_id = $1 AND phone_number = $2)',
+        [accountId, contact],
+      );
+    case 'phone throughput':
+      return session.lock('phone_throughput', 'account_id = $1', [accountId]);
+    case 'rate limit':
+      return session.lock('rate_limit_windows', `subject LIKE '%' || $1::text || '%'`, [account.keyId]);
+  }
+}

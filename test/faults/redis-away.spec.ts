@@ -1,0 +1,13 @@
+import { redisFound } from '../support/redis.js';
+import { describeLong } from './long.js';
+import { ABSENCES, type Absence, loseRedis } from './redis-away.js';
+
+jest.setTimeout(240_000);
+
+const OTHERS = (Object.keys(ABSENCES) as Absence[]).filter((absence) => absence !== 'hangs, new connections too');
+
+(redisFound ? describeLong : describe.skip)('Redis goes away', () => {
+  it.each(OTHERS)('is missed by nobody: %s', async (absence) => {
+    expect(await loseRedis(absence)).toEqual([]);
+  });
+});

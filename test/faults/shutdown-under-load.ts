@@ -1,0 +1,128 @@
+import { Agent, request } from 'undici';
+import { uniquePhone } from '../support/test-account.js';
+import { Books } from './books.js';
+import { type FaultAccount, type FaultService, FaultStack } from './fault-stack.js';
+import { say, statusesOf } from './figures.js';
+import type { Outcome } from './load.js';
+import { pause } from './pause.js';
+import type { SendOutcome } from './traffic.js';
+
+const CONNECTIONS = 30;
+const BUSY_MS = 2000;
+/** The longest pause of a client between two requests on its connection, milliseconds. */
+const MAX_IDLE_MS = 100;
+/** How often a load balancer looks whether a process is ready, milliseconds. */
+const LOOK_EVERY_MS = 100;
+const NOTICED_WITHIN_MS = 20_000;
+const ENDS_WITHIN_MS = 30_000;
+
+/**
+ * Clients with connections that they keep, in front of them a load balancer that looks at /health/ready, and a process that
+ * is told to end.
+ *
+ * @returns what went wrong
+ */
+export async function endUnderLoad(rounds: number): Promise<string[]> {
+  const stack = await FaultStack.start();
+  try {
+    const found: string[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const service = await stack.mainService();
+      const account = await stack.account(service);
+      const clients = new KeptConnections(service, account);
+      await pause(BUSY_MS);
+      const toldAt = Date.now();
+      service.process.signal('SIGTERM');
+      const noticed = await untilNotReady(service);
+      await clients.stop();
+      const ended = await Promise.race([service.process.exit, pause(ENDS_WITHIN_MS)]);
+      const { outcomes } = clients;
+      say(
+        `${statusesOf(outcomes)} on ${CONNECTIONS} connections; ready was ${noticed.status} after ${noticed.at - toldAt} ms; ended ${ended === undefined ? 'never' : `with ${ended.how} after ${ended.at - toldAt} ms`}`,
+      );
+      const broken = outcomes.filter(({ status }) => status !== 200);
+      if (broken.length > 0) found.push(`${broken.length} of ${outcomes.length} requests: ${statusesOf(broken)}`);
+      if (noticed.status !== 503) found.push(`ready was ${noticed.status}, not 503, before the port closed`);
+      if (ended?.how !== 0) found.push(`SIGTERM ended the process with ${ended?.how ?? 'nothing'}`);
+      const next = await stack.mainService();
+      found.push(...(await new Books(stack).findings({ account, sends: clients.sends })));
+      await next.process.stop();
+    }
+    return found;
+  } finally {
+    await stack.stop();
+  }
+}
+
+/** Clients that each hold a connection and ask again and again, with pauses. */
+class KeptConnections {
+  readonly outcomes: Outcome[] = [];
+  readonly sends: SendOutcome[] = [];
+  private readonly agent = new Agent({ connections: CONNECTIONS, pipelining: 1, keepAliveTimeout: 60_000 });
+  private readonly clients: Promise<void>[];
+  private stopped = false;
+
+  constructor(
+    private readonly service: FaultService,
+    private readonly account: FaultAccount,
+  ) {
+    this.clients = Array.from({ length: CONNECTIONS }, (_, place) => this.askAgainAndAgain(place));
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await Promise.all(this.clients);
+    await this.agent.close();
+  }
+
+  private async askAgainAndAgain(place: number): Promise<void> {
+    while (!this.stopped) {
+      if (place % 3 === 0) await this.send();
+      else this.outcomes.push(await this.ask('GET', '/api/v1/contacts/?limit=5'));
+      await pause(Math.random() * MAX_IDLE_MS);
+    }
+  }
+
+  private async send(): Promise<void> {
+    const phone = uniquePhone();
+    const body = JSON.stringify({ template_name: this.account.template, contact_phone: phone });
+    const outcome = await this.ask('POST', '/api/v1/messages/send', body);
+    this.outcomes.push(outcome);
+    this.sends.push({ ...outcome, phone, messageId: /"message_id":"([^"]+)"/.exec(outcome.text)?.[1] ?? null });
+  }
+
+  private async ask(method: 'GET' | 'POST', path: string, body?: string): Promise<Outcome> {
+    const at = Date.now();
+    try {
+      const response = await request(`${this.service.baseUrl}${path}`, {
+        method,
+        dispatcher: this.agent,
+        headers: {
+          authorization: `Bearer ${this.account.apiKey}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body }),
+      });
+      const text = await response.body.text();
+      return { at, ms: Date.now() - at, status: response.statusCode, retryAfter: null, text };
+    } catch (error) {
+      const { code, message } = error as Error & { code?: string };
+      return { at, ms: Date.now() - at, status: code ?? message, retryAfter: null, text: message };
+    }
+  }
+}
+
+/** What a load balancer sees first when a process ends: a 503, or nothing at all. */
+async function untilNotReady({
+  baseUrl,
+}: FaultService): Promise<{ readonly status: number | string; readonly at: number }> {
+  const giveUpAt = Date.now() + NOTICED_WITHIN_MS;
+  for (;;) {
+    const status = await fetch(`${baseUrl}/health/ready`, { headers: { connection: 'close' } }).then(
+      (response) => response.status,
+      (error: Error & { cause?: { code?: string } }) => error.cause?.code ?? error.message,
+    );
+    if (status !== 200 || Date.now() > giveUpAt) return { status, at: Date.now() };
+    await pause(LOOK_EVERY_MS);
+  }
+}

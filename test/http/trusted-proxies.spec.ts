@@ -1,0 +1,59 @@
+import type { FastifyInstance } from 'fastify';
+import { loadEnvironment } from '../../src/config/environment.js';
+import { createFastifyAdapter } from '../../src/http/fastify-server.js';
+import { createLogger } from '../../src/logging/logger.js';
+import { Shutdown } from '../../src/runtime/shutdown.js';
+
+const REQUIRED = {
+  DATABASE_URL: 'postgres://127.0.0.1/parley',
+  NETWORK_APP_ID: '1',
+  NETWORK_APP_SECRET: 'secret',
+  NETWORK_VERIFY_TOKEN: 'token',
+  ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),
+};
+
+describe('the address of a caller behind proxies', () => {
+  const servers: FastifyInstance[] = [];
+  afterAll(() => Promise.all(servers.map((server) => server.close())));
+
+  /** A server that answers the address it believes a request to come from. */
+  const serve = async (TRUST_PROXY: string): Promise<string> => {
+    const { trustProxy } = loadEnvironment({ ...REQUIRED, TRUST_PROXY });
+    const server = createFastifyAdapter(
+      createLogger('silent'),
+      trustProxy,
+      new Shutdown(),
+    ).getInstance<FastifyInstance>();
+    server.get('/', (request, reply) => reply.send(request.ip));
+    servers.push(server);
+    return server.listen({ host: '127.0.0.1', port: 0 });
+  };
+  const seenBy = async (url: string, ...forwardedFor: string[]): Promise<string> => {
+    const headers = new Headers();
+    for (const value of forwardedFor) headers.append('x-forwarded-for', value);
+    return (await fetch(url, { headers })).text();
+  };
+
+  // The proxy next to us adds the rightmost entry; whatever is left of the proxies’ own entries may be made up.
+  it.each([
+    ['false', ['203.0.113.5'], '127.0.0.1'],
+    ['true', [], '127.0.0.1'],
+    ['true', ['203.0.113.5'], '203.0.113.5'],
+    ['true', ['6.6.6.6, 203.0.113.5'], '203.0.113.5'],
+    ['1', ['6.6.6.6, 7.7.7.7, 203.0.113.5'], '203.0.113.5'],
+    ['1', ['6.6.6.6', '203.0.113.5'], '203.0.113.5'],
+    ['2', ['6.6.6.6, 203.0.113.5, 10.0.0.9'], '203.0.113.5'],
+    ['2', ['203.0.113.5'], '203.0.113.5'],
+    ['2', [], '127.0.0.1'],
+    ['127.0.0.1', ['6.6.6.6, 203.0.113.5'], '203.0.113.5'],
+    ['127.0.0.0/8,10.0.0.0/8', ['6.6.6.6, 203.0.113.5, 10.0.0.9'], '203.0.113.5'],
+    ['127.0.0.0/8,10.0.0.0/8', ['10.6.6.6, 203.0.113.5, 10.0.0.9'], '203.0.113.5'],
+    ['127.0.0.0/8,10.0.0.0/8', ['6.6.6.6, not an address, 10.0.0.9'], 'not an address'],
+    ['127.0.0.0/8,2001:db8:1::/48', ['6.6.6.6, 2001:db8:2::7, 2001:db8:1::9'], '2001:db8:2::7'],
+    ['127.0.0.0/8,10.0.0.0/8', ['6.6.6.6, 203.0.113.5, ::ffff:10.0.0.9'], '203.0.113.5'],
+    // The caller comes from none of the proxies, so nothing that it says counts.
+    ['10.0.0.0/8', ['6.6.6.6, 10.0.0.9'], '127.0.0.1'],
+  ])('with TRUST_PROXY=%s and X-Forwarded-For %j is %s', async (trustProxy, forwardedFor, expected) => {
+    expect(await seenBy(await serve(trustProxy), ...forwardedFor)).toBe(expected);
+  });
+});

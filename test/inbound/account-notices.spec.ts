@@ -1,0 +1,119 @@
+import { openWindow, SEND_MESSAGE, secondsAgo } from '../messages/messages.js';
+import { type TestAccount, uniquePhone, World } from '../support/world.js';
+import { postCallback, unhandledOf } from './inbound.js';
+
+const BAN = { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'DISABLE' } };
+const REINSTATEMENT = { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'REINSTATE' } };
+const RESTRICTION = {
+  event: 'ACCOUNT_RESTRICTION',
+  restriction_info: [{ restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', expiration: 1 }],
+};
+
+describe('a notice about the business', () => {
+  let world: World;
+  let account: TestAccount;
+  let contact: string;
+
+  beforeAll(async () => {
+    world = await World.start();
+    await world.simulator.behave({ statuses: [] });
+  });
+  afterAll(() => world.stop());
+  beforeEach(async () => {
+    account = await world.account();
+    contact = uniquePhone();
+    await openWindow(world, account.phone, contact);
+  });
+
+  /** Tells a notice as the network does; `time` in unix seconds, left out when undefined. */
+  const tell = async (field: string, value: unknown, time?: unknown): Promise<void> => {
+    const entry = { id: account.phone.wabaId, time, changes: [{ field, value }] };
+    const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [entry] });
+    expect((await postCallback(world, body)).status).toBe(200);
+  };
+  const restriction = async (): Promise<string | null | undefined> =>
+    (
+      await world.unitOfWork.autocommit.row<{ restriction: string | null }>(
+        'SELECT restriction FROM business_accounts WHERE account_id = $1',
+        [account.accountId],
+      )
+    )?.restriction;
+
+  it('changes nothing when it is older than the one in force', async () => {
+    await tell('account_update', REINSTATEMENT, secondsAgo(10));
+    await tell('account_update', BAN, secondsAgo(60));
+    expect(await restriction()).toBeNull();
+    const sent = await account.api.post(SEND_MESSAGE, { contact_phone: contact, message_type: 'text', message: 'Hi' });
+    expect(sent.status).toBe(200);
+    expect(await unhandledOf(world, account.accountId)).toEqual([]);
+  });
+
+  it.each([
+    ['as they were told', [0, 1, 2]],
+    ['the newest first', [2, 1, 0]],
+    ['the newest in between', [0, 2, 1]],
+    ['each twice', [1, 2, 0, 2, 1, 0]],
+  ])('leaves the newest of three in force when they come %s', async (_, order) => {
+    const notices = [
+      { value: BAN, time: secondsAgo(30) },
+      { value: REINSTATEMENT, time: secondsAgo(20) },
+      { value: RESTRICTION, time: secondsAgo(10) },
+    ];
+    for (const index of order) {
+      const notice = notices[index];
+      await tell('account_update', notice?.value, notice?.time);
+    }
+    expect(await restriction()).toContain('RESTRICTED_BIZ_INITIATED_MESSAGING');
+  });
+
+  it('counts by the later arrival within one second', async () => {
+    const time = secondsAgo(10);
+    await tell('account_update', BAN, time);
+    await tell('account_update', REINSTATEMENT, String(time));
+    expect(await restriction()).toBeNull();
+    await tell('account_update', BAN, time);
+    expect(await restriction()).toBe('the business account was disabled by the network');
+  });
+
+  it.each([
+    ['no time', undefined],
+    ['a time that is none', 'yesterday'],
+    ['a time in milliseconds', Date.now()],
+    ['a time in the future', secondsAgo(-86_400)],
+  ])('with %s counts as told when it came', async (_, time) => {
+    await tell('account_update', REINSTATEMENT, secondsAgo(1));
+    await tell('account_update', BAN, time);
+    expect(await restriction()).toBe('the business account was disabled by the network');
+    // A notice from the future must not outlive those that come after it.
+    await tell('account_update', REINSTATEMENT);
+    expect(await restriction()).toBeNull();
+    await tell('account_update', BAN, secondsAgo(30));
+    expect(await restriction()).toBeNull();
+  });
+
+  it('is the newest of many that come at once', async () => {
+    const newest = secondsAgo(0);
+    const notices = Array.from({ length: 20 }, (_, n) => ({ value: n % 2 ? BAN : REINSTATEMENT, time: newest - n }));
+    await Promise.all(notices.map(({ value, time }) => tell('account_update', value, time)));
+    expect(await restriction()).toBeNull();
+  });
+
+  it('about the quality of a phone changes nothing either when it is older', async () => {
+    const quality = async () => {
+      const row = await world.unitOfWork.autocommit.row<{ phone: string; quality: string | null }>(
+        'SELECT phone, quality FROM business_phones WHERE account_id = $1',
+        [account.accountId],
+      );
+      return row ?? { phone: '', quality: null };
+    };
+    const { phone: display_phone_number } = await quality();
+    const tellQuality = (event: string, time?: number) =>
+      tell('phone_number_quality_update', { display_phone_number, event }, time);
+    await tellQuality('UNFLAGGED', secondsAgo(10));
+    await tellQuality('FLAGGED', secondsAgo(60));
+    expect(await quality()).toMatchObject({ quality: 'UNFLAGGED' });
+    await tellQuality('DOWNGRADE');
+    expect(await quality()).toMatchObject({ quality: 'DOWNGRADE' });
+    expect(await unhandledOf(world, account.accountId)).toEqual([]);
+  });
+});

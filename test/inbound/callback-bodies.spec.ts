@@ -1,0 +1,163 @@
+import { createHmac } from 'node:crypto';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { RawConnection } from '../support/raw-connection.js';
+import { until } from '../support/until.js';
+import { uniqueDigits, World } from '../support/world.js';
+import { postCallback } from './inbound.js';
+
+const MIB = 1024 * 1024;
+/** What one process takes in of callbacks, in bodies of the largest size. */
+const ROOM = 16;
+const PATH = '/network/callbacks';
+const WRONG_SIGNATURE = `sha256=${'0'.repeat(64)}`;
+
+describe('the bodies of the network’s callbacks', () => {
+  let world: World;
+  const connections: RawConnection[] = [];
+
+  beforeAll(async () => {
+    world = await World.start({ env: { PARLEY_ROLES: 'api' } });
+  });
+  afterAll(() => world.stop());
+  afterEach(async () => {
+    for (const connection of connections.splice(0)) connection.leave();
+    await until('there is room again', async () => (await probe()).status === 401);
+  });
+
+  const open = async (): Promise<RawConnection> => {
+    const connection = await RawConnection.open(world.baseUrl);
+    connections.push(connection);
+    return connection;
+  };
+  /** A callback whose signature is wrong: 401 once its byte has been read, 503 if there is no room for it. */
+  const probe = () => postCallback(world, 'x', WRONG_SIGNATURE);
+  const almost = Buffer.alloc(4 * MIB - 1, 'x');
+  /** A callback of 4 MiB of which the last byte is still to come. */
+  const halfSent = async (): Promise<RawConnection> => {
+    const connection = await open();
+    connection.head('POST', PATH, { 'x-hub-signature-256': WRONG_SIGNATURE, 'content-length': 4 * MIB });
+    connection.write(almost);
+    return connection;
+  };
+  const fill = async (): Promise<RawConnection[]> => {
+    const held = await Promise.all(Array.from({ length: ROOM }, halfSent));
+    await until('there is no room left', async () => (await probe()).status === 503);
+    return held;
+  };
+
+  it.each([
+    ['none', {}],
+    ['one of another form', { 'x-hub-signature-256': 'sha256=00' }],
+  ])(
+    'are not read without a signature: with %s it is 401 at once, and the connection stays fit',
+    async (_, headers) => {
+      const connection = await open();
+      connection.head('POST', PATH, { ...headers, 'content-length': 100_000 });
+      await until('the callback is refused', () => connection.statuses.length === 1);
+      connection.write('x'.repeat(100_000));
+      connection.head('GET', '/health/live', {});
+      await until('the next request is answered', () => connection.statuses.length === 2);
+      expect(connection.statuses).toEqual([401, 200]);
+      expect(connection.text).toContain('"error":"unauthorized"');
+    },
+  );
+
+  it('take 64 MiB together: what is beyond is 503 before it is read, until there is room again', async () => {
+    const held = await fill();
+    const late = await open();
+    late.head('POST', PATH, { 'x-hub-signature-256': WRONG_SIGNATURE, 'content-length': 2 * MIB });
+    const unmeasured = await open();
+    unmeasured.head('POST', PATH, { 'x-hub-signature-256': WRONG_SIGNATURE, 'transfer-encoding': 'chunked' });
+    unmeasured.write('1\r\nx\r\n');
+    for (const connection of [late, unmeasured]) {
+      await until('the callback is refused', () => connection.statuses.length === 1);
+      expect(connection.statuses).toEqual([503]);
+      expect(connection.text).toMatch(/^retry-after: [1-9]/im);
+      expect(connection.text).toContain('"error":"unavailable"');
+    }
+    late.write(Buffer.alloc(2 * MIB));
+    unmeasured.write('0\r\n\r\n');
+    for (const connection of [late, unmeasured]) {
+      connection.head('GET', '/health/live', {});
+      await until('the next request is answered', () => connection.statuses.length === 2);
+      expect(connection.statuses).toEqual([503, 200]);
+    }
+    held[0]?.write('x');
+    await until('there is room again', async () => (await probe()).status === 401);
+    expect(held[0]?.statuses).toEqual([401]);
+    expect(held.slice(1).flatMap(({ statuses }) => statuses)).toEqual([]);
+  });
+
+  it('count for what has come of them, not for what is announced', async () => {
+    const announced = await Promise.all(Array.from({ length: 4 * ROOM }, open));
+    for (const connection of announced) {
+      connection.head('POST', PATH, { 'x-hub-signature-256': WRONG_SIGNATURE, 'content-length': 4 * MIB });
+      connection.write('x');
+    }
+    expect((await postCallback(world, Buffer.alloc(2 * MIB), WRONG_SIGNATURE)).status).toBe(401);
+    expect(announced.flatMap(({ statuses }) => statuses)).toEqual([]);
+  });
+
+  it('take no more memory when they come in a great many pieces', async () => {
+    const connection = await open();
+    const before = memory();
+    connection.head('POST', PATH, { 'x-hub-signature-256': WRONG_SIGNATURE, 'transfer-encoding': 'chunked' });
+    connection.write(Buffer.from('1\r\nx\r\n'.repeat(MIB / 2)));
+    await until('all is sent', () => connection.flushed);
+    expect((await probe()).status).toBe(401);
+    expect(memory() - before).toBeLessThan(20 * MIB);
+    connection.write('0\r\n\r\n');
+    await until('the callback is answered', () => connection.statuses.length === 1);
+    expect(connection.statuses).toEqual([401]);
+  });
+
+  it('count until they are handled', async () => {
+    const body = Buffer.alloc(4 * MIB, 'x');
+    const signature = `sha256=${createHmac('sha256', world.environment.network.appSecret).update(body).digest('hex')}`;
+    let answers: Promise<Response>[] = [];
+    await world.unitOfWork.transaction(async (tx) => {
+      await tx.rows('LOCK TABLE unhandled_callbacks IN ACCESS EXCLUSIVE MODE');
+      answers = Array.from({ length: ROOM }, () => postCallback(world, body, signature));
+      await until('there is no room left', async () => (await probe()).status === 503);
+    });
+    expect((await Promise.all(answers)).filter(({ ok, status }) => !ok && status !== 503)).toEqual([]);
+    expect((await probe()).status).toBe(401);
+    await world.unitOfWork.autocommit.affected(
+      "DELETE FROM unhandled_callbacks WHERE account_id IS NULL AND length(body::text) > 1000000 AND body::text LIKE '\"xxx%'",
+    );
+  });
+
+  it('come back when their clients go away', async () => {
+    for (const connection of await fill()) connection.leave();
+    await until('there is room again', async () => (await probe()).status === 401);
+  });
+
+  it('of 60 half-sent ones hold 64 MiB at most, for 30 seconds at most, and nobody else notices', async () => {
+    const account = await world.account();
+    const before = memory();
+    const sent = await Promise.all(Array.from({ length: 60 }, halfSent));
+    await until(
+      'those without room are refused',
+      () => sent.filter(({ statuses }) => statuses[0] === 503).length >= 44,
+    );
+    expect(memory() - before).toBeLessThan(80 * MIB);
+    const phone_number = `4915${uniqueDigits().slice(-9)}`;
+    expect((await account.api.post('/api/v1/contacts/', { phone_number, first_name: 'Ada' })).status).toBe(201);
+    await until('every one is answered and closed', () => sent.every(({ closed }) => closed), 45_000);
+    expect(new Set(sent.flatMap(({ statuses }) => statuses))).toEqual(new Set([408, 503]));
+    const [late] = sent.filter(({ statuses }) => statuses[0] === 408);
+    expect(late?.text).toMatch(/^connection: close/im);
+    expect(late?.text).toContain('"error":"request_timeout"');
+    expect((await postCallback(world, Buffer.alloc(4 * MIB), WRONG_SIGNATURE)).status).toBe(401);
+    await until('the memory is free again', () => memory() - before < 20 * MIB);
+  });
+});
+
+/** Bytes that this process holds, garbage left out. */
+function memory(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}

@@ -1,0 +1,117 @@
+import { approvedTemplate } from '../support/templates.js';
+import { type TestAccount, uniquePhone, World } from '../support/world.js';
+import { type MessageRecord, openWindow, recordOf, report, SEND, SEND_MESSAGE, untilStatus } from './messages.js';
+
+const PRICING = { category: 'utility', pricing_model: 'PMP', billable: true, type: 'regular' };
+
+describe('the price of a message', () => {
+  let world: World;
+  let account: TestAccount;
+
+  beforeAll(async () => {
+    world = await World.start();
+  });
+  afterAll(() => world.stop());
+  beforeEach(async () => {
+    await world.simulator.behave({ statuses: [], status_delay_ms: 10 });
+    account = await world.account({ phones: 2 });
+  });
+
+  /** A message that the network has accepted, and reports that name it. */
+  async function sent() {
+    const contact = uniquePhone();
+    const { name } = await approvedTemplate(world, account);
+    const { body } = await account.api.post(SEND, { template_name: name, contact_phone: contact });
+    const id = String(body['message_id']);
+    const [accepted] = (await world.simulator.ledger(account.phone.phoneNumberId)).slice(-1);
+    const tell = (status: string, pricing?: unknown, { phoneNumberId } = account.phone) =>
+      report(world, phoneNumberId, { id: String(accepted?.id), biz_opaque_callback_data: id, status, pricing });
+    return { id, contact, tell };
+  }
+  const pricingOf = async (id: string) => (await recordOf(account, id)).pricing;
+  /** Changes with each write to the row. */
+  const writeOf = async (id: string) =>
+    (
+      await world.unitOfWork.autocommit.row<{ xmin: string }>(
+        'SELECT xmin::text AS xmin FROM messages WHERE account_id = $1 AND id = $2',
+        [account.accountId, id],
+      )
+    )?.xmin;
+
+  it('is null at first, then what the first report says, in its record, the list and the thread', async () => {
+    const { id, contact, tell } = await sent();
+    expect(await pricingOf(id)).toBeNull();
+    await tell('sent', PRICING);
+    expect(await pricingOf(id)).toEqual(PRICING);
+    for (const path of ['/api/v1/messages/', `/api/v1/conversations/${contact}/messages`]) {
+      const { body } = await account.api.get<{ messages: MessageRecord[] }>(path);
+      expect(body.messages).toMatchObject([{ message_id: id, pricing: PRICING }]);
+    }
+  });
+
+  it('stays when later reports do not mention it, and follows those that change it', async () => {
+    const { id, tell } = await sent();
+    await tell('sent', PRICING);
+    await tell('delivered');
+    expect(await recordOf(account, id)).toMatchObject({ status: 'delivered', pricing: PRICING });
+    const free = { ...PRICING, billable: false, type: 'free_customer_service' };
+    await tell('read', free);
+    expect(await recordOf(account, id)).toMatchObject({ status: 'read', pricing: free });
+  });
+
+  it('is stored when a repeated report brings it for the first time, and not again after that', async () => {
+    const { id, tell } = await sent();
+    await tell('sent');
+    expect(await pricingOf(id)).toBeNull();
+    await tell('sent', PRICING);
+    expect(await pricingOf(id)).toEqual(PRICING);
+    const written = await writeOf(id);
+    await tell('sent', PRICING);
+    await tell('sent', { ...PRICING, extra: 1 });
+    expect(await writeOf(id)).toBe(written);
+  });
+
+  it.each<[unknown, unknown]>([
+    [{ ...PRICING, extra: { a: 1 } }, PRICING],
+    [{ category: 'marketing' }, { category: 'marketing', pricing_model: null, billable: null, type: null }],
+    [{ billable: false }, { category: null, pricing_model: null, billable: false, type: null }],
+    [{ category: 7, pricing_model: null, billable: 'yes', type: ['x'] }, null],
+    [
+      { ...PRICING, type: 'a\u0000b\ud800', billable: 1 },
+      { ...PRICING, type: 'ab\ufffd', billable: null },
+    ],
+    [[], null],
+    ['free', null],
+    [null, null],
+  ])('keeps only its four parts, of the right types: %j', async (pricing, kept) => {
+    const { id, tell } = await sent();
+    expect(await tell('delivered', pricing)).toBe(200);
+    expect(await recordOf(account, id)).toMatchObject({ status: 'delivered' });
+    expect(await pricingOf(id)).toEqual(kept);
+  });
+
+  it('is not taken from a report that names another business phone', async () => {
+    const { id, tell } = await sent();
+    await tell('sent', PRICING, account.phones[1]);
+    expect(await pricingOf(id)).toBeNull();
+  });
+
+  it('is what the network charges: nothing for a reply within the service window', async () => {
+    await world.simulator.behave({ statuses: ['sent', 'delivered', 'read'] });
+    const contact = uniquePhone();
+    const { name } = await approvedTemplate(world, account);
+    const template = await account.api.post(SEND, { template_name: name, contact_phone: contact });
+    await openWindow(world, account.phone, contact);
+    const fields = { contact_phone: contact, message_type: 'text', message: 'Hello' };
+    const text = await account.api.post(SEND_MESSAGE, fields);
+    expect(await untilStatus(account, template.body['message_id'], 'read')).toMatchObject({
+      pricing: { pricing_model: 'PMP', billable: true, type: 'regular' },
+    });
+    expect((await untilStatus(account, text.body['message_id'], 'read')).pricing).toEqual({
+      category: 'service',
+      pricing_model: 'PMP',
+      billable: false,
+      type: 'free_customer_service',
+    });
+  });
+});

@@ -1,0 +1,157 @@
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import pg from 'pg';
+import { MIGRATIONS } from '../../migrations/index.js';
+import { awaitDatabase } from '../../src/database/schema-state.js';
+import { FaultProcess } from '../faults/fault-process.js';
+import { Program, ROOT } from '../sandbox/program.js';
+import { emptyDatabase, freshDatabase, workerDatabase } from '../support/database.js';
+import { redisFound, TestRedis } from '../support/redis.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
+import { serviceEnvironment } from './service-environment.js';
+
+jest.setTimeout(120_000);
+
+const PROGRAMS = { 'a start': ['src/main.js'], migrate: ['src/cli.js', 'migrate'] };
+type ProgramName = keyof typeof PROGRAMS;
+
+/** Runs a program of the build to its end. */
+const run = (name: ProgramName, databaseUrl: string) => {
+  const [file = '', ...args] = PROGRAMS[name];
+  const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(ROOT, 'dist', file), ...args], {
+    env: { PATH: process.env['PATH'] ?? '', ...serviceEnvironment(databaseUrl) },
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+  return { status, stdout, stderr };
+};
+
+const refusal = (line: RegExp) => ({
+  status: 1,
+  stdout: '',
+  stderr: expect.stringMatching(new RegExp(`^${line.source}\n$`)) as string,
+});
+
+const execute = async (databaseUrl: string, sql: string): Promise<void> => {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+};
+
+const tablesOf = async (databaseUrl: string): Promise<number> => {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query("SELECT 1 FROM pg_tables WHERE schemaname = 'public'");
+    return rows.length;
+  } finally {
+    await client.end();
+  }
+};
+
+/** Lets a database pass for one of an older server: its sessions find another `current_setting` first. */
+const ageTo = (databaseUrl: string, number: number, version: string): Promise<void> =>
+  execute(
+    databaseUrl,
+    `CREATE SCHEMA aged;
+     CREATE FUNCTION aged.current_setting(name text) RETURNS text LANGUAGE sql RETURN
+       CASE name WHEN 'server_version_num' THEN '${number}' WHEN 'server_version' THEN '${version}'
+                 ELSE pg_catalog.current_setting(name) END;
+     DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET search_path = aged, pg_catalog, public', current_database()); END $$`,
+  );
+
+/** A service whose database refuses connections, once it has said so. */
+const startWithoutDatabase = async () => {
+  const url = await workerDatabase();
+  const proxy = await TcpProxy.start(url);
+  proxy.refuse();
+  const service = Program.module("await import('./dist/src/main.js')", serviceEnvironment(proxy.through(url)));
+  await service.until('it waits', () => service.stdout.includes('waiting for the database'));
+  return { proxy, service };
+};
+
+afterEach(() => Program.killAll());
+
+describe('a start', () => {
+  it('refuses a database without a schema, and leaves it as it is', async () => {
+    const url = await emptyDatabase();
+    expect(run('a start', url)).toEqual(refusal(/the database has no schema yet: run `npm run migrate` first/));
+    expect(await tablesOf(url)).toBe(0);
+  });
+
+  it('refuses a schema that is older than the release', async () => {
+    const url = await freshDatabase();
+    const newest = MIGRATIONS.at(-1)?.name ?? '';
+    await execute(url, `DELETE FROM schema_migrations WHERE name = '${newest}'`);
+    expect(run('a start', url)).toEqual(
+      refusal(new RegExp(`the schema of the database is older than this release: it lacks ${newest}\\..*`)),
+    );
+  });
+
+  it('waits for a database that is away, says so once, and starts when it is back', async () => {
+    const { proxy, service } = await startWithoutDatabase();
+    await proxy.heal();
+    const listening = () => /Parley listens on (\S+)/.exec(service.stdout)?.[1];
+    const baseUrl = await service.until('it listens', listening);
+    expect((await fetch(`${baseUrl}/health/ready`)).status).toBe(200);
+    expect(service.stdout.match(/waiting for the database/g)).toHaveLength(1);
+    service.kill('SIGTERM');
+    expect(await service.exit).toBe(0);
+    await proxy.stop();
+  });
+
+  it('can be interrupted while it waits for the database', async () => {
+    const { proxy, service } = await startWithoutDatabase();
+    service.kill('SIGTERM');
+    expect(await service.exit).toBe(0);
+    await proxy.stop();
+  });
+
+  it.each([
+    ['refuses', /^connect ECONNREFUSED/],
+    ['is silent', /^the database of DATABASE_URL did not answer for 0.2 s: /],
+  ])('gives up on a database that %s for too long', async (fault, message) => {
+    const url = await workerDatabase();
+    const proxy = await TcpProxy.start(url);
+    if (fault === 'refuses') proxy.refuse();
+    else proxy.silence({ newConnections: 'hang' });
+    const said: string[] = [];
+    await expect(awaitDatabase(proxy.through(url), (reason) => said.push(reason), 200)).rejects.toThrow(message);
+    await proxy.stop();
+  });
+
+  (redisFound ? it : it.skip)('serves requests although Redis is away', async () => {
+    const redis = await TestRedis.start();
+    await redis.stop();
+    const { process, baseUrl } = await FaultProcess.service(
+      serviceEnvironment(await workerDatabase(), { REDIS_URL: redis.url }),
+    );
+    const ready = await fetch(`${baseUrl}/health/ready`);
+    expect([ready.status, await ready.json()]).toEqual([
+      200,
+      { status: 'ok', checks: { database: 'ok', schema: 'ok', queue: 'unavailable' } },
+    ]);
+    await process.stop(30_000);
+  });
+});
+
+describe.each(['a start', 'migrate'] as const)('%s', (program) => {
+  it('refuses a server that is older than PostgreSQL 16', async () => {
+    const url = await (program === 'migrate' ? emptyDatabase() : freshDatabase());
+    await ageTo(url, 150_004, '15.4');
+    expect(run(program, url)).toEqual(refusal(/Parley needs PostgreSQL 16 or newer; this server is 15\.4\./));
+    if (program === 'migrate') expect(await tablesOf(url)).toBe(0);
+  });
+
+  it('refuses a schema that a newer release has made', async () => {
+    const url = await freshDatabase();
+    await execute(url, "INSERT INTO schema_migrations (timestamp, name) VALUES (9, 'AddTomorrow9')");
+    expect(run(program, url)).toEqual(
+      refusal(/this release of Parley is too old for the schema of the database: it does not know AddTomorrow9\..*/),
+    );
+  });
+});

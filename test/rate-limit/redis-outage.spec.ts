@@ -1,0 +1,130 @@
+import { Logger } from '@nestjs/common';
+import { Pipeline } from '../../src/database/pipeline.js';
+import { PostgresRequestWindows } from '../../src/rate-limit/postgres-request-windows.js';
+import { RedisOrPostgresWindows } from '../../src/rate-limit/redis-or-postgres-windows.js';
+import { RedisOutages } from '../../src/rate-limit/redis-outages.js';
+import { RedisRequestWindows } from '../../src/rate-limit/redis-request-windows.js';
+import { newRecordId } from '../../src/values/record-id.js';
+import { redisFound, TestRedis } from '../support/redis.js';
+import { until } from '../support/until.js';
+import { type TestAccount, World } from '../support/world.js';
+
+if (!redisFound) console.warn('redis-server is not on the PATH: outages of Redis are not tested');
+
+/** A request waits 250 ms for Redis; the rest is for a machine that is busy with other things, and opens connections. */
+const MAX_FIRST_MS = 5000;
+
+(redisFound ? describe : describe.skip)('while Redis is away', () => {
+  let redis: TestRedis;
+  let world: World;
+  let outages: RedisOutages;
+
+  beforeEach(async () => {
+    redis = await TestRedis.start();
+    world = await World.start({ env: { PARLEY_ROLES: 'api', REDIS_URL: redis.url, TRUST_PROXY: '1' } });
+    outages = world.parley.app.get(RedisOutages, { strict: false });
+  });
+  afterEach(async () => {
+    redis.resume();
+    await world.stop();
+    await redis.stop();
+  });
+
+  const statusOf = async ({ api }: TestAccount) => (await api.get('/api/v1/agents/')).status;
+  /** Many requests at once: their statuses, and how long the slowest took. */
+  const crowd = async (account: TestAccount, requests: number) => {
+    const startedAt = performance.now();
+    const statuses = await Promise.all(Array.from({ length: requests }, () => statusOf(account)));
+    return { statuses, tookMs: performance.now() - startedAt };
+  };
+  const countOf = (statuses: number[], status: number) => statuses.filter((each) => each === status).length;
+  const isBack = () => until('Redis is back', () => !outages.present);
+
+  const WAYS: [string, () => Promise<void> | void, () => Promise<void> | void][] = [
+    ['stopped', () => redis.halt(), () => redis.restart()],
+    ['silent', () => redis.silence(), () => redis.resume()],
+  ];
+
+  it.each(WAYS)('%s, requests are answered at once, and counted on PostgreSQL', async (_, fail, heal) => {
+    const account = await world.account({ rateLimit: 30 });
+    expect(await statusOf(account)).toBe(200);
+    expect(outages).toMatchObject({ present: false, total: 0, requests: 0 });
+
+    await fail();
+    const first = await crowd(account, 20);
+    expect(countOf(first.statuses, 200)).toBe(20);
+    expect(first.tookMs).toBeLessThan(MAX_FIRST_MS);
+    // The limit holds: 30 are accepted while Redis is away, whatever it had counted before.
+    const second = await crowd(account, 20);
+    expect([countOf(second.statuses, 200), countOf(second.statuses, 429)]).toEqual([10, 10]);
+    expect(outages).toMatchObject({ present: true, total: 1, requests: 40 });
+
+    await heal();
+    await isBack();
+    const counted = outages.requests;
+    const other = await world.account({ rateLimit: 2 });
+    expect([await statusOf(other), await statusOf(other), await statusOf(other)]).toEqual([200, 200, 429]);
+    expect(outages).toMatchObject({ present: false, total: 1, requests: counted });
+  });
+
+  it('only the requests of the first moment wait for it', async () => {
+    const account = await world.account();
+    expect(await statusOf(account)).toBe(200);
+    redis.silence();
+    await crowd(account, 5);
+    // 40 in a row, each of which would have waited 250 ms.
+    const startedAt = performance.now();
+    for (let n = 0; n < 40; n += 1) expect(await statusOf(account)).toBe(200);
+    expect(performance.now() - startedAt).toBeLessThan(40 * 125);
+    expect(outages.total).toBe(1);
+  });
+
+  it('failed authentications are counted too', async () => {
+    await redis.halt();
+    const fail = () =>
+      fetch(`${world.baseUrl}/api/v1/agents/`, { headers: { 'x-forwarded-for': '192.0.2.77' } }).then(
+        ({ status }) => status,
+      );
+    const statuses = [];
+    for (let n = 0; n < 31; n += 1) statuses.push(await fail());
+    expect(statuses).toEqual([...Array(30).fill(401), 429]);
+  });
+
+  it('a process starts, answers, and finds Redis when it comes', async () => {
+    await redis.halt();
+    const late = new RedisOutages();
+    const onPostgres = new PostgresRequestWindows(world.parley.app.get(Pipeline));
+    const windows = new RedisOrPostgresWindows(new RedisRequestWindows(redis.url), onPostgres, late);
+    const subject = `key:${newRecordId()}`;
+    expect(await windows.take(subject, 1, 60_000)).toMatchObject({ allowed: true });
+    expect(await windows.take(subject, 1, 60_000)).toMatchObject({ allowed: false });
+    await redis.restart();
+    await until('Redis is found', () => !late.present);
+    expect(await windows.take(subject, 1, 60_000)).toMatchObject({ allowed: true, used: 1 });
+    windows.onApplicationShutdown();
+  });
+
+  it('each outage is logged once, and its end too', async () => {
+    const log = { warn: [] as string[], log: [] as string[] };
+    const heard = (level: 'warn' | 'log') => (message: string) => void log[level].push(message);
+    const [warn, info] = [
+      jest.spyOn(Logger.prototype, 'warn').mockImplementation(heard('warn')),
+      jest.spyOn(Logger.prototype, 'log').mockImplementation(heard('log')),
+    ];
+    try {
+      const account = await world.account();
+      for (let outage = 1; outage <= 2; outage += 1) {
+        await statusOf(account);
+        await redis.halt();
+        await crowd(account, 10);
+        await redis.restart();
+        await isBack();
+      }
+    } finally {
+      warn.mockRestore();
+      info.mockRestore();
+    }
+    expect(log.warn.filter((line) => line.startsWith('Redis is away'))).toHaveLength(2);
+    expect(log.log.filter((line) => line.startsWith('Redis is back'))).toHaveLength(2);
+  });
+});

@@ -1,0 +1,44 @@
+import pg from 'pg';
+
+/** Somebody else's session on the database: a dump, an operator at a prompt, a migration of another program. */
+export class ForeignSession {
+  private constructor(private readonly client: pg.Client) {}
+
+  static async open(databaseUrl: string): Promise<ForeignSession> {
+    const client = new pg.Client({ connectionString: databaseUrl, application_name: 'foreign' });
+    // The database may be stopped under it.
+    client.on('error', () => undefined);
+    await client.connect();
+    return new ForeignSession(client);
+  }
+
+  /**
+   * Locks the rows of `table` for which `condition` holds, until {@link release}.
+   *
+   * @throws Error when there is no such row, or when others hold it for five seconds
+   */
+  async lock(table: string, condition: string, parameters: unknown[]): Promise<void> {
+    await this.client.query('BEGIN');
+    await this.client.query("SET LOCAL lock_timeout = '5s'");
+    const { rowCount } = await this.client.query(`SELECT FROM ${table} WHERE ${condition} FOR UPDATE`, parameters);
+    if (rowCount === 0) throw new Error(`no row of ${table} to lock where ${condition}`);
+  }
+
+  /** Reads `tables` in a snapshot that lasts until {@link release}, as a dump does. */
+  async holdSnapshot(...tables: string[]): Promise<void> {
+    await this.client.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+    for (const table of tables) await this.client.query(`SELECT count(*) FROM ${table}`);
+  }
+
+  async query<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
+    return (await this.client.query(sql, parameters)).rows as Row[];
+  }
+
+  async release(): Promise<void> {
+    await this.client.query('ROLLBACK');
+  }
+
+  async close(): Promise<void> {
+    await this.client.end();
+  }
+}

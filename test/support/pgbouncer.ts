@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { until } from './until.js';
+
+/** Whether `pgbouncer` is on the PATH; tests that need it say so and leave it out where it is not. */
+export const pgbouncerFound = spawnSync('pgbouncer', ['--version']).status === 0;
+
+/** A private PgBouncer in transaction mode, in front of one database. */
+export class PgBouncer {
+  private constructor(
+    readonly url: string,
+    private readonly child: ChildProcess,
+    private readonly directory: string,
+  ) {}
+
+  /**
+   * @param databaseUrl of the database behind
+   * @param serverConnections that all clients share
+   */
+  static async start(databaseUrl: string, serverConnections: number): Promise<PgBouncer> {
+    const { hostname, port, username, password, pathname } = new URL(databaseUrl);
+    const directory = mkdtempSync(join(tmpdir(), 'parley-pgbouncer-'));
+    // It refuses to run as root and drops its rights, so the files must be readable to others.
+    chmodSync(directory, 0o755);
+    const ownPort = await freePort();
+    const name = pathname.slice(1);
+    const users = join(directory, 'users.txt');
+    writeFileSync(users, `"${decodeURIComponent(username)}" "${decodeURIComponent(password)}"\n`);
+    const settings = join(directory, 'pgbouncer.ini');
+    writeFileSync(
+      settings,
+      `[databases]
+${name} = host=${hostname} port=${port} dbname=${name}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${ownPort}
+unix_socket_dir =
+auth_type = trust
+auth_file = ${users}
+pool_mode = transaction
+default_pool_size = ${serverConnections}
+max_client_conn = 200
+`,
+    );
+    const asOther = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
+    const child = spawn('pgbouncer', ['-q', ...asOther, settings], { stdio: 'ignore' });
+    const url = new URL(databaseUrl);
+    url.hostname = '127.0.0.1';
+    url.port = String(ownPort);
+    const bouncer = new PgBouncer(url.href, child, directory);
+    await until('pgbouncer answers', () => answers(url.href));
+    return bouncer;
+  }
+
+  async stop(): Promise<void> {
+    const ended = new Promise((resolve) => this.child.once('exit', resolve));
+    this.child.kill('SIGKILL');
+    await ended;
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+async function answers(connectionString: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('SELECT 1');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end();
+  }
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });

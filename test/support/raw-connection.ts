@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+/** A client that writes exactly what a test gives it, whole requests or half ones, over one connection. */
+export class RawConnection {
+  private received = '';
+  /** Whether the server has closed the connection. */
+  closed = false;
+
+  private constructor(private readonly socket: Socket) {
+    socket.on('data', (chunk) => {
+      this.received += chunk.toString('latin1');
+    });
+    // A reset shows as a closed connection.
+    socket.on('error', () => undefined);
+    socket.once('close', () => {
+      this.closed = true;
+    });
+  }
+
+  static async open(baseUrl: string): Promise<RawConnection> {
+    const { hostname, port } = new URL(baseUrl);
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    return new RawConnection(socket);
+  }
+
+  /** Writes the head of a request. */
+  head(method: string, path: string, headers: Readonly<Record<string, string | number>>): void {
+    const lines = Object.entries({ host: 'test', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+    this.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
+  }
+
+  write(bytes: string | Uint8Array): void {
+    this.socket.write(bytes);
+  }
+
+  /** Goes away without a word. */
+  leave(): void {
+    this.socket.destroy();
+  }
+
+  /** Whether everything written has left for the server. */
+  get flushed(): boolean {
+    return this.socket.writableLength === 0;
+  }
+
+  /** Statuses of the answers so far, in order. */
+  get statuses(): number[] {
+    return [...this.received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+  }
+
+  /** All that has come back. */
+  get text(): string {
+    return this.received;
+  }
+}

@@ -1,0 +1,111 @@
+import { issueKey } from '../../src/accounts/api-key.js';
+import { tokenPlace } from '../../src/accounts/business-phones.service.js';
+import { ALL_SCOPES } from '../../src/auth/scopes.js';
+import type { SecretBox } from '../../src/database/secret-box.js';
+import { newRecordId } from '../../src/values/record-id.js';
+
+/** How an account differs from the usual one: an organisation, an owner, one business phone, credits, a key. */
+export interface AccountOptions {
+  readonly organisation?: boolean;
+  readonly scopes?: readonly string[];
+  /** Requests per minute; tests of other things should not meet the limit. */
+  readonly rateLimit?: number;
+  readonly phones?: number;
+  readonly throughput?: number;
+  readonly credits?: number;
+}
+
+/** A business phone of a test account. */
+export interface TestPhone {
+  readonly id: string;
+  readonly phoneNumberId: string;
+  readonly wabaId: string;
+}
+
+/** The rows of a tenant made for one test. */
+export interface AccountRows {
+  readonly accountId: string;
+  readonly organisationId: string | null;
+  readonly ownerId: string;
+  readonly keyId: string;
+  readonly apiKey: string;
+  readonly phones: readonly (TestPhone & { readonly display: string })[];
+  /** The first of {@link phones}. */
+  readonly phone: TestPhone;
+}
+
+let numbers = Math.floor(Math.random() * 1e6) * 1000;
+/** Digits that nothing else in this process uses. */
+export const uniqueDigits = (): string => {
+  numbers += 1;
+  return `${process.env.JEST_WORKER_ID ?? 1}${String(numbers).padStart(9, '0')}`;
+};
+/** A phone number that is valid and belongs to nobody else in this process. */
+export const uniquePhone = (): string => `4915${String(uniqueDigits()).slice(-9)}`;
+
+/** Makes a tenant, each row with `insert`; the caller commits, and tells the simulator of the phones. */
+export async function insertAccount(
+  options: AccountOptions,
+  secrets: SecretBox,
+  insert: (sql: string, parameters: unknown[]) => Promise<unknown>,
+): Promise<AccountRows> {
+  const { organisation = true, scopes = ALL_SCOPES, rateLimit = 1_000_000 } = options;
+  const accountId = newRecordId();
+  const ownerId = newRecordId();
+  const keyId = newRecordId();
+  const organisationId = organisation ? newRecordId() : null;
+  const issued = issueKey();
+  const wabaId = `77${uniqueDigits()}`;
+  const phones = Array.from({ length: options.phones ?? 1 }, () => ({
+    id: newRecordId(),
+    phoneNumberId: `55${uniqueDigits()}`,
+    wabaId,
+    display: `1555${uniqueDigits().slice(-7)}`,
+  }));
+  const [phone] = phones;
+  if (phone === undefined) throw new Error('a test account has at least one phone');
+  if (organisationId !== null) {
+    await insert('INSERT INTO organisations (id, name) VALUES ($1, $2)', [organisationId, 'Test organisation']);
+  }
+  await insert(
+    `INSERT INTO users (id, organisation_id, full_name, email, role) VALUES ($1, $2, 'Olive Owner', $3, 'owner')`,
+    [ownerId, organisationId, `owner-${ownerId}@example.test`],
+  );
+  await insert('INSERT INTO accounts (id, organisation_id, owner_id, name) VALUES ($1, $2, $3, $4)', [
+    accountId,
+    organisationId,
+    ownerId,
+    'Test account',
+  ]);
+  const credits = options.credits ?? 1_000_000;
+  if (credits > 0) {
+    await insert(`INSERT INTO wallet_entries (account_id, id, kind, amount) VALUES ($1, $2, 'credit', $3)`, [
+      accountId,
+      newRecordId(),
+      credits,
+    ]);
+  }
+  await insert(
+    `INSERT INTO api_keys (account_id, id, name, prefix, secret_hash, scopes, rate_limit, idempotency_family)
+     VALUES ($1, $2, 'test', $3, $4, $5, $6, $2)`,
+    [accountId, keyId, issued.prefix, issued.secretHash, scopes, rateLimit],
+  );
+  await insert('INSERT INTO business_accounts (account_id, waba_id) VALUES ($1, $2)', [accountId, wabaId]);
+  for (const [index, { id, phoneNumberId, display }] of phones.entries()) {
+    await insert(
+      `INSERT INTO business_phones (account_id, id, waba_id, phone_number_id, phone, throughput, is_primary, access_token)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      [
+        accountId,
+        id,
+        wabaId,
+        phoneNumberId,
+        display,
+        options.throughput ?? 0,
+        index === 0,
+        secrets.seal('test-token', tokenPlace(accountId, id)),
+      ],
+    );
+  }
+  return { accountId, organisationId, ownerId, keyId, apiKey: issued.key, phones, phone };
+}

@@ -1,0 +1,282 @@
+import { partitionAt } from '../../src/database/partitions.js';
+import { DAY } from '../../src/values/clock.js';
+import { newRecordId, type RecordId } from '../../src/values/record-id.js';
+import { idAt, UpkeepDatabase } from './upkeep-database.js';
+
+const EVENTS = { table: 'events', period: 'day', fillfactor: 100 } as const;
+const MESSAGES = { table: 'messages', period: 'month', fillfactor: 50 } as const;
+const RECIPIENTS = { table: 'campaign_recipients', period: 'month', fillfactor: 70 } as const;
+const ago = (days: number) => new Date(Date.now() - days * DAY);
+const KEEP_100_DAYS = { MESSAGE_RETENTION_DAYS: '100' };
+
+describe('dropping partitions', () => {
+  let database: UpkeepDatabase;
+  beforeEach(async () => {
+    database = await UpkeepDatabase.open();
+  });
+  afterEach(() => database.close());
+
+  const logEvent = async (days: number): Promise<string> => {
+    await database.unitOfWork.autocommit.affected(...database.event(idAt(ago(days))));
+    return partitionAt(EVENTS, ago(days)).name;
+  };
+  const events = () => database.partitionsOf('events');
+
+  it('drops the days past RETENTION_DAYS, and no other', async () => {
+    const [old, older, kept] = [await logEvent(32), await logEvent(45), await logEvent(30)];
+    await database.sweepPartitions();
+    expect(await events()).toContain(kept);
+    for (const name of [old, older]) expect(await database.exists(name)).toBe(false);
+    await database.sweepPartitions({ RETENTION_DAYS: '10' });
+    expect(await database.exists(kept)).toBe(false);
+  });
+
+  it('makes the days to come', async () => {
+    await database.dropPartitions('events');
+    await database.sweepPartitions();
+    expect(await events()).toContain(partitionAt(EVENTS, ago(-5)).name);
+  });
+
+  it('waits for a dump while traffic goes on, and drops when it is over', async () => {
+    const [old, older] = [await logEvent(45), await logEvent(40)];
+    await database.foreign.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+    await database.foreign.query('SELECT count(*) FROM events');
+    // Any wait for a lock fails the writer; a slow machine does not.
+    const writer = await database.connect('-c lock_timeout=200');
+    let sweeping = true;
+    const swept = database.sweepPartitions().finally(() => {
+      sweeping = false;
+    });
+    let written = 0;
+    for (; sweeping; written += 1) {
+      const id = newRecordId();
+      await writer.query(...database.event(id));
+      const { rows } = await writer.query('SELECT id FROM events WHERE id = $1', [id]);
+      expect(rows).toEqual([{ id }]);
+    }
+    await swept;
+    expect(written).toBeGreaterThan(20);
+    expect(await database.exists(old)).toBe(true);
+    // Again in vain: what was begun is not finished either while the dump reads.
+    await database.sweepPartitions();
+    expect(await database.exists(old)).toBe(true);
+    expect(await database.count(`FROM events WHERE id < record_id_bound(now() - interval '1 day')`)).toBe(2);
+    await database.foreign.query('COMMIT');
+    await database.sweepPartitions();
+    for (const name of [old, older]) expect(await database.exists(name)).toBe(false);
+  });
+
+  it('finishes what was interrupted: a detaching that is pending', async () => {
+    const old = await logEvent(45);
+    await database.foreign.query('BEGIN');
+    await database.foreign.query('SELECT count(*) FROM events');
+    await database.sweepPartitions();
+    await database.foreign.query('ROLLBACK');
+    expect(await events()).not.toContain(old);
+    expect(await database.exists(old)).toBe(true);
+    await database.sweepPartitions();
+    expect(await database.exists(old)).toBe(false);
+  });
+
+  it('finishes what was interrupted: a table that was detached and not dropped', async () => {
+    const old = await logEvent(45);
+    await database.foreign.query(`ALTER TABLE events DETACH PARTITION ${old}`);
+    await database.sweepPartitions();
+    expect(await database.exists(old)).toBe(false);
+  });
+
+  it('takes back what is to be kept after all, when retention was raised during a drop', async () => {
+    const kept = await logEvent(6);
+    await database.foreign.query('BEGIN');
+    await database.foreign.query('SELECT count(*) FROM events');
+    await database.sweepPartitions({ RETENTION_DAYS: '3' });
+    await database.foreign.query('ROLLBACK');
+    expect(await events()).not.toContain(kept);
+    await database.sweepPartitions();
+    expect(await events()).toContain(kept);
+    expect(await database.count(`FROM events WHERE id < record_id_bound(now() - interval '1 day')`)).toBe(1);
+  });
+
+  it('believes no clock that is ahead of the database’s', async () => {
+    const kept = await logEvent(5);
+    jest.useFakeTimers({
+      now: Date.now() + 300 * DAY,
+      doNotFake: [
+        'nextTick',
+        'setImmediate',
+        'setTimeout',
+        'setInterval',
+        'queueMicrotask',
+        'performance',
+        'clearTimeout',
+        'clearImmediate',
+        'clearInterval',
+        'hrtime',
+      ],
+    });
+    try {
+      await database.sweepPartitions();
+    } finally {
+      jest.useRealTimers();
+    }
+    expect(await events()).toContain(kept);
+  });
+
+  it('leaves it to the process that is at it already', async () => {
+    const old = await logEvent(45);
+    await database.foreign.query('SELECT pg_advisory_lock(7275399)');
+    await database.sweepPartitions();
+    expect(await events()).toContain(old);
+    await database.foreign.query('SELECT pg_advisory_unlock(7275399)');
+    await Promise.all([database.sweepPartitions(), database.sweepPartitions()]);
+    expect(await database.exists(old)).toBe(false);
+  });
+
+  it('gives its connection back as it was', async () => {
+    await database.sweepPartitions();
+    const shown = await Promise.all(
+      Array.from({ length: 8 }, () => database.unitOfWork.autocommit.row<{ lockTimeout: string }>('SHOW lock_timeout')),
+    );
+    expect(new Set(shown.map((row) => row?.lockTimeout))).toEqual(new Set(['0']));
+    expect(await database.count(`FROM pg_locks WHERE locktype = 'advisory'`)).toBe(0);
+  });
+
+  it('leaves tables alone that merely have a similar name', async () => {
+    await database.foreign.query('CREATE TABLE events_20200101_copy (id uuid)');
+    await database.foreign.query('CREATE TABLE events_archive (id uuid)');
+    await database.sweepPartitions();
+    expect(await database.exists('events_20200101_copy')).toBe(true);
+    expect(await database.exists('events_archive')).toBe(true);
+  });
+
+  describe('of messages and recipients', () => {
+    let accountId: RecordId;
+    beforeEach(async () => {
+      accountId = await makeAccount(database);
+    });
+
+    /** A campaign, its recipient and its message, all made at the same time. */
+    const campaignOf = async (days: number, status: string): Promise<RecordId> => {
+      const id = idAt(ago(days));
+      const { autocommit } = database.unitOfWork;
+      await autocommit.affected(
+        `INSERT INTO campaigns (account_id, id, name, template_id, template_name, business_phone_id, status, total_contacts)
+         VALUES ($1, $2, 'Campaign', $1, 'template', $1, $3, 1)`,
+        [accountId, id, status],
+      );
+      await autocommit.affected(
+        'INSERT INTO campaign_recipients (account_id, campaign_id, contact_id, position) VALUES ($1, $2, $1, 0)',
+        [accountId, id],
+      );
+      await autocommit.affected(
+        `INSERT INTO counter_changes (account_id, counter, subject_id, amount)
+         SELECT $1, counter, $2, 1 FROM unnest('{campaign.sent,campaign.sent,campaign.read}'::text[]) AS counter`,
+        [accountId, id],
+      );
+      await messageOf(days, id);
+      return id;
+    };
+    const messageOf = async (days: number, networkId: string): Promise<RecordId> => {
+      const id = idAt(ago(days));
+      const { autocommit } = database.unitOfWork;
+      await autocommit.affected(
+        `INSERT INTO messages (account_id, id, direction, contact_id, business_phone_id, message_type, status, network_message_id)
+         VALUES ($1, $2, 'out', $1, $1, 'text', 'accepted', $3)`,
+        [accountId, id, networkId],
+      );
+      await autocommit.affected(
+        'INSERT INTO network_messages (account_id, network_message_id, message_id, outbound) VALUES ($1, $2, $3, true)',
+        [accountId, networkId, id],
+      );
+      return id;
+    };
+    const left = async () => ({
+      campaigns: await database.count('FROM campaigns'),
+      recipients: await database.count('FROM campaign_recipients'),
+      messages: await database.count('FROM messages'),
+      networkIds: await database.count('FROM network_messages'),
+    });
+
+    it('keeps them for ever unless told otherwise', async () => {
+      await campaignOf(390, 'completed');
+      await database.sweepPartitions();
+      expect(await left()).toEqual({ campaigns: 1, recipients: 1, messages: 1, networkIds: 1 });
+    });
+
+    it('drops whole months, with their campaigns and the network’s ids', async () => {
+      const old = await campaignOf(160, 'completed');
+      await campaignOf(150, 'cancelled');
+      const kept = await campaignOf(20, 'completed');
+      await messageOf(170, 'old');
+      await messageOf(1, 'new');
+      await database.sweepPartitions(KEEP_100_DAYS);
+      expect(await left()).toEqual({ campaigns: 1, recipients: 1, messages: 2, networkIds: 2 });
+      expect(await database.exists(partitionAt(MESSAGES, ago(160)).name)).toBe(false);
+      expect(await database.exists(partitionAt(RECIPIENTS, ago(160)).name)).toBe(false);
+      const sums = await database.unitOfWork.autocommit.rows(
+        `SELECT subject_id, counter, sum(amount)::integer AS amount FROM counter_amounts
+         WHERE account_id = $1 AND subject_id = ANY ($2::uuid[]) GROUP BY 1, 2 HAVING sum(amount) <> 0 ORDER BY 2`,
+        [accountId, [old, kept]],
+      );
+      expect(sums).toEqual([
+        { subjectId: kept, counter: 'campaign.read', amount: 1 },
+        { subjectId: kept, counter: 'campaign.sent', amount: 2 },
+      ]);
+    });
+
+    it.each(['draft', 'scheduled'])('keeps the recipients of a %s campaign, and no other month', async (status) => {
+      await campaignOf(240, 'completed');
+      await campaignOf(200, status);
+      await campaignOf(160, 'completed');
+      await database.sweepPartitions(KEEP_100_DAYS);
+      expect(await left()).toEqual({ campaigns: 1, recipients: 1, messages: 0, networkIds: 0 });
+    });
+
+    it('keeps the messages of all months that a running campaign may use', async () => {
+      await campaignOf(240, 'completed');
+      await campaignOf(200, 'running');
+      await campaignOf(160, 'completed');
+      await database.sweepPartitions(KEEP_100_DAYS);
+      expect(await left()).toEqual({ campaigns: 1, recipients: 1, messages: 2, networkIds: 2 });
+    });
+
+    it('keeps a campaign that ended lately, however long ago it was made', async () => {
+      const id = await campaignOf(200, 'completed');
+      await database.foreign.query('UPDATE campaigns SET completed_at = $2 WHERE id = $1', [id, ago(50)]);
+      await database.sweepPartitions(KEEP_100_DAYS);
+      expect(await left()).toMatchObject({ campaigns: 1, recipients: 1 });
+    });
+
+    it('forgets many network ids, a batch at a time', async () => {
+      const from = idAt(ago(200));
+      await messageOf(200, 'make the partition');
+      await database.foreign.query(
+        `WITH made AS (
+           INSERT INTO messages (account_id, id, direction, contact_id, business_phone_id, message_type, status, network_message_id)
+           SELECT $1::uuid, overlay($2::text placing lpad(to_hex(n), 12, '0') from 25)::uuid, 'out', $1::uuid, $1::uuid, 'text', 'accepted', 'wamid.' || n
+           FROM generate_series(1, 11000) n RETURNING *
+         )
+         INSERT INTO network_messages SELECT account_id, network_message_id, id, true FROM made`,
+        [accountId, from],
+      );
+      await database.sweepPartitions(KEEP_100_DAYS);
+      expect(await left()).toMatchObject({ messages: 0, networkIds: 0 });
+    });
+  });
+});
+
+async function makeAccount(database: UpkeepDatabase): Promise<RecordId> {
+  const id = newRecordId();
+  // One id serves for all rows of the account: a test of upkeep needs them only to be there.
+  const statements = [
+    `INSERT INTO users (id, full_name, email, role) VALUES ($1, 'Olive Owner', 'owner@example.test', 'owner')`,
+    `INSERT INTO accounts (id, owner_id, name) VALUES ($1, $1, 'Test account')`,
+    `INSERT INTO business_accounts (account_id, waba_id) VALUES ($1, '1')`,
+    `INSERT INTO business_phones (account_id, id, waba_id, phone_number_id, phone, access_token) VALUES ($1, $1, '1', '1', '1', '')`,
+    `INSERT INTO templates (account_id, id, waba_id, business_phone_id, meta_template_id, name, language, category, status,
+       network_status, parameter_format, header_format, body, components, variable_count, requires_media, is_carousel)
+     VALUES ($1, $1, '1', $1, '1', 'template', 'en', 'MARKETING', 'APPROVED', 'APPROVED', 'POSITIONAL', 'NONE', '', '[]', 0, false, false)`,
+  ];
+  for (const sql of statements) await database.foreign.query(sql, [id]);
+  return id;
+}

@@ -1,0 +1,97 @@
+import { freshDatabase } from '../support/database.js';
+import { until } from '../support/until.js';
+import { type TestAccount, World } from '../support/world.js';
+import { deliveriesOf, emit, event, markOf, subscribe } from './events.js';
+import { dropEvents, filePastDeliveries } from './past-deliveries.js';
+import { Receiver } from './receiver.js';
+
+/** Deliveries of earlier days lie in partitions that claims for fresh ones do not open. */
+describe('deliveries of earlier days', () => {
+  let world: World;
+  let account: TestAccount;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    world = await World.start({ databaseUrl: await freshDatabase() });
+  });
+  afterAll(() => world.stop());
+  beforeEach(async () => {
+    account = await world.account();
+    receiver = await Receiver.listen();
+  });
+  afterEach(() => receiver.close());
+
+  const marksReceived = () => receiver.received.map(({ body }) => markOf(body)).sort();
+
+  const subscribeDisabled = async (): Promise<string> => {
+    const id = await subscribe(account, { url: receiver.url() });
+    await account.api.patch(`/api/v1/webhooks/${id}`, { status: 'disabled' });
+    return id;
+  };
+
+  it('are made when their endpoint is enabled again, together with fresh ones', async () => {
+    const id = await subscribeDisabled();
+    await filePastDeliveries(world, account, id, 9, ['a', 'b']);
+    await filePastDeliveries(world, account, id, 25, ['c']);
+    await account.api.patch(`/api/v1/webhooks/${id}`, { status: 'active' });
+    await emit(world, [event(account, 'fresh')]);
+    await until('all are delivered', async () => {
+      const deliveries = await deliveriesOf(account, id);
+      return deliveries.length === 4 && deliveries.every(({ status }) => status === 'delivered');
+    });
+    expect(marksReceived()).toEqual(['a', 'b', 'c', 'fresh']);
+  });
+
+  it('are all made, also when there are more than one claim takes', async () => {
+    const id = await subscribeDisabled();
+    const marks = Array.from({ length: 300 }, (_, i) => `m${String(i).padStart(3, '0')}`);
+    await filePastDeliveries(world, account, id, 12, marks);
+    await account.api.patch(`/api/v1/webhooks/${id}`, { status: 'active' });
+    await until('all have arrived', () => receiver.received.length >= marks.length);
+    expect(marksReceived()).toEqual(marks);
+  });
+
+  it('are retried in time', async () => {
+    receiver.answerWith(() => ({ status: receiver.received.length === 1 ? 503 : 200 }));
+    const id = await subscribeDisabled();
+    await filePastDeliveries(world, account, id, 6, ['a']);
+    await account.api.patch(`/api/v1/webhooks/${id}`, { status: 'active' });
+    await until('it is delivered', async () => (await deliveriesOf(account, id))[0]?.status === 'delivered');
+    const [delivery] = await deliveriesOf(account, id);
+    expect(delivery?.attempts.map(({ status_code }) => status_code)).toEqual([503, 200]);
+    const [first, second] = receiver.received;
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeLessThan(1500);
+  });
+
+  it('fail when the log no longer keeps their events', async () => {
+    const id = await subscribeDisabled();
+    await filePastDeliveries(world, account, id, 20, ['a']);
+    await dropEvents(world, 20);
+    await account.api.patch(`/api/v1/webhooks/${id}`, { status: 'active' });
+    await until('it is settled', async () => (await deliveriesOf(account, id))[0]?.status !== 'pending');
+    expect(await deliveriesOf(account, id)).toMatchObject([
+      {
+        status: 'failed',
+        next_attempt_at: null,
+        attempts: [{ status_code: null, error: 'the event is older than events are kept', response: null }],
+      },
+    ]);
+    expect(receiver.received).toEqual([]);
+  });
+
+  it('are ended, however many, when their endpoint is deleted', async () => {
+    const id = await subscribeDisabled();
+    await filePastDeliveries(world, account, id, 15, Array.from({ length: 2500 }, String));
+    await filePastDeliveries(world, account, id, 3, ['a']);
+    expect((await account.api.delete(`/api/v1/webhooks/${id}`)).status).toBe(200);
+    const count = (status: string) =>
+      world.unitOfWork.autocommit.row(
+        `SELECT count(*)::int AS count FROM webhook_deliveries
+         WHERE account_id = $1 AND endpoint_id = $2 AND status = $3`,
+        [account.accountId, id, status],
+      );
+    await until('none is pending', async () => ((await count('pending')) as { count: number }).count === 0);
+    expect(await count('failed')).toEqual({ count: 2501 });
+    expect(receiver.received).toEqual([]);
+  });
+});
