@@ -5,7 +5,7 @@ import { say, sayFigures, statusesOf } from './figures.js';
 import { Load, measured, type Outcome } from './load.js';
 import { pause } from './pause.js';
 import { Traffic } from './traffic.js';
-import { disorder, heldUp, notHealed } from './verdict.js';
+import { disorder, heldUp, IS_QUICK, notHealed } from './verdict.js';
 
 const QUIET_MS = 5000;
 const CROWDED_MS = 10_000;
@@ -65,7 +65,7 @@ export async function doTheirWorst({ accounts, excesses, contacts }: Worst): Pro
     const faults = crowds.flatMap((crowd) => crowd.faults);
     await traffic.reportTheRest();
     return [
-      ...disorder(crowded, { refusals: false }),
+      ...disorder(crowded, { refusals: IS_QUICK }),
       ...heldUp(quiet, crowded),
       ...notHealed(since(crowdedFrom), crowdedUntil),
       ...(faults.length === 0 ? [] : [`the crowd got ${statusesOf(faults)}, such as ${faults[0]?.text}`]),

@@ -1,5 +1,5 @@
 /** How long a condition may take to come true before the test fails, milliseconds. */
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 15;
 
 /**
