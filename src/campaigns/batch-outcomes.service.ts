@@ -28,17 +28,38 @@ export class BatchOutcomes {
     private readonly outcomes: OutcomeRecorder,
   ) {}
 
-  /** Resolves when everything is durable, however long the database takes. */
-  async record(plan: DispatchPlan, batchId: string, attempted: readonly AttemptedMessage[]): Promise<void> {
+  /** Stores outcomes of a batch of which others are still awaited. Resolves when they are durable. */
+  async recordSome(plan: DispatchPlan, attempted: readonly AttemptedMessage[]): Promise<void> {
     const { accountId } = plan.phone;
     const accepted = attempted.flatMap(acceptedOf);
-    const others = attempted.filter((each) => acceptedOf(each).length === 0);
-    const finished = others.length === 0 ? [{ accountId, id: batchId }] : [];
-    if (accepted.length > 0) await this.outcomes.batch(accepted, finished);
-    if (others.length === 0) return;
+    if (accepted.length > 0) await this.outcomes.batch({ accountId, accepted, finished: [] });
+    const refused = attempted.filter((each) => acceptedOf(each).length === 0).flatMap(reportOf);
+    if (refused.length > 0) await this.outcomes.together({ reports: refused });
+  }
+
+  /**
+   * Ends a batch with its last outcomes. Resolves when everything is durable, however long the database takes.
+   *
+   * @param stored how many of the first ones {@link recordSome} has stored
+   */
+  async record(
+    plan: DispatchPlan,
+    batchId: string,
+    attempted: readonly AttemptedMessage[],
+    stored: number,
+  ): Promise<void> {
+    const { accountId } = plan.phone;
+    const last = attempted.slice(stored);
+    const accepted = last.flatMap(acceptedOf);
+    const others = last.filter((each) => acceptedOf(each).length === 0);
+    const open = attempted.filter(({ verdict }) => verdict.report === null);
+    const isSimple = others.length === 0 && open.length === 0;
+    const finished = isSimple ? [{ accountId, id: batchId }] : [];
+    if (accepted.length > 0) await this.outcomes.batch({ accountId, accepted, finished });
+    if (isSimple) return;
     await this.outcomes.together({
       reports: others.flatMap(reportOf),
-      recipients: (tx) => this.endBatch(plan, batchId, others, tx),
+      recipients: (tx) => this.endBatch(plan, batchId, open, tx),
     });
   }
 
@@ -46,13 +67,13 @@ export class BatchOutcomes {
   private async endBatch(
     { phone: { accountId }, campaign }: DispatchPlan,
     batchId: string,
-    others: readonly AttemptedMessage[],
+    open: readonly AttemptedMessage[],
     tx: Tx,
   ): Promise<void> {
     if (!(await lockBatch(accountId, batchId, tx))) return;
-    const retried = others.filter(({ verdict }) => verdict.retryAt !== null);
+    const retried = open.filter(({ verdict }) => verdict.retryAt !== null);
     const putBack = retried.length === 0 ? NOBODY : await this.putBack(accountId, campaign.id, retried, tx);
-    const unknown = others.filter(({ message, verdict }) => verdict.report === null && !putBack.has(message.contactId));
+    const unknown = open.filter(({ message }) => !putBack.has(message.contactId));
     const settleAt = new Date(now().getTime() + this.environment.unknownOutcomeHorizonMs);
     const messageIds = unknown.map(({ message }) => message.messageId);
     await settleInFlight(accountId, batchId, messageIds.length === 0 ? null : { messageIds, settleAt }, tx);

@@ -11,7 +11,7 @@ import { FAILURE_PATIENCE_MS, type FailureStreak, failedAgain, isHopeless, RELAT
 
 type State = 'waits' | 'fails';
 
-/** What this process knows of a campaign whose lanes fail. */
+/** What this process knows of a campaign that fails. */
 interface Trouble {
   /** Finds the first failure in the log. */
   readonly reference: string;
@@ -25,7 +25,7 @@ interface Trouble {
 }
 
 /**
- * Keeps lanes that fail from running in circles. A campaign waits for a database that is away, however long that takes. A
+ * Keeps campaigns that fail from running in circles. A campaign waits for a database that is away, however long that takes. A
  * failure that nobody foresaw is tried again after growing pauses, and stops the campaign when no process has sent
  * anything of it for 30 seconds. Each state is logged once, not each try.
  */
@@ -41,10 +41,10 @@ export class CampaignFailures {
     private readonly lifecycle: CampaignLifecycle,
   ) {}
 
-  /** Whether a lane may work now. While a campaign fails, its first lane alone tries, as each try may cost a group. */
-  mayTry(campaignId: string, lane = 0): boolean {
+  /** Whether a campaign may be tried now. */
+  mayTry(campaignId: string): boolean {
     const streak = this.known(campaignId)?.streak ?? null;
-    return streak === null || (lane === 0 && Date.now() >= streak.retryAt);
+    return streak === null || Date.now() >= streak.retryAt;
   }
 
   /** Something was sent and recorded. */
@@ -59,7 +59,7 @@ export class CampaignFailures {
     this.troubles.delete(campaignId);
   }
 
-  /** A lane or the sweep failed at a campaign. Never throws: the next try is due anyhow. */
+  /** Something of a campaign failed. Never throws: the next try is due anyhow. */
   async failed(accountId: string, campaignId: string, error: unknown): Promise<void> {
     try {
       if (isPassing(error)) this.waits(campaignId, error as Error);
@@ -79,7 +79,7 @@ export class CampaignFailures {
 
   private async fails(accountId: string, campaignId: string, error: Error): Promise<void> {
     const trouble = this.known(campaignId) ?? newTrouble();
-    // Lanes that failed together count once.
+    // Groups that failed together count once.
     if (trouble.streak !== null && Date.now() < trouble.streak.retryAt) return;
     const streak = failedAgain(trouble.streak, Date.now());
     if (this.isNews(campaignId, trouble, 'fails')) {

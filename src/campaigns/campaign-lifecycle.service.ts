@@ -20,8 +20,6 @@ import { refundUntouched } from './campaign-credits.queries.js';
 import { campaignNotFound, cannotSend } from './campaigns.errors.js';
 import { giveUpPostponed } from './recipient-claim.queries.js';
 
-/** Jobs that work on one campaign side by side, over all processes. */
-const LANES = 3;
 /** Tries of a transaction that meets another one head-on. */
 const MAX_TRIES = 3;
 
@@ -60,16 +58,11 @@ export class CampaignLifecycle {
     return this.wake(accountId, campaignId);
   }
 
-  /** Queues the lanes of a campaign; what cannot be queued now is found by the sweep. */
+  /** Wakes a worker for a campaign; what cannot be queued now is found by the sweep. */
   async wake(accountId: string, campaignId: string): Promise<string> {
     try {
-      await this.queue.enqueueAll(
-        'campaign.dispatch.v1',
-        Array.from({ length: LANES }, (_, lane) => ({
-          data: { account_id: accountId, campaign_id: campaignId, lane },
-          options: { key: `${campaignId}:${lane}` },
-        })),
-      );
+      const data = { account_id: accountId, campaign_id: campaignId };
+      await this.queue.enqueue('campaign.dispatch.v1', data, { key: campaignId });
     } catch (error) {
       this.logger.warn(`campaign ${campaignId} waits for the sweep: ${(error as Error).message}`);
     }

@@ -93,13 +93,41 @@ export function failCampaign(accountId: string, campaignId: string, reason: stri
   );
 }
 
-/** Running campaigns, and whether they have recipients to send to right now. Pipeline statement, all tenants. */
-export function findRunningCampaigns(tx: Tx): Promise<{ accountId: string; id: string; due: boolean }[]> {
+/** Completes all campaigns of which nothing is left to do, as a crash leaves them. All tenants. */
+export function completeFinished(tx: Tx): Promise<number> {
+  return tx.affected(
+    `UPDATE campaigns SET status = 'completed', completed_at = now(), started_at = coalesce(started_at, now())
+     WHERE (account_id, id) IN (
+       SELECT g.account_id, g.id FROM campaigns g
+       WHERE g.status = 'running'
+         AND NOT EXISTS (SELECT FROM campaign_recipients r
+                         WHERE r.account_id = g.account_id AND r.campaign_id = g.id AND r.state = 'pending')
+         AND NOT EXISTS (SELECT FROM sends_in_flight f
+                         WHERE f.account_id = g.account_id AND f.campaign_id = g.id AND f.lease_until IS NOT NULL)
+       ORDER BY g.account_id, g.id FOR UPDATE SKIP LOCKED)`,
+  );
+}
+
+/**
+ * Running campaigns with recipients to send to right now, whose phone no other process is sending from. All tenants.
+ *
+ * @param process the one that asks
+ * @param attended campaigns that it has in hand
+ */
+export function findDueCampaigns(
+  process: string,
+  attended: readonly string[],
+  tx: Tx,
+): Promise<{ accountId: string; id: string }[]> {
   return tx.rows(
-    `SELECT g.account_id, g.id,
-            NOT g.paused AND EXISTS (SELECT FROM campaign_recipients r
-                                     WHERE r.account_id = g.account_id AND r.campaign_id = g.id AND r.state = 'pending'
-                                       AND (r.due_at IS NULL OR r.due_at <= now())) AS due
-     FROM campaigns g WHERE g.status = 'running'`,
+    `SELECT g.account_id, g.id
+     FROM campaigns g
+     LEFT JOIN phone_throughput t ON t.account_id = g.account_id AND t.business_phone_id = g.business_phone_id
+     WHERE g.status = 'running' AND NOT g.paused AND g.id <> ALL ($2::uuid[])
+       AND (t.owner IS NULL OR t.owner = $1 OR t.owned_until <= clock_timestamp())
+       AND EXISTS (SELECT FROM campaign_recipients r
+                   WHERE r.account_id = g.account_id AND r.campaign_id = g.id AND r.state = 'pending'
+                     AND (r.due_at IS NULL OR r.due_at <= now()))`,
+    [process, attended],
   );
 }

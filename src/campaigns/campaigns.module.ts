@@ -9,10 +9,12 @@ import { CampaignDispatchHandler } from './campaign-dispatch.handler.js';
 import { CampaignDispatcher } from './campaign-dispatcher.service.js';
 import { CampaignFailures } from './campaign-failures.service.js';
 import { CampaignLifecycle } from './campaign-lifecycle.service.js';
+import { CampaignPumps } from './campaign-pumps.service.js';
 import { CampaignSweep } from './campaign-sweep.js';
 import { CampaignsController } from './campaigns.controller.js';
 import { CampaignsService } from './campaigns.service.js';
 import { DispatchPlans } from './dispatch-plans.service.js';
+import { DueCampaignsSweep } from './due-campaigns.sweep.js';
 import { RecipientClaims } from './recipient-claims.service.js';
 
 /** One template to many recipients: made over HTTP, sent by workers. */
@@ -37,7 +39,9 @@ export class CampaignsModule {
               CampaignDispatcher,
               CampaignFailures,
               CampaignDispatchHandler,
+              CampaignPumps,
               CampaignSweep,
+              DueCampaignsSweep,
             ]
           : []),
       ],

@@ -1,6 +1,7 @@
 import type { ContactIdentity } from '../contacts/contact-ref.js';
 import { MOVED_TO_TOP } from '../conversations/thread.queries.js';
 import type { Tx } from '../database/unit-of-work.js';
+import { idRange } from '../values/record-id.js';
 
 /** What a worker wants to take in hand of one campaign. */
 export interface ClaimRequest {
@@ -18,6 +19,10 @@ export interface ClaimRequest {
   readonly fromPosition: number;
   /** Whether this may be the campaign's first claim. */
   readonly starts: boolean;
+}
+
+/** When claims are made, and until when they hold. */
+export interface ClaimTimes {
   readonly at: Date;
   /** When a worker without a sign of life has left the outcomes unknown. */
   readonly leaseUntil: Date;
@@ -27,6 +32,7 @@ export interface ClaimRequest {
 
 /** A recipient in hand, with the message that is about to be sent to it. */
 export interface ClaimedRow extends ContactIdentity {
+  readonly batchId: string;
   readonly contactId: string;
   readonly messageId: string;
   readonly position: number;
@@ -40,66 +46,95 @@ export interface ClaimedRow extends ContactIdentity {
 }
 
 /**
- * Takes due recipients of a running campaign in hand: from now on, whether they were sent to is known only from an outcome.
- * Their messages, threads and the batch in flight commit with them, in one statement. A recipient that was tried before,
- * and provably not sent to, keeps its message. Locked rows are found again by their place, without an index: a campaign's
- * recipients are in one partition. Whether the campaign runs, the account is active and the contact may be
- * sent to is read here, at each claim. The limit is written out: the planner takes an unknown one for a tenth of the
- * campaign, and would read all of it.
+ * Takes due recipients of running campaigns in hand: from now on, whether they were sent to is known only from an outcome.
+ * Their messages, threads and the batches in flight commit with them, in one statement for all campaigns. A recipient that
+ * was tried before, and provably not sent to, keeps its message. Locked rows are found again by their place, without an
+ * index: a campaign's recipients are in one partition. Whether the campaign runs, the account is active and the contact may
+ * be sent to is read here, at each claim. Pipeline statement: each request names its tenant.
  */
-export function claimRecipients(request: ClaimRequest, tx: Tx): Promise<ClaimedRow[]> {
+export function claimRecipients(
+  requests: readonly ClaimRequest[],
+  { at, leaseUntil, settleAt }: ClaimTimes,
+  tx: Tx,
+): Promise<ClaimedRow[]> {
+  const of = <T>(read: (request: ClaimRequest) => T): T[] => requests.map(read);
+  let ids = 0;
+  const offsets = of(({ messageIds }) => {
+    ids += messageIds.length;
+    return ids - messageIds.length;
+  });
+  const campaignIds = of(({ campaignId }) => campaignId);
   return tx.rows<ClaimedRow>(
-    `WITH due AS MATERIALIZED (
-       SELECT r.ctid AS place, r.contact_id, r.position FROM campaign_recipients r
-       WHERE r.account_id = $1 AND r.campaign_id = $2 AND r.state = 'pending' AND r.position >= $3
-         AND (r.due_at IS NULL OR r.due_at <= now())
-         AND EXISTS (SELECT FROM campaigns g JOIN accounts a ON a.id = g.account_id
-                     WHERE g.account_id = $1 AND g.id = $2 AND g.status = 'running' AND NOT g.paused
-                       AND a.status = 'active')
-       ORDER BY r.position
-       LIMIT ${request.messageIds.length}
-       FOR UPDATE OF r SKIP LOCKED
-     ), numbered AS (
-       SELECT place, contact_id, row_number() OVER (ORDER BY position) AS number FROM due
+    `WITH wanted AS MATERIALIZED (
+       SELECT w.*
+       FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::uuid[], $7::integer[], $8::integer[],
+                   $9::integer[], $10::boolean[])
+              AS w (account_id, campaign_id, business_phone_id, template_name, content, batch_id, from_position, most,
+                    id_offset, starts)
+       JOIN campaigns g ON g.account_id = w.account_id AND g.id = w.campaign_id AND g.status = 'running' AND NOT g.paused
+       JOIN accounts a ON a.id = w.account_id AND a.status = 'active'
+     ), due AS MATERIALIZED (
+       SELECT w.*, r.place, r.contact_id, r.position,
+              w.id_offset + row_number() OVER (PARTITION BY w.batch_id ORDER BY r.position) AS number
+       FROM wanted w CROSS JOIN LATERAL (
+         SELECT p.ctid AS place, p.contact_id, p.position FROM campaign_recipients p
+         WHERE p.account_id = w.account_id AND p.campaign_id = w.campaign_id AND p.campaign_id >= $15 AND p.campaign_id <= $16
+           AND p.state = 'pending' AND p.position >= w.from_position AND (p.due_at IS NULL OR p.due_at <= now())
+         ORDER BY p.position
+         LIMIT w.most
+         FOR UPDATE SKIP LOCKED
+       ) r
      ), claimed AS (
        UPDATE campaign_recipients r
-       SET state = 'claimed', attempts = r.attempts + 1, first_attempt_at = coalesce(r.first_attempt_at, $5),
-           due_at = NULL, message_id = coalesce(r.message_id, ($4::uuid[])[n.number])
-       FROM numbered n, contacts c
-       WHERE r.account_id = $1 AND r.campaign_id = $2 AND r.ctid = n.place AND c.account_id = $1 AND c.id = n.contact_id
-       RETURNING r.contact_id, r.message_id, r.position, r.attempts, r.first_attempt_at, r.message_id = ($4::uuid[])[n.number] AS is_new,
-                 c.phone_number, c.user_id, c.first_name, c.last_name, c.opted_in, c.deleted_at IS NOT NULL AS deleted
+       SET state = 'claimed', attempts = r.attempts + 1, first_attempt_at = coalesce(r.first_attempt_at, $12),
+           due_at = NULL, message_id = coalesce(r.message_id, ($11::uuid[])[d.number])
+       FROM due d JOIN contacts c ON c.account_id = d.account_id AND c.id = d.contact_id
+       WHERE r.account_id = d.account_id AND r.campaign_id = d.campaign_id AND r.ctid = d.place
+         AND r.campaign_id >= $15 AND r.campaign_id <= $16
+       RETURNING d.account_id, d.campaign_id, d.business_phone_id, d.template_name, d.content, d.batch_id, d.starts,
+                 r.contact_id, r.message_id, r.position, r.attempts, r.first_attempt_at,
+                 r.message_id = ($11::uuid[])[d.number] AS is_new, c.phone_number, c.user_id, c.first_name, c.last_name,
+                 c.opted_in, c.deleted_at IS NOT NULL AS deleted
      ), thread AS (
        INSERT INTO conversations AS t (account_id, contact_id, business_phone_id, last_message_at, last_message_preview)
-       SELECT $1, contact_id, $6, $5::timestamptz, $7 FROM claimed WHERE is_new ORDER BY contact_id
+       SELECT DISTINCT ON (account_id, contact_id, business_phone_id)
+              account_id, contact_id, business_phone_id, $12::timestamptz, content
+       FROM claimed WHERE is_new ORDER BY account_id, contact_id, business_phone_id
        ${MOVED_TO_TOP}
      ), message AS (
        INSERT INTO messages (account_id, id, direction, contact_id, business_phone_id, message_type, content,
                              template_name, campaign_id, status, created_at)
-       SELECT $1, message_id, 'out', contact_id, $6, 'template', $7, $8, $2, 'pending', $5 FROM claimed WHERE is_new
+       SELECT account_id, message_id, 'out', contact_id, business_phone_id, 'template', content, template_name, campaign_id,
+              'pending', $12
+       FROM claimed WHERE is_new
      ), in_flight AS (
        INSERT INTO sends_in_flight (account_id, id, campaign_id, message_ids, lease_until, settle_at)
-       SELECT $1, $9, $2, array_agg(message_id), $10::timestamptz, $11::timestamptz FROM claimed HAVING count(*) > 0
+       SELECT account_id, batch_id, campaign_id, array_agg(message_id), $13::timestamptz, $14::timestamptz
+       FROM claimed GROUP BY account_id, batch_id, campaign_id
      ), started AS (
-       UPDATE campaigns SET started_at = $5
-       WHERE $12 AND account_id = $1 AND id = $2 AND started_at IS NULL AND EXISTS (SELECT FROM claimed)
+       UPDATE campaigns g SET started_at = $12
+       FROM (SELECT DISTINCT account_id, campaign_id FROM claimed WHERE starts) s
+       WHERE g.account_id = s.account_id AND g.id = s.campaign_id AND g.started_at IS NULL
      )
-     SELECT contact_id, message_id, position, attempts, first_attempt_at, phone_number, user_id, first_name, last_name,
-            opted_in, deleted
+     SELECT batch_id, contact_id, message_id, position, attempts, first_attempt_at, phone_number, user_id, first_name,
+            last_name, opted_in, deleted
      FROM claimed`,
     [
-      request.accountId,
-      request.campaignId,
-      request.fromPosition,
-      request.messageIds,
-      request.at,
-      request.businessPhoneId,
-      request.content,
-      request.templateName,
-      request.batchId,
-      request.leaseUntil,
-      request.settleAt,
-      request.starts,
+      of(({ accountId }) => accountId),
+      campaignIds,
+      of(({ businessPhoneId }) => businessPhoneId),
+      of(({ templateName }) => templateName),
+      of(({ content }) => content),
+      of(({ batchId }) => batchId),
+      of(({ fromPosition }) => fromPosition),
+      of(({ messageIds }) => messageIds.length),
+      offsets,
+      of(({ starts }) => starts),
+      requests.flatMap(({ messageIds }) => messageIds),
+      at,
+      leaseUntil,
+      settleAt,
+      ...idRange(campaignIds),
     ],
   );
 }

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Environment } from '../config/environment.js';
 import { ENVIRONMENT } from '../config/environment.token.js';
+import { MicroBatch, NotStarted } from '../database/micro-batch.js';
 import { isContention, isPassing } from '../database/passing-error.js';
 import { Pipeline } from '../database/pipeline.js';
 import { fullName } from '../messages/message-event.js';
@@ -10,7 +11,7 @@ import { newRecordId } from '../values/record-id.js';
 import { AbandonedClaims } from './abandoned-claims.service.js';
 import type { Attempt } from './attempt-rules.js';
 import type { DispatchPlan } from './dispatch-plan.js';
-import { claimRecipients } from './recipient-claim.queries.js';
+import { type ClaimedRow, claimRecipients } from './recipient-claim.queries.js';
 
 /** A recipient in hand, with the committed message that is about to be sent to it. */
 export interface ClaimedMessage extends Attempt {
@@ -28,9 +29,30 @@ export interface ClaimedBatch {
   readonly lastPosition: number;
 }
 
-/** Takes recipients in hand: claim, messages, threads and the batch in flight commit together, before anything is sent. */
+/** Campaign messages that one statement claims. */
+const MAX_CLAIMED_TOGETHER = 400;
+
+interface Claim {
+  readonly plan: DispatchPlan;
+  readonly batchId: string;
+  readonly messageIds: readonly string[];
+  readonly fromPosition: number;
+}
+
+/**
+ * Takes recipients in hand: claim, messages, threads and the batch in flight commit together, before anything is sent. Claims
+ * of one moment share a statement, whatever campaigns and accounts they are for.
+ */
 @Injectable()
 export class RecipientClaims {
+  private readonly claims = new MicroBatch<Claim, ClaimedBatch>((claims) => this.claimAll(claims), {
+    name: 'claims',
+    maxItems: MAX_CLAIMED_TOGETHER,
+    weigh: ({ messageIds }) => messageIds.length,
+    concurrency: 2,
+    tenantOf: ({ plan }) => plan.phone.accountId,
+  });
+
   constructor(
     @Inject(ENVIRONMENT) private readonly environment: Environment,
     private readonly pipeline: Pipeline,
@@ -40,55 +62,71 @@ export class RecipientClaims {
   /**
    * @param limit recipients at most
    * @param fromPosition where to begin looking
-   * @param leaseMs how long they are held without a sign of life
    */
-  async claim(plan: DispatchPlan, limit: number, fromPosition: number, leaseMs: number): Promise<ClaimedBatch> {
-    const { campaign, phone } = plan;
+  async claim(plan: DispatchPlan, limit: number, fromPosition: number): Promise<ClaimedBatch> {
+    const batchId = newRecordId();
+    const messageIds = Array.from({ length: limit }, () => newRecordId());
+    try {
+      return await this.claims.run({ plan, batchId, messageIds, fromPosition });
+    } catch (error) {
+      const mayBeStored = isPassing(error) && !isContention(error) && !(error instanceof NotStarted);
+      if (mayBeStored) this.abandoned.giveBack(plan, batchId);
+      throw error;
+    }
+  }
+
+  private async claimAll(claims: readonly Claim[]): Promise<ClaimedBatch[]> {
     const at = now();
-    const id = newRecordId();
-    const leaseUntil = new Date(at.getTime() + leaseMs);
-    const claim = claimRecipients(
-      {
+    const leaseUntil = new Date(at.getTime() + this.leaseMs);
+    const settleAt = new Date(Math.max(leaseUntil.getTime(), at.getTime() + this.environment.unknownOutcomeHorizonMs));
+    const rows = await claimRecipients(
+      claims.map(({ plan: { campaign, phone, content }, ...claim }) => ({
         accountId: phone.accountId,
         campaignId: campaign.id,
         businessPhoneId: phone.id,
         templateName: campaign.templateName,
-        content: plan.content,
-        batchId: id,
-        messageIds: Array.from({ length: limit }, () => newRecordId()),
-        fromPosition,
+        content,
         starts: campaign.startedAt === null,
-        at,
-        leaseUntil,
-        settleAt: new Date(Math.max(leaseUntil.getTime(), at.getTime() + this.environment.unknownOutcomeHorizonMs)),
-      },
+        ...claim,
+      })),
+      { at, leaseUntil, settleAt },
       this.pipeline.autocommit,
     );
-    const rows = await claim.catch((error: unknown) => {
-      if (isPassing(error) && !isContention(error)) this.abandoned.giveBack(plan, id);
-      throw error;
+    const rowsOf = new Map<string, ClaimedRow[]>(claims.map(({ batchId }) => [batchId, []]));
+    for (const row of rows) rowsOf.get(row.batchId)?.push(row);
+    return claims.map(({ plan, batchId }) => {
+      const claimed = (rowsOf.get(batchId) ?? []).sort((a, b) => a.position - b.position);
+      return {
+        id: batchId,
+        lastPosition: claimed.at(-1)?.position ?? -1,
+        claimed: claimed.map((row) => claimedMessage(plan, row)),
+      };
     });
-    return {
-      id,
-      lastPosition: rows.reduce((last, { position }) => Math.max(last, position), -1),
-      claimed: rows.map((row) => ({
-        message: {
-          ...untouchedMessage({
-            accountId: phone.accountId,
-            messageId: row.messageId,
-            contactId: row.contactId,
-            contact: { phoneNumber: row.phoneNumber, userId: row.userId },
-            contactName: fullName(row.firstName, row.lastName),
-            businessPhoneId: phone.id,
-          }),
-          campaignId: campaign.id,
-          campaignName: campaign.name,
-        },
-        attempts: row.attempts,
-        firstAttemptAt: row.firstAttemptAt,
-        optedIn: row.optedIn,
-        deleted: row.deleted,
-      })),
-    };
+  }
+
+  /** A lease outlives the longest wait for a slot and for an answer. Milliseconds. */
+  private get leaseMs(): number {
+    return Math.max(this.environment.leaseMs, this.environment.network.timeoutMs + LEASE_MARGIN_MS);
   }
 }
+
+const LEASE_MARGIN_MS = 3000;
+
+const claimedMessage = ({ campaign, phone }: DispatchPlan, row: ClaimedRow): ClaimedMessage => ({
+  message: {
+    ...untouchedMessage({
+      accountId: phone.accountId,
+      messageId: row.messageId,
+      contactId: row.contactId,
+      contact: { phoneNumber: row.phoneNumber, userId: row.userId },
+      contactName: fullName(row.firstName, row.lastName),
+      businessPhoneId: phone.id,
+    }),
+    campaignId: campaign.id,
+    campaignName: campaign.name,
+  },
+  attempts: row.attempts,
+  firstAttemptAt: row.firstAttemptAt,
+  optedIn: row.optedIn,
+  deleted: row.deleted,
+});

@@ -20,6 +20,14 @@ export interface RecordedTogether {
   readonly recipients?: (tx: Tx) => Promise<void>;
 }
 
+/** Messages of a batch in flight that the network has accepted. */
+export interface AcceptedBatch {
+  readonly accountId: string;
+  readonly accepted: readonly AcceptedMessage[];
+  /** The batch, if it ends with them. */
+  readonly finished: readonly FinishedBatch[];
+}
+
 /**
  * Commits what the network answered. An outcome is a fact that exists nowhere else: while the database is away or a row is
  * locked, it is kept and tried again. A campaign's worker waits for that; the caller of a single send only for a moment.
@@ -39,6 +47,22 @@ export class OutcomeRecorder implements BeforeApplicationShutdown, LeavesUnfinis
       maxItems: 200,
       concurrency: 2,
       tenantOf: ({ message }) => message.accountId,
+      keepsAll: true,
+    },
+  );
+  private readonly batches = new MicroBatch<AcceptedBatch, void>(
+    async (batches) => {
+      const accepted = batches.flatMap((batch) => batch.accepted);
+      const finished = batches.flatMap((batch) => batch.finished);
+      await this.accepted(accepted, finished, { leavesContention: true });
+      return batches.map(() => undefined);
+    },
+    {
+      name: 'campaign acceptances',
+      maxItems: 400,
+      weigh: ({ accepted }) => accepted.length,
+      concurrency: 2,
+      tenantOf: ({ accountId }) => accountId,
       keepsAll: true,
     },
   );
@@ -64,9 +88,9 @@ export class OutcomeRecorder implements BeforeApplicationShutdown, LeavesUnfinis
     return this.soon(this.acceptances.run(accepted));
   }
 
-  /** Records that the network accepted a whole batch in flight, or all of it that the caller does not record otherwise. */
-  async batch(accepted: readonly AcceptedMessage[], finished: readonly FinishedBatch[]): Promise<void> {
-    await this.accepted(accepted, finished);
+  /** Records that the network accepted messages of a batch in flight; those that end together share a commit. Resolves once it is stored. */
+  batch(accepted: AcceptedBatch): Promise<void> {
+    return this.batches.run(accepted);
   }
 
   /** Records any other outcome of one single send. Resolves as {@link acceptance} does. */
@@ -122,13 +146,14 @@ export class OutcomeRecorder implements BeforeApplicationShutdown, LeavesUnfinis
   /** Nothing that the network answered is left unrecorded. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.acceptances.drained();
+    await this.batches.drained();
     await this.singles.drained();
     if (this.underWay > 0) await new Promise<void>((resolve) => this.idle.push(resolve));
   }
 
   /** What is not stored is settled by the status reports, or at the horizon. */
   unfinished(): string | null {
-    const left = this.underWay + this.acceptances.depth + this.singles.depth;
+    const left = this.underWay + this.acceptances.depth + this.batches.depth + this.singles.depth;
     return left === 0 ? null : `${left} outcomes of sends`;
   }
 }

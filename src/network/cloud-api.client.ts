@@ -9,8 +9,8 @@ import { type GraphAnswer, GraphExchange } from './graph-exchange.js';
 import { type Acceptance, MessagingNetwork, type NetworkCall } from './network.js';
 import { NetworkOutcomeUnknown, NetworkRefusal, NetworkUnreachable } from './network-error.js';
 
-/** Connections to the network that one process holds at most: a batch of each of its four lanes goes out without waiting. */
-const CONNECTIONS = 512;
+/** Connections to the network that one process holds at most: more than the campaign messages that it has in hand. */
+const CONNECTIONS = 2048;
 /** Idle connections are closed before the network would do it, so that no request is written to a dying one. */
 const IDLE_MS = 4000;
 

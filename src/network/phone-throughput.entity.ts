@@ -17,4 +17,11 @@ export class PhoneThroughput {
 
   @Column({ type: 'timestamptz', nullable: true })
   slowedAt: Date | null;
+
+  /** The process that sends the campaigns of the phone, until {@link ownedUntil}. */
+  @Column({ type: 'uuid', nullable: true })
+  owner: string | null;
+
+  @Column({ type: 'timestamptz', nullable: true })
+  ownedUntil: Date | null;
 }

@@ -1,41 +1,127 @@
 import type { Tx } from '../database/unit-of-work.js';
 
-/** A booked stretch of a phone's throughput. */
-export interface Booking {
-  /** Milliseconds from now until its first message may be sent. */
+/** What is wanted of one phone at this moment. */
+export interface WantedSlots {
+  readonly accountId: string;
+  readonly businessPhoneId: string;
+  /** Messages per second at full speed. */
+  readonly perSecond: number;
+  /** Single sends, which go first. */
+  readonly singles: number;
+  /** How far ahead a single send may be booked, milliseconds. */
+  readonly patienceMs: number;
+  /** Campaign messages. */
+  readonly messages: number;
+}
+
+/** What was booked of one phone: slots at equal distances, those of single sends first. */
+export interface BookedSlots {
+  readonly businessPhoneId: string;
+  /** Milliseconds from now until the first slot. */
   readonly waitMs: number;
+  /** Distance of two slots, milliseconds. */
+  readonly intervalMs: number;
+  readonly singles: number;
+  readonly messages: number;
+  /** Whether another process sends the campaigns of this phone. */
+  readonly isElsewhere: boolean;
+}
+
+/** How campaigns book. */
+export interface CampaignBooking {
+  /** The process, which keeps the phone for itself while it books. */
+  readonly owner: string;
+  /** How far ahead campaigns book at most, milliseconds. */
+  readonly horizonMs: number;
+  /** How long the phone is kept after a booking, milliseconds. */
+  readonly keepMs: number;
 }
 
 /**
- * Books `messages` sends of a phone behind those already booked, unless that would begin more than `furthestMs` from
- * now. A phone that was slowed down wins back half of its speed every few quiet seconds.
- *
- * @param perSecond messages per second at full speed
- * @returns null when the phone is booked out
+ * Books slots of many phones, each behind those already booked, and none that would begin too far ahead. The campaigns of a
+ * phone are sent by one process at a time, so that one clock paces them: whoever booked last keeps the phone for a while. A
+ * phone that was slowed down wins back half of its speed every few quiet seconds. Phones without a row are left out. Pipeline
+ * statement: each request names its tenant.
  */
-export function bookThroughput(
-  accountId: string,
-  businessPhoneId: string,
-  booking: { messages: number; perSecond: number; furthestMs: number; recoveryMs: number },
+export function bookSlots(
+  wanted: readonly WantedSlots[],
+  { owner, horizonMs, keepMs }: CampaignBooking,
+  recoveryMs: number,
   tx: Tx,
-): Promise<Booking | null> {
-  return tx.row<Booking>(
-    `INSERT INTO phone_throughput AS t (account_id, business_phone_id, next_at)
-     VALUES ($1, $2, clock_timestamp() + $3::float8 / $4::float8 * interval '1 second')
-     ON CONFLICT ON CONSTRAINT phone_throughput_pkey DO UPDATE
-     SET (slowdown, slowed_at, next_at) = (
-           SELECT r.slowdown,
-                  CASE WHEN t.slowdown <= 1 THEN NULL
-                       WHEN r.slowdown < t.slowdown THEN clock_timestamp() ELSE t.slowed_at END,
-                  greatest(t.next_at, clock_timestamp()) + $3::float8 * r.slowdown / $4::float8 * interval '1 second'
-           FROM (SELECT CASE WHEN t.slowed_at < clock_timestamp() - $6::float8 * interval '1 millisecond'
-                             THEN greatest(1, t.slowdown / 2) ELSE t.slowdown END AS slowdown) r
-         )
-     WHERE t.next_at <= clock_timestamp() + $5::float8 * interval '1 millisecond'
-     RETURNING greatest(0, extract(epoch FROM t.next_at - clock_timestamp()) * 1000
-                           - $3::float8 * t.slowdown / $4::float8 * 1000)::float8 AS wait_ms`,
-    [accountId, businessPhoneId, booking.messages, booking.perSecond, booking.furthestMs, booking.recoveryMs],
+): Promise<BookedSlots[]> {
+  const of = <T>(read: (each: WantedSlots) => T): T[] => wanted.map(read);
+  return tx.rows<BookedSlots>(
+    `WITH wanted AS MATERIALIZED (
+       SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::float8[], $4::integer[], $5::float8[], $6::integer[])
+         AS w (account_id, business_phone_id, per_second, singles, patience, messages)
+     ), held AS MATERIALIZED (
+       SELECT w.*, t.next_at, t.slowdown, t.slowed_at, t.owner, t.owned_until
+       FROM wanted w
+       JOIN phone_throughput t ON t.account_id = w.account_id AND t.business_phone_id = w.business_phone_id
+       ORDER BY t.account_id, t.business_phone_id
+       FOR NO KEY UPDATE OF t
+     ), paced AS MATERIALIZED (
+       SELECT h.*, c.at, r.slow, r.slow / h.per_second AS distance,
+              greatest(0, extract(epoch FROM h.next_at - c.at))::float8 AS ahead,
+              h.messages > 0 AND coalesce(h.owner <> $7 AND h.owned_until > c.at, false) AS elsewhere
+       FROM held h, clock_timestamp() AS c (at), LATERAL (
+         SELECT CASE WHEN h.slowed_at < c.at - $10::float8 * interval '1 millisecond'
+                     THEN greatest(1, h.slowdown / 2) ELSE h.slowdown END AS slow
+       ) r
+     ), booked AS MATERIALIZED (
+       SELECT p.*, s.first, CASE WHEN p.elsewhere THEN 0 ELSE least(p.messages, c.free) END AS campaign
+       FROM paced p, LATERAL (
+         SELECT least(p.singles, floor(greatest(-1, (p.patience / 1000 - p.ahead) / p.distance) + 1)::integer) AS first
+       ) s, LATERAL (
+         SELECT floor(greatest(-1, ($8::float8 / 1000 - p.ahead) / p.distance - s.first) + 1)::integer AS free
+       ) c
+     ), stored AS (
+       UPDATE phone_throughput t
+       SET next_at = greatest(b.next_at, b.at) + (b.first + b.campaign) * b.distance * interval '1 second',
+           slowdown = b.slow,
+           slowed_at = CASE WHEN b.slowdown <= 1 THEN NULL WHEN b.slow < b.slowdown THEN b.at ELSE b.slowed_at END,
+           owner = CASE WHEN b.campaign > 0 THEN $7 ELSE b.owner END,
+           owned_until = CASE WHEN b.campaign > 0 THEN b.at + $9::float8 * interval '1 millisecond' ELSE b.owned_until END
+       FROM booked b
+       WHERE t.account_id = b.account_id AND t.business_phone_id = b.business_phone_id AND b.first + b.campaign > 0
+     )
+     SELECT business_phone_id, ahead * 1000 AS wait_ms, distance * 1000 AS interval_ms, first AS singles,
+            campaign AS messages, elsewhere AS is_elsewhere
+     FROM booked`,
+    [
+      of(({ accountId }) => accountId),
+      of(({ businessPhoneId }) => businessPhoneId),
+      of(({ perSecond }) => perSecond),
+      of(({ singles }) => singles),
+      of(({ patienceMs }) => patienceMs),
+      of(({ messages }) => messages),
+      owner,
+      horizonMs,
+      keepMs,
+      recoveryMs,
+    ],
   );
+}
+
+/** Makes the rows of phones that have never sent; those that do not exist are left out. Pipeline statement. */
+export async function ensureThroughput(
+  phones: readonly { readonly accountId: string; readonly businessPhoneId: string }[],
+  tx: Tx,
+): Promise<void> {
+  await tx.affected(
+    `INSERT INTO phone_throughput (account_id, business_phone_id)
+     SELECT p.account_id, p.id
+     FROM unnest($1::uuid[], $2::uuid[]) AS w (account_id, id)
+     JOIN business_phones p ON p.account_id = w.account_id AND p.id = w.id
+     ORDER BY p.account_id, p.id
+     ON CONFLICT ON CONSTRAINT phone_throughput_pkey DO NOTHING`,
+    [phones.map(({ accountId }) => accountId), phones.map(({ businessPhoneId }) => businessPhoneId)],
+  );
+}
+
+/** Lets go of all phones that a process keeps, so that others go on at once. All tenants. */
+export async function releasePhones(owner: string, tx: Tx): Promise<void> {
+  await tx.affected('UPDATE phone_throughput SET owner = NULL, owned_until = NULL WHERE owner = $1', [owner]);
 }
 
 /** Halves a phone's speed, at most once in `notAgainMs`, down to a floor. */

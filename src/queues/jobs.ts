@@ -3,8 +3,8 @@
  * are stable: a change of meaning gets a new version.
  */
 export interface Jobs {
-  /** Sends to due recipients of a running campaign; several lanes of one campaign run side by side. */
-  'campaign.dispatch.v1': { account_id: string; campaign_id: string; lane: number };
+  /** Hands a running campaign to the pumps of a worker. */
+  'campaign.dispatch.v1': { account_id: string; campaign_id: string };
   /** Hands the due deliveries of one webhook endpoint to the delivery pool. */
   'webhook.drain.v1': { account_id: string; endpoint_id: string };
 }

@@ -81,7 +81,7 @@ describe.each(BACKENDS)('job queues on %s', (backendName) => {
   const dispatch = (queue: JobQueue, id: string, delayMs?: number) =>
     queue.enqueue(
       'campaign.dispatch.v1',
-      { account_id: 'a', campaign_id: id, lane: 0 },
+      { account_id: 'a', campaign_id: id },
       { key: `${backendName}:${id}`, ...(delayMs === undefined ? {} : { delayMs }) },
     );
 

@@ -27,8 +27,17 @@ export const PIPELINE_STATEMENTS: readonly PipelineStatement[] = [
     why: 'the sweep lets go of what dead workers held, of all accounts',
   },
   {
-    begins: 'SELECT g.account_id, g.id, NOT g.paused AND EXISTS',
-    why: 'the sweep looks for running campaigns of all accounts',
+    begins: 'SELECT g.account_id, g.id FROM campaigns g LEFT JOIN phone_throughput t',
+    why: 'the sweep looks for campaigns of all accounts that have something due',
+  },
+  {
+    begins:
+      "UPDATE campaigns SET status = 'completed', completed_at = now(), started_at = coalesce(started_at, now()) WHERE (account_id, id) IN",
+    why: 'the sweep completes campaigns of all accounts that a crash has left',
+  },
+  {
+    begins: 'UPDATE phone_throughput SET owner = NULL, owned_until = NULL WHERE owner = $1',
+    why: 'a process that ends lets go of all phones that it kept',
   },
   {
     begins:

@@ -1,0 +1,74 @@
+interface Waiting {
+  readonly messages: number;
+  readonly enter: () => void;
+}
+
+/**
+ * Bounds how many campaign messages a process has in hand, from their claim until their outcome is stored. Accounts that wait
+ * take turns, and each may have no more in hand than is still free: so however slowly the network answers one account, and
+ * however many phones it has, there is room for the next one.
+ */
+export class InFlightRoom {
+  private used = 0;
+  private readonly usedBy = new Map<string, number>();
+  /** The account that was let in longest ago comes first. */
+  private readonly waiting = new Map<string, Waiting[]>();
+
+  /** @param most messages that may be in hand at once */
+  constructor(private readonly most: number) {}
+
+  /** Messages in hand. */
+  get size(): number {
+    return this.used;
+  }
+
+  /** Waits until there is room for that many messages of the account, and takes it. */
+  async enter(accountId: string, messages: number): Promise<void> {
+    if (!this.waiting.has(accountId) && this.hasRoom(accountId, messages)) return this.take(accountId, messages);
+    await new Promise<void>((resolve) => {
+      const queue = this.waiting.get(accountId);
+      const waiting = { messages, enter: resolve };
+      if (queue === undefined) this.waiting.set(accountId, [waiting]);
+      else queue.push(waiting);
+    });
+  }
+
+  /** Gives room back. */
+  leave(accountId: string, messages: number): void {
+    if (messages === 0) return;
+    this.used -= messages;
+    const left = (this.usedBy.get(accountId) ?? 0) - messages;
+    if (left > 0) this.usedBy.set(accountId, left);
+    else this.usedBy.delete(accountId);
+    this.letIn();
+  }
+
+  private letIn(): void {
+    let entered = true;
+    while (entered && this.waiting.size > 0) {
+      entered = false;
+      for (const [accountId, queue] of [...this.waiting]) {
+        const [next] = queue;
+        if (next === undefined || !this.hasRoom(accountId, next.messages)) continue;
+        queue.shift();
+        this.waiting.delete(accountId);
+        if (queue.length > 0) this.waiting.set(accountId, queue);
+        this.take(accountId, next.messages);
+        next.enter();
+        entered = true;
+      }
+    }
+  }
+
+  /** An account with nothing in hand needs no more than the room itself. */
+  private hasRoom(accountId: string, messages: number): boolean {
+    const free = this.most - this.used;
+    const own = this.usedBy.get(accountId) ?? 0;
+    return own === 0 ? messages <= free : own + messages <= free - messages;
+  }
+
+  private take(accountId: string, messages: number): void {
+    this.used += messages;
+    this.usedBy.set(accountId, (this.usedBy.get(accountId) ?? 0) + messages);
+  }
+}

@@ -1,0 +1,193 @@
+import type { BusinessPhone } from '../accounts/business-phones.service.js';
+import { CAMPAIGN_HORIZON_MS, type Throughput } from '../network/throughput.js';
+import type { CampaignDispatcher } from './campaign-dispatcher.service.js';
+import type { CampaignTurn } from './campaign-turn.js';
+import type { DispatchPlan } from './dispatch-plan.js';
+import type { InFlightRoom } from './in-flight-room.js';
+import type { ClaimedBatch, RecipientClaims } from './recipient-claims.service.js';
+import { SendPacer } from './send-pacer.js';
+
+/** Messages in one group at most. */
+const MAX_GROUP = 128;
+/** How long before its first slot a group is booked and claimed, milliseconds. */
+const LEAD_MS = 150;
+/** Pumps wake at multiples of this many milliseconds, so that those of one moment share their statements. */
+const BEAT_MS = 50;
+/** A plan is made anew after this many milliseconds. */
+const PLAN_VALID_MS = 3000;
+
+/** What a pump works with, and whom it tells. */
+export interface PumpParts {
+  readonly throughput: Throughput;
+  readonly claims: RecipientClaims;
+  readonly dispatcher: CampaignDispatcher;
+  readonly room: InFlightRoom;
+  /** Makes the plan of a campaign anew; null when it is not to be sent any more. */
+  readonly replan: (turn: CampaignTurn) => Promise<DispatchPlan | null>;
+  /** The campaign has left its pump. */
+  readonly left: (turn: CampaignTurn) => void;
+  /** A group was sent and its outcomes are stored. */
+  readonly progressed: (turn: CampaignTurn) => void;
+  /** The campaign has left, and nothing of it is under way any more. */
+  readonly settled: (turn: CampaignTurn) => void;
+  readonly failed: (turn: CampaignTurn, error: unknown) => Promise<void>;
+}
+
+/** Slots that were booked and are not used yet; times are milliseconds on the process's clock. */
+interface OpenSlots {
+  messages: number;
+  startsAt: number;
+  readonly intervalMs: number;
+}
+
+/**
+ * Sends the campaigns of one business phone, a group of each in turn: books slots, claims as many recipients, and hands
+ * them over when their time has come. The next group is claimed while the last ones are under way; in between it sleeps.
+ */
+export class PhonePump {
+  private readonly turns: CampaignTurn[] = [];
+  private readonly pacer = new SendPacer();
+  private slots: OpenSlots | null = null;
+  /** When there may be slots to book again, milliseconds on the process's clock. */
+  private dueAt = 0;
+  private isRunning = false;
+  private isStopped = false;
+  private wake: () => void = () => undefined;
+
+  /** @param ended called whenever the pump has nothing more to send */
+  constructor(
+    private readonly parts: PumpParts,
+    private readonly ended: () => void,
+  ) {}
+
+  /** Sends one more campaign of the phone. */
+  add(turn: CampaignTurn): void {
+    this.turns.push(turn);
+    if (!this.isRunning) void this.run();
+  }
+
+  /** Claims nothing more. */
+  stop(): void {
+    this.isStopped = true;
+    this.wake();
+  }
+
+  private async run(): Promise<void> {
+    this.isRunning = true;
+    for (let turn = this.turns.shift(); turn !== undefined; turn = this.turns.shift()) {
+      if (await this.advance(turn)) this.turns.push(turn);
+      else this.leave(turn);
+    }
+    this.isRunning = false;
+    this.ended();
+  }
+
+  private leave(turn: CampaignTurn): void {
+    turn.isOver = true;
+    this.parts.left(turn);
+    if (turn.groups === 0) this.parts.settled(turn);
+  }
+
+  /** @returns whether there may be more of the campaign to send */
+  private async advance(turn: CampaignTurn): Promise<boolean> {
+    try {
+      await this.untilDue();
+      if (this.isStopped || turn.isOver) return false;
+      if (Date.now() - turn.plannedAt > PLAN_VALID_MS) {
+        const plan = await this.parts.replan(turn);
+        if (plan === null) return false;
+        turn.plan = plan;
+        turn.plannedAt = Date.now();
+      }
+      return await this.sendGroup(turn);
+    } catch (error) {
+      await this.parts.failed(turn, error);
+      return false;
+    }
+  }
+
+  private async sendGroup(turn: CampaignTurn): Promise<boolean> {
+    const { phone } = turn.plan;
+    const { room } = this.parts;
+    const wanted = this.openSlots?.messages ?? groupSize(phone);
+    await room.enter(phone.accountId, wanted);
+    let unused = wanted;
+    try {
+      const slots = this.openSlots ?? (await this.book(phone, wanted));
+      if (slots === 'elsewhere') return false;
+      if (slots.messages === 0) return true;
+      const batch = await this.parts.claims.claim(turn.plan, slots.messages, turn.fromPosition);
+      const { length } = batch.claimed;
+      const isDry = length === 0 && turn.fromPosition === 0;
+      // Behind the last one everything is claimed; those put back for a later try are before it.
+      turn.fromPosition = length < slots.messages ? 0 : batch.lastPosition + 1;
+      if (length > 0) {
+        unused -= length;
+        void this.send(turn, batch, slots);
+      }
+      return !isDry;
+    } finally {
+      room.leave(phone.accountId, unused);
+    }
+  }
+
+  /** Sends a group in the first of the open slots. */
+  private async send(turn: CampaignTurn, batch: ClaimedBatch, slots: OpenSlots): Promise<void> {
+    const { dispatcher, room, progressed, settled, failed } = this.parts;
+    const { length } = batch.claimed;
+    const { startsAt, intervalMs } = slots;
+    slots.messages -= length;
+    slots.startsAt += length * intervalMs;
+    turn.groups += 1;
+    try {
+      const turnOf = this.pacer.turns(length, startsAt, intervalMs);
+      const isStopped = await dispatcher.send(turn.plan, batch, turnOf);
+      if (isStopped) turn.isOver = true;
+      progressed(turn);
+    } catch (error) {
+      turn.isOver = true;
+      await failed(turn, error);
+    } finally {
+      room.leave(turn.accountId, length);
+      turn.groups -= 1;
+      if (turn.isOver && turn.groups === 0) settled(turn);
+    }
+  }
+
+  /** Slots that are booked and whose time has not passed. */
+  private get openSlots(): OpenSlots | null {
+    if (this.slots === null || this.slots.messages === 0) return null;
+    const { messages, startsAt, intervalMs } = this.slots;
+    return startsAt + messages * intervalMs < performance.now() ? null : this.slots;
+  }
+
+  private async book(phone: BusinessPhone, wanted: number): Promise<OpenSlots | 'elsewhere'> {
+    const { messages, waitMs, intervalMs, isElsewhere } = await this.parts.throughput.bookGroup(phone, wanted);
+    if (isElsewhere) return 'elsewhere';
+    const startsAt = performance.now() + waitMs;
+    this.slots = intervalMs === 0 ? null : { messages, startsAt, intervalMs };
+    this.dueAt = startsAt + messages * intervalMs - (messages === 0 ? CAMPAIGN_HORIZON_MS : LEAD_MS);
+    return this.slots ?? { messages, startsAt, intervalMs };
+  }
+
+  /** Sleeps until the phone has slots to book, or open ones. One that is behind its slots books no more. */
+  private async untilDue(): Promise<void> {
+    while (!this.isStopped && this.openSlots === null) {
+      const now = performance.now();
+      const waitMs = Math.max(this.dueAt - now, this.pacer.delayMs > LEAD_MS ? BEAT_MS : 0);
+      if (waitMs <= 0) return;
+      const wakeAt = Math.ceil((now + waitMs) / BEAT_MS) * BEAT_MS;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, wakeAt - now);
+        this.wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  }
+}
+
+/** As many as can be booked at once. */
+const groupSize = ({ throughput }: BusinessPhone): number =>
+  throughput === 0 ? MAX_GROUP : Math.min(MAX_GROUP, Math.floor((throughput * CAMPAIGN_HORIZON_MS) / 1000) + 1);
