@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { Pool } from 'undici';
 import { newRecordId } from '../src/values/record-id.js';
+import { sendBare } from './support/bare-send.js';
 import { type CampaignRun, runCampaign, storeTemplate } from './support/campaign-run.js';
 import { median, show } from './support/figures.js';
 import { ProcessorTimeSpent, processorTime } from './support/processor-time.js';
@@ -41,7 +42,7 @@ async function floorProcess(databaseUrl: string, sinkUrl: string): Promise<void>
         values: [GROUP],
       });
       if (rows.length === 0) return;
-      const answers = await Promise.all(rows.map(({ id, phone }) => sendFloor(network, id, phone)));
+      const answers = await Promise.all(rows.map(({ id, phone }) => sendBare(network, '1', id, phone)));
       await database.query({
         name: 'outcome',
         text: `UPDATE floor_messages m SET status = 'sent', network_id = o.network_id
@@ -61,24 +62,6 @@ async function floorProcess(databaseUrl: string, sinkUrl: string): Promise<void>
     process.send?.(RECIPIENTS / ((performance.now() - started) / 1000));
   });
   process.send?.('ready');
-}
-
-async function sendFloor(network: Pool, id: string, to: string): Promise<string> {
-  const answer = await network.request({
-    path: '/v23.0/1/messages',
-    method: 'POST',
-    headers: { authorization: 'Bearer bench', 'content-type': 'application/json' },
-    body: JSON.stringify({
-      messaging_product: 'whatsapp',
-      recipient_type: 'individual',
-      to,
-      type: 'template',
-      template: { name: 'bench', language: { code: 'en_US' }, components: [] },
-      biz_opaque_callback_data: id,
-    }),
-  });
-  const { messages } = (await answer.body.json()) as { messages: { id: string }[] };
-  return messages[0]?.id ?? '';
 }
 
 async function bench(): Promise<void> {

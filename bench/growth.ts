@@ -31,7 +31,7 @@ interface Growth {
 
 async function grow(size: number): Promise<Growth> {
   const sink = await Sink.start();
-  const stack = await Stack.start({ NETWORK_BASE_URL: sink.url }, STATEMENT_SETTINGS);
+  const stack = await Stack.start({ NETWORK_BASE_URL: sink.url }, { settings: STATEMENT_SETTINGS });
   const client = new pg.Client({ connectionString: stack.databaseUrl });
   await client.connect();
   try {

@@ -1,4 +1,5 @@
 // `npm run bench [-- name…]`: builds, then runs bench/<name>.ts, one after the other; all of them without a name.
+// What follows `fleet` and is no bench is one of its scenarios: `npm run bench -- fleet many tiny`.
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -8,8 +9,14 @@ import { ensureInstalled, root } from './install.mjs';
 const benches = fs.existsSync(path.join(root, 'bench'))
   ? fs.readdirSync(path.join(root, 'bench')).flatMap((file) => /^([\w-]+)\.ts$/.exec(file)?.[1] ?? [])
   : [];
-const wanted = process.argv.slice(2);
-const unknown = wanted.find((name) => !benches.includes(name));
+const wanted = [];
+let unknown;
+for (const word of process.argv.slice(2)) {
+  const last = wanted.at(-1);
+  if (benches.includes(word)) wanted.push({ name: word, scenarios: [] });
+  else if (last?.name === 'fleet') last.scenarios.push(word);
+  else unknown ??= word;
+}
 if (unknown || benches.length === 0) {
   console.error(
     `${unknown ? `There is no bench ${unknown}` : 'There are no benches'}; known: ${benches.join(', ') || 'none'}`,
@@ -21,8 +28,8 @@ try {
   await ensureInstalled();
   const dist = await build({ use: true });
   let failed = 0;
-  for (const name of wanted.length > 0 ? wanted : benches) {
-    if ((await run(path.join(dist, 'bench', `${name}.js`))) !== 0) failed++;
+  for (const { name, scenarios } of wanted.length > 0 ? wanted : benches.map((name) => ({ name, scenarios: [] }))) {
+    if ((await run(path.join(dist, 'bench', `${name}.js`), scenarios)) !== 0) failed++;
   }
   process.exitCode = failed === 0 ? 0 : 1;
 } catch (error) {
@@ -30,9 +37,9 @@ try {
   process.exitCode = 1;
 }
 
-function run(program) {
+function run(program, args) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ['--enable-source-maps', program], { cwd: root, stdio: 'inherit' });
+    const child = spawn(process.execPath, ['--enable-source-maps', program, ...args], { cwd: root, stdio: 'inherit' });
     child.once('error', reject);
     child.once('exit', (code) => resolve(code ?? 1));
   });

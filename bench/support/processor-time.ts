@@ -9,7 +9,7 @@ export interface ProcessTree {
   readonly pid: number;
 }
 
-/** Processor seconds that each tree has used so far, by name. */
+/** Processor seconds that each tree has used so far, by name; those of one name together. */
 export type ProcessorTime = ReadonlyMap<string, number>;
 
 /**
@@ -24,7 +24,9 @@ export async function processorTime(trees: readonly ProcessTree[]): Promise<Proc
     for (const [child, { parent }] of used) if (parent === pid && !roots.has(child)) sum += total(child);
     return sum;
   };
-  return used.size === 0 ? new Map() : new Map(trees.map(({ name, pid }) => [name, total(pid)]));
+  const seconds = new Map<string, number>();
+  if (used.size > 0) for (const { name, pid } of trees) seconds.set(name, (seconds.get(name) ?? 0) + total(pid));
+  return seconds;
 }
 
 /** Adds up what was used in several stretches of work. */

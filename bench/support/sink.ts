@@ -12,7 +12,10 @@ export interface SinkCount {
   readonly last: number;
 }
 
-/** A network that accepts every message at once, in a process of its own: what is left is our own work. */
+/**
+ * A network that accepts every message, at once unless told otherwise, in a process of its own: what is left is our own
+ * work. It notes when each phone's messages came.
+ */
 export class Sink {
   private constructor(
     private readonly child: ChildProcess,
@@ -33,6 +36,19 @@ export class Sink {
     return (await (await fetch(`${this.url}/count`)).json()) as SinkCount;
   }
 
+  /** When the messages of each phone came, by `phone_number_id`, milliseconds since the epoch in order. */
+  async arrivals(): Promise<ReadonlyMap<string, readonly number[]>> {
+    const found = (await (await fetch(`${this.url}/arrivals`)).json()) as Record<string, number[]>;
+    return new Map(Object.entries(found));
+  }
+
+  /** From now on messages of these phones are answered after `ms`. */
+  async delay(phoneNumberIds: readonly string[], ms: number): Promise<void> {
+    const told = once(this.child, 'message');
+    this.child.send({ phoneNumberIds, ms } satisfies Delay);
+    await told;
+  }
+
   /** Starts counting anew. */
   async reset(): Promise<void> {
     await fetch(`${this.url}/reset`);
@@ -43,13 +59,24 @@ export class Sink {
   }
 }
 
+interface Delay {
+  readonly phoneNumberIds: readonly string[];
+  readonly ms: number;
+}
+
 function serve(): void {
   let taken = 0;
   let [messages, first, last] = [0, 0, 0];
+  const arrivals = new Map<string, number[]>();
+  const delays = new Map<string, number>();
   const server = createServer((request, response) => {
     if (request.method !== 'POST') {
-      if (request.url === '/reset') messages = 0;
-      response.end(JSON.stringify({ messages, first, last }));
+      if (request.url === '/reset') {
+        messages = 0;
+        arrivals.clear();
+      }
+      const answer = request.url === '/arrivals' ? Object.fromEntries(arrivals) : { messages, first, last };
+      response.end(JSON.stringify(answer));
       return;
     }
     request.resume();
@@ -58,10 +85,22 @@ function serve(): void {
       if (messages === 0) first = last;
       messages += 1;
       taken += 1;
-      response.end(`{"messages":[{"id":"wamid.HBgNNDkxNTExMjM0NTY3OBUCABEYE${process.pid}${taken}"}]}`);
+      // /v23.0/{phone_number_id}/messages
+      const phone = request.url?.split('/')[2] ?? '';
+      const before = arrivals.get(phone);
+      if (before === undefined) arrivals.set(phone, [last]);
+      else before.push(last);
+      const answer = `{"messages":[{"id":"wamid.HBgNNDkxNTExMjM0NTY3OBUCABEYE${process.pid}${taken}"}]}`;
+      const delay = delays.get(phone);
+      if (delay === undefined) response.end(answer);
+      else setTimeout(() => response.end(answer), delay);
     });
   });
   server.keepAliveTimeout = 60_000;
+  process.on('message', ({ phoneNumberIds, ms }: Delay) => {
+    for (const phone of phoneNumberIds) delays.set(phone, ms);
+    process.send?.('told');
+  });
   server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
 }
 

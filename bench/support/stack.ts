@@ -20,13 +20,25 @@ import { ENTITIES } from '../../src/entities.js';
 import type { ProcessTree } from './processor-time.js';
 import { printStatements, STATEMENT_SETTINGS } from './statements.js';
 
-/** A tenant that a bench works with. */
-export interface BenchAccount {
-  readonly accountId: string;
-  readonly apiKey: string;
+/** A phone that a bench sends from. */
+export interface BenchPhone {
   readonly businessPhoneId: string;
   readonly phoneNumberId: string;
+}
+
+/** A tenant that a bench works with, and its primary phone. */
+export interface BenchAccount extends BenchPhone {
+  readonly accountId: string;
+  readonly apiKey: string;
   readonly wabaId: string;
+}
+
+/** How a stack differs from the plain one. */
+export interface StackOptions {
+  /** PostgreSQL's. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Worker processes beside the service, which then serves the API alone; 0: the service does both. */
+  readonly workers?: number;
 }
 
 /** `BENCH_STATEMENTS=1` prints at the end what PostgreSQL was busy with. */
@@ -34,10 +46,11 @@ const TELLS_STATEMENTS = process.env['BENCH_STATEMENTS'] === '1';
 export const APP_SECRET = 'bench-app-secret';
 const DIST = fileURLToPath(new URL('../..', import.meta.url));
 
-/** PostgreSQL as in production (fsync on), the simulator and Parley, each in a process of its own. */
+/** PostgreSQL as in production (fsync on), the simulator, Parley and its workers if apart, each in a process of its own. */
 export class Stack {
   private children: ChildProcess[] = [];
   private accounts = 0;
+  private phones = 0;
 
   private constructor(
     private readonly directory: string,
@@ -45,13 +58,16 @@ export class Stack {
     readonly simulatorUrl: string,
     readonly baseUrl: string,
     readonly service: ChildProcess,
-    /** Whose processor time benches tell: the service, PostgreSQL and the simulator. */
+    /** Whose processor time benches tell: the service, its workers, PostgreSQL and the simulator. */
     readonly processes: readonly ProcessTree[],
     private readonly encryptionKey: string,
     private readonly dataSource: DataSource,
   ) {}
 
-  static async start(env: Record<string, string> = {}, settings: Record<string, string> = {}): Promise<Stack> {
+  static async start(
+    env: Record<string, string> = {},
+    { settings = {}, workers = 0 }: StackOptions = {},
+  ): Promise<Stack> {
     const directory = await mkdtemp(join(tmpdir(), 'parley-bench-'));
     const postgres = await startPostgres({
       dataDir: directory,
@@ -65,31 +81,23 @@ export class Stack {
     simulator.stdin?.write(`${JSON.stringify(options)}\n`);
     const { url: simulatorUrl } = JSON.parse(await firstLine(simulator)) as { url: string };
     const encryptionKey = newEncryptionKey();
-    const service = spawn(
-      process.execPath,
-      ['--max-semi-space-size=32', ...(process.env['BENCH_NODE_OPTIONS']?.split(' ') ?? []), join(DIST, 'src/main.js')],
-      {
-        stdio: ['ignore', 'pipe', 'inherit'],
-        env: {
-          PATH: process.env['PATH'],
-          PORT: '0',
-          DATABASE_URL: postgres.url,
-          NETWORK_BASE_URL: simulatorUrl,
-          NETWORK_APP_ID: '1',
-          NETWORK_APP_SECRET: APP_SECRET,
-          NETWORK_VERIFY_TOKEN: 'bench',
-          ENCRYPTION_KEY: encryptionKey,
-          EGRESS_ALLOW: '127.0.0.0/8',
-          LOG_LEVEL: 'error',
-          ...env,
-        },
-      },
-    );
+    const parley = (roles: string): ChildProcess =>
+      spawnParley({
+        PARLEY_ROLES: roles,
+        DATABASE_URL: postgres.url,
+        NETWORK_BASE_URL: simulatorUrl,
+        ENCRYPTION_KEY: encryptionKey,
+        ...env,
+      });
+    const service = parley(workers === 0 ? 'api,worker' : 'api');
+    const workerProcesses = Array.from({ length: workers }, () => parley('worker'));
     const baseUrl = await line(service, /listens on (http:\S+)/);
+    await Promise.all(workerProcesses.map((worker) => line(worker, /(works its queues)/)));
     await post(`${simulatorUrl}/_sim/callback-url`, { url: `${baseUrl}/network/callbacks` });
     const dataSource = await createDataSource({ url: postgres.url, poolSize: 8, entities: ENTITIES }).initialize();
     const processes = [
       { name: 'service', pid: service.pid ?? 0 },
+      ...workerProcesses.map(({ pid }, index) => ({ name: `worker ${index + 1}`, pid: pid ?? 0 })),
       { name: 'postgres', pid: postgres.pid },
       { name: 'simulator', pid: simulator.pid ?? 0 },
     ];
@@ -103,7 +111,7 @@ export class Stack {
       encryptionKey,
       dataSource,
     );
-    stack.children = [service, simulator];
+    stack.children = [service, ...workerProcesses, simulator];
     return stack;
   }
 
@@ -111,11 +119,35 @@ export class Stack {
     return new UnitOfWork(this.dataSource);
   }
 
-  /** Makes a tenant whose key and phone know no limit. */
-  async account(): Promise<BenchAccount> {
+  /**
+   * Makes a tenant whose key knows no limit.
+   *
+   * @param throughput of its primary phone, messages per second; 0: no limit
+   */
+  async account(throughput = 0): Promise<BenchAccount> {
     this.accounts += 1;
     const number = String(this.accounts).padStart(6, '0');
     const unitOfWork = this.unitOfWork;
+    const { accountId } = await new AccountDirectory(unitOfWork).create({ name: `Bench ${number}` });
+    const { key } = await new ApiKeys(unitOfWork).issue({ accountId, scopes: [...ALL_SCOPES], rateLimit: 1_000_000 });
+    await new Wallets(unitOfWork).credit(accountId, 1_000_000);
+    const tenant = { accountId, wabaId: `77${number}` };
+    return { ...tenant, apiKey: key, ...(await this.addPhone(tenant, throughput, true)) };
+  }
+
+  /** Adds a phone to a tenant's business account. */
+  phone(account: BenchAccount, throughput: number): Promise<BenchPhone> {
+    return this.addPhone(account, throughput, false);
+  }
+
+  private async addPhone(
+    { accountId, wabaId }: Pick<BenchAccount, 'accountId' | 'wabaId'>,
+    throughput: number,
+    primary: boolean,
+  ): Promise<BenchPhone> {
+    this.phones += 1;
+    const number = String(this.phones).padStart(6, '0');
+    const [phoneNumberId, phone] = [`55${number}`, `1555${number}`];
     const { encryptionKeys } = loadEnvironment({
       DATABASE_URL: this.databaseUrl,
       NETWORK_APP_ID: '1',
@@ -123,25 +155,17 @@ export class Stack {
       NETWORK_VERIFY_TOKEN: 'bench',
       ENCRYPTION_KEY: this.encryptionKey,
     });
-    const { accountId } = await new AccountDirectory(unitOfWork).create({ name: `Bench ${number}` });
-    const { key } = await new ApiKeys(unitOfWork).issue({ accountId, scopes: [...ALL_SCOPES], rateLimit: 1_000_000 });
-    await new Wallets(unitOfWork).credit(accountId, 1_000_000);
-    const phone = { phoneNumberId: `55${number}`, wabaId: `77${number}`, phone: `1555${number}` };
-    const businessPhoneId = await new BusinessPhoneRegistry(unitOfWork, new SecretBox(encryptionKeys)).add({
+    const businessPhoneId = await new BusinessPhoneRegistry(this.unitOfWork, new SecretBox(encryptionKeys)).add({
       accountId,
-      wabaId: phone.wabaId,
-      phoneNumberId: phone.phoneNumberId,
-      phone: phone.phone,
+      wabaId,
+      phoneNumberId,
+      phone,
       token: 'bench',
-      throughput: 0,
-      primary: true,
+      throughput,
+      primary,
     });
-    await this.simulate('phones', {
-      phone_number_id: phone.phoneNumberId,
-      waba_id: phone.wabaId,
-      display_phone_number: phone.phone,
-    });
-    return { accountId, apiKey: key, businessPhoneId, phoneNumberId: phone.phoneNumberId, wabaId: phone.wabaId };
+    await this.simulate('phones', { phone_number_id: phoneNumberId, waba_id: wabaId, display_phone_number: phone });
+    return { businessPhoneId, phoneNumberId };
   }
 
   /** Makes an approved body-only template. */
@@ -171,6 +195,23 @@ export class Stack {
     await removePostgres({ dataDir: this.directory });
     await rm(this.directory, { recursive: true, force: true });
   }
+}
+
+function spawnParley(env: Record<string, string>): ChildProcess {
+  const flags = process.env['BENCH_NODE_OPTIONS']?.split(' ') ?? [];
+  return spawn(process.execPath, ['--max-semi-space-size=32', ...flags, join(DIST, 'src/main.js')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      PATH: process.env['PATH'],
+      PORT: '0',
+      NETWORK_APP_ID: '1',
+      NETWORK_APP_SECRET: APP_SECRET,
+      NETWORK_VERIFY_TOKEN: 'bench',
+      EGRESS_ALLOW: '127.0.0.0/8',
+      LOG_LEVEL: 'error',
+      ...env,
+    },
+  });
 }
 
 export async function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<unknown> {

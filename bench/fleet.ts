@@ -1,0 +1,217 @@
+import 'reflect-metadata';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Campaign } from '../src/campaigns/campaign.entity.js';
+import { fleetFigures, type PhoneRun } from './support/arrivals.js';
+import { storeTemplate } from './support/campaign-run.js';
+import { show } from './support/figures.js';
+import { FleetFloor } from './support/fleet-floor.js';
+import { type Cohort, cohortsOf, isScenario, SCENARIOS, type Scenario } from './support/fleet-scenarios.js';
+import { inFlight } from './support/load.js';
+import { type ProcessorTime, ProcessorTimeSpent, type ProcessTree, processorTime } from './support/processor-time.js';
+import { Sink } from './support/sink.js';
+import { type BenchAccount, type BenchPhone, post, Stack } from './support/stack.js';
+
+// Many campaigns at once, one from each phone: how soon each begins, how evenly they advance, whether each keeps within
+// its throughput, and what it costs. One API process and WORKERS workers, to a network in a process of its own, which
+// notes when every message came. `npm run bench -- fleet many` runs one scenario; FLEET_SCALE=0.1 a tenth of each.
+
+const WORKERS = Number(process.env['WORKERS'] ?? 2);
+const SCALE = Number(process.env['FLEET_SCALE'] ?? 1);
+/** How long a scenario is watched from its first send on; what has not come by then counts as never. Seconds. */
+const LIMIT_S = Number(process.env['FLEET_LIMIT'] ?? 60);
+const SENDS_AT_ONCE = 32;
+const MADE_AT_ONCE = 8;
+const FIRST_CONTACT = 4_915_100_000_000;
+
+/** One campaign, ready to be sent. */
+interface PlannedCampaign {
+  readonly cohort: Cohort;
+  readonly account: BenchAccount;
+  readonly phone: BenchPhone;
+  readonly id: string;
+}
+
+async function bench(scenario: Scenario): Promise<void> {
+  const sink = await Sink.start();
+  const stack = await Stack.start({ NETWORK_BASE_URL: sink.url }, { workers: WORKERS });
+  try {
+    const cohorts = cohortsOf(scenario, SCALE);
+    console.log(`${scenario}: an API process and ${WORKERS} workers, ${LIMIT_S} s at most`);
+    const campaigns: PlannedCampaign[] = [];
+    for (const cohort of cohorts) campaigns.push(...(await plan(stack, sink, cohort)));
+    if (scenario === 'many') for (const cohort of cohorts) await runFloor(stack, sink, cohort, campaigns);
+    await runFleet(stack, sink, campaigns);
+  } finally {
+    await stack.stop();
+    sink.stop();
+  }
+}
+
+/** Makes the tenants, phones and campaigns of a cohort. */
+async function plan(stack: Stack, sink: Sink, cohort: Cohort): Promise<PlannedCampaign[]> {
+  const { phones, tenants, throughput, recipients, answersAfterMs } = cohort;
+  const senders: { account: BenchAccount; phone: BenchPhone }[] = [];
+  await each(tenants, async (tenant) => {
+    const account = await stack.account(throughput);
+    await storeTemplate(stack, account, 'bench');
+    senders.push({ account, phone: account });
+    for (let place = tenant + tenants; place < phones; place += tenants) {
+      senders.push({ account, phone: await stack.phone(account, throughput) });
+    }
+  });
+  if (answersAfterMs > 0) {
+    const ids = senders.map(({ phone }) => phone.phoneNumberId);
+    await sink.delay(ids, answersAfterMs);
+  }
+  const planned: PlannedCampaign[] = [];
+  await each(senders.length, async (index) => {
+    const sender = senders[index];
+    if (sender === undefined) return;
+    const { account, phone } = sender;
+    const first = FIRST_CONTACT + index * recipients;
+    const contacts = Array.from({ length: recipients }, (_, place) => ({ phone: String(first + place) }));
+    const body = { name: 'Bench', template_name: 'bench', waba_phone_id: phone.businessPhoneId, contacts };
+    const made = (await post(`${stack.baseUrl}/api/v1/campaigns/`, body, keyOf(account))) as { campaign_id: string };
+    planned.push({ cohort, account, phone, id: made.campaign_id });
+  });
+  return planned;
+}
+
+/** Sends from as many phones as the cohort has with the least that can do it. */
+async function runFloor(
+  stack: Stack,
+  sink: Sink,
+  cohort: Cohort,
+  campaigns: readonly PlannedCampaign[],
+): Promise<void> {
+  const floor = await FleetFloor.start(stack.databaseUrl, sink.url);
+  try {
+    const phoneNumberIds = campaigns.map(({ phone }) => phone.phoneNumberId);
+    await floor.prepare({ phoneNumberIds, throughput: cohort.throughput, recipients: cohort.recipients });
+    const trees = [...treesOf(stack, sink), { name: 'floor', pid: floor.pid }];
+    await sink.reset();
+    const before = await processorTime(trees);
+    const startedAt = Date.now();
+    await floor.send();
+    const after = await processorTime(trees);
+    const arrivals = await sink.arrivals();
+    const runs = phoneNumberIds.map((id) => ({ ...cohort, startedAt, arrivals: arrivals.get(id) ?? [] }));
+    tell('floor', cohort, runs, Date.now() - startedAt);
+    tellProcessorTime(before, after, runs);
+  } finally {
+    floor.stop();
+  }
+}
+
+/** Sends all campaigns, and watches until they are completed or the time is up. */
+async function runFleet(stack: Stack, sink: Sink, campaigns: readonly PlannedCampaign[]): Promise<void> {
+  const trees = treesOf(stack, sink);
+  const acceptedAt = new Map<string, number>();
+  let refused = 0;
+  await sink.reset();
+  const before = await processorTime(trees);
+  const began = Date.now();
+  const sends = inFlight({ connections: SENDS_AT_ONCE, requests: campaigns.length }, async (index) => {
+    const campaign = campaigns[index];
+    if (campaign === undefined || isOver(began)) return false;
+    try {
+      await post(`${stack.baseUrl}/api/v1/campaigns/${campaign.id}/send`, {}, keyOf(campaign.account));
+      acceptedAt.set(campaign.id, Date.now());
+      return true;
+    } catch (error) {
+      if (refused === 0) console.log(`  ${(error as Error).message}`);
+      refused += 1;
+      return false;
+    }
+  });
+  const watched = sends.then(() => untilCompleted(stack, sink, campaigns, began));
+  await Promise.race([watched, sleep(LIMIT_S * 1000, undefined, { ref: false })]);
+  const after = await processorTime(trees);
+  const lastedMs = Date.now() - began;
+  const arrivals = await sink.arrivals();
+  const runOf = ({ cohort, id, phone }: PlannedCampaign): PhoneRun[] => {
+    const startedAt = acceptedAt.get(id);
+    return startedAt === undefined ? [] : [{ ...cohort, startedAt, arrivals: arrivals.get(phone.phoneNumberId) ?? [] }];
+  };
+  for (const cohort of new Set(campaigns.map((campaign) => campaign.cohort))) {
+    tell(cohort.name, cohort, campaigns.filter((campaign) => campaign.cohort === cohort).flatMap(runOf), lastedMs);
+  }
+  tellProcessorTime(before, after, campaigns.flatMap(runOf));
+  if (acceptedAt.size < campaigns.length) {
+    show('sends', { accepted: acceptedAt.size, refused, 'not posted': campaigns.length - acceptedAt.size - refused });
+  }
+}
+
+/** Waits until all messages have come and every campaign's outcomes are stored. */
+async function untilCompleted(
+  stack: Stack,
+  sink: Sink,
+  campaigns: readonly PlannedCampaign[],
+  began: number,
+): Promise<void> {
+  const expected = campaigns.reduce((sum, { cohort }) => sum + cohort.recipients, 0);
+  while ((await sink.count()).messages < expected && !isOver(began)) await sleep(50);
+  const running = () => stack.unitOfWork.autocommit.manager.countBy(Campaign, { status: 'running' });
+  while (!isOver(began) && (await running()) > 0) await sleep(100);
+}
+
+const isOver = (began: number): boolean => Date.now() - began > LIMIT_S * 1000;
+
+function tell(who: string, cohort: Cohort, runs: readonly PhoneRun[], lastedMs: number): void {
+  if (runs.length === 0) return;
+  const figures = fleetFigures(runs, lastedMs);
+  const { throughput, recipients } = cohort;
+  const messages = `${figures.messages.toLocaleString('en-US')} of ${(runs.length * recipients).toLocaleString('en-US')}`;
+  show(`${who}: ${runs.length} × ${throughput}/s × ${recipients}`, {
+    'first message ms median': shown(figures.firstMs.median),
+    p95: shown(figures.firstMs.p95),
+    max: shown(figures.firstMs.max),
+    'done ms': `${shown(figures.doneMs)} (at full throughput ${shown(((recipients - 1) / throughput) * 1000)})`,
+  });
+  show('', {
+    messages,
+    'per second': shown(figures.perSecond),
+    fairness: figures.fairness.toFixed(3),
+    'busiest second %': shown(100 * figures.busiest),
+    'phones over': figures.phonesOver,
+  });
+}
+
+/** Microseconds per message that came. */
+function tellProcessorTime(before: ProcessorTime, after: ProcessorTime, runs: readonly PhoneRun[]): void {
+  const messages = runs.reduce((sum, { arrivals }) => sum + arrivals.length, 0);
+  if (messages === 0) return;
+  const spent = new ProcessorTimeSpent();
+  spent.add(before, after);
+  show('  processor µs a message', spent.perPiece(messages / 1000));
+}
+
+/** The API process and the workers count together. */
+function treesOf(stack: Stack, sink: Sink): ProcessTree[] {
+  const trees = stack.processes.map(({ name, pid }) => ({
+    name: /^(service|worker)/.test(name) ? 'services' : name,
+    pid,
+  }));
+  return [...trees, { name: 'sink', pid: sink.pid }];
+}
+
+const shown = (figure: number): string =>
+  Number.isFinite(figure) ? Math.round(figure).toLocaleString('en-US') : 'never';
+
+const keyOf = ({ apiKey }: BenchAccount) => ({ authorization: `Bearer ${apiKey}` });
+
+/** Does `work` `count` times, a few at once; the first that fails ends it all. */
+async function each(count: number, work: (index: number) => Promise<void>): Promise<void> {
+  await inFlight({ connections: MADE_AT_ONCE, requests: count }, async (index) => {
+    await work(index);
+    return true;
+  });
+}
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.find((name) => !isScenario(name));
+if (unknown !== undefined) {
+  console.error(`fleet has no scenario ${unknown}; known: ${SCENARIOS.join(', ')}`);
+  process.exit(2);
+}
+for (const scenario of wanted.length > 0 ? wanted.filter(isScenario) : SCENARIOS) await bench(scenario);

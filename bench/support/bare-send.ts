@@ -1,0 +1,20 @@
+import type { Pool } from 'undici';
+
+/** Sends one message with nothing around it, and answers the network's id: what the floors of benches send with. */
+export async function sendBare(network: Pool, phoneNumberId: string, id: string, to: string): Promise<string> {
+  const answer = await network.request({
+    path: `/v23.0/${phoneNumberId}/messages`,
+    method: 'POST',
+    headers: { authorization: 'Bearer bench', 'content-type': 'application/json' },
+    body: JSON.stringify({
+      messaging_product: 'whatsapp',
+      recipient_type: 'individual',
+      to,
+      type: 'template',
+      template: { name: 'bench', language: { code: 'en_US' }, components: [] },
+      biz_opaque_callback_data: id,
+    }),
+  });
+  const { messages } = (await answer.body.json()) as { messages: { id: string }[] };
+  return messages[0]?.id ?? '';
+}
