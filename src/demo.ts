@@ -1,6 +1,10 @@
+import { readCampaign } from './cli/campaign-watch.js';
+import { readCliSettings } from './cli/cli-settings.js';
+import { Operator } from './cli/operator.js';
 import { disagreements, EVENTS, madeUpContacts, totals, untilApproved, watch } from './demo/campaign-run.js';
 import { DemoApi } from './demo/demo-api.js';
 import { WebhookSubscriber } from './demo/webhook-subscriber.js';
+import type { SandboxFile } from './sandbox/sandbox-file.js';
 import { startSandbox } from './sandbox.js';
 
 const TEMPLATE = 'demo_spring_offer';
@@ -28,15 +32,23 @@ export async function runDemo({ dataDir }: { readonly dataDir: string }): Promis
   );
   if (!sandbox) return INTERRUPTED;
   const subscriber = await WebhookSubscriber.listen();
+  const operator = await Operator.connect(readCliSettings({ DATA_DIR: dataDir }));
   try {
-    return await Promise.race([show(new DemoApi(sandbox.details), subscriber), interrupted]);
+    return await Promise.race([show(sandbox.details, operator, subscriber, signal), interrupted]);
   } finally {
     await subscriber.close();
+    await operator.disconnect();
     await sandbox.stop();
   }
 }
 
-async function show(api: DemoApi, subscriber: WebhookSubscriber): Promise<number> {
+async function show(
+  sandbox: SandboxFile,
+  { unitOfWork }: Operator,
+  subscriber: WebhookSubscriber,
+  signal: AbortSignal,
+): Promise<number> {
+  const api = new DemoApi(sandbox);
   await api.batchCallbacks(REPORTS_PER_CALLBACK);
   await api.subscribe(subscriber.url, subscriber.secret, EVENTS);
   await api.createTemplate(TEMPLATE, 'Hello {{1}}, your spring offer is waiting.', { 1: 'Ada' });
@@ -51,7 +63,8 @@ async function show(api: DemoApi, subscriber: WebhookSubscriber): Promise<number
   });
   console.log(`Approved. Sending to ${contacts.length} made-up contacts, ${MESSAGES_PER_SECOND} messages a second:\n`);
   await api.sendCampaign(id);
-  const outcome = await watch(api, id, subscriber);
+  const read = () => readCampaign(sandbox.account_id, id, unitOfWork.autocommit);
+  const outcome = await watch(api, id, subscriber, read, signal);
   console.log(`\n${totals(outcome, subscriber)}\n`);
   const wrong = disagreements(outcome, subscriber);
   if (wrong.length === 0) {

@@ -15,6 +15,12 @@ export async function insertRecipients(
   );
 }
 
+/** Whose campaign this is. Only for operators, who name a campaign without its account. */
+export async function findAccountOfCampaign(campaignId: string, tx: Tx): Promise<string | null> {
+  const row = await tx.row<Pick<Campaign, 'accountId'>>('SELECT account_id FROM campaigns WHERE id = $1', [campaignId]);
+  return row?.accountId ?? null;
+}
+
 /** What is counted of a campaign's recipients. */
 export interface CampaignCounts {
   readonly sent: number;

@@ -8,6 +8,8 @@ export type Answer = Readonly<Record<string, string | number | readonly string[]
 
 /** Where a command writes. */
 export interface Output {
+  /** Whether what {@link out} writes can be drawn over. */
+  readonly isTerminal?: boolean;
   out(text: string): void;
   err(text: string): void;
 }
@@ -15,7 +17,13 @@ export interface Output {
 /** Why a command failed, in the one line that is printed. */
 export class CommandFailure extends Error {}
 
-/** Connects, runs one command's work and prints its answer: one JSON line with `--json`, else a line per field. */
+/** Ctrl-C ended a command that would have gone on. */
+export class Interrupted extends Error {}
+
+/**
+ * Connects, runs one command's work and prints its answer, unless that is null: one JSON line with `--json`, else a line
+ * per field.
+ */
 export class CommandRunner {
   constructor(
     private readonly source: EnvironmentSource,
@@ -23,7 +31,7 @@ export class CommandRunner {
   ) {}
 
   /** Runs what needs the services. */
-  run(command: Command, work: (operator: Operator) => Promise<Answer>): Promise<void> {
+  run(command: Command, work: (operator: Operator) => Promise<Answer | null>): Promise<void> {
     return this.runWith(command, async (settings) => {
       const operator = await Operator.connect(settings);
       try {
@@ -35,15 +43,16 @@ export class CommandRunner {
   }
 
   /** Runs what makes its own connections. */
-  async runWith(command: Command, work: (settings: CliSettings) => Promise<Answer>): Promise<void> {
+  async runWith(command: Command, work: (settings: CliSettings) => Promise<Answer | null>): Promise<void> {
     const settings = readCliSettings(this.source);
-    let answer: Answer;
+    let answer: Answer | null;
     try {
       answer = await work(settings);
     } catch (error) {
       if (settings.sandboxDirectory === null || (error as { code?: string }).code !== 'ECONNREFUSED') throw error;
       throw new CommandFailure(`the sandbox of ${settings.sandboxDirectory} is not running: start it with npm start`);
     }
+    if (answer === null) return;
     const { json } = command.optsWithGlobals<{ json?: true }>();
     this.output.out(json ? `${JSON.stringify(answer)}\n` : inWords(answer));
   }

@@ -4,15 +4,17 @@ import { DomainError } from '../errors/domain-error.js';
 import type { EnvironmentSource } from '../sandbox/sandbox-settings.js';
 import { addAccountCommands } from './account.commands.js';
 import { addAgentCommands } from './agent.commands.js';
-import { CommandFailure, CommandRunner, type Output } from './command-runner.js';
+import { addCampaignCommands } from './campaign.commands.js';
+import { CommandFailure, CommandRunner, Interrupted, type Output } from './command-runner.js';
 import { addKeyCommands } from './key.commands.js';
 import { addMigrateCommand } from './migrate.command.js';
 import { addOrganisationCommands } from './organisation.commands.js';
 import { addPhoneCommands } from './phone.commands.js';
 import { addWalletCommands } from './wallet.commands.js';
 
-/** Exit codes: a wrong argument, and anything else that fails. */
+/** Exit codes: a wrong argument, Ctrl-C, and anything else that fails. */
 const WRONG_ARGUMENT = 2;
+const INTERRUPTED = 130;
 const FAILED = 1;
 
 /**
@@ -26,6 +28,7 @@ export async function runCli(args: readonly string[], source: EnvironmentSource,
     return 0;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    if (error instanceof Interrupted) return INTERRUPTED;
     const [line, code] = failureOf(error);
     output.err(`${line.split('\n')[0]}\n`);
     return code;
@@ -46,6 +49,7 @@ function program(runner: CommandRunner, output: Output): Command {
   addAgentCommands(cli, runner);
   addWalletCommands(cli, runner);
   addOrganisationCommands(cli, runner);
+  addCampaignCommands(cli, runner, output);
   addMigrateCommand(cli, runner);
   return cli;
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CampaignFunnel, type FunnelStep, number } from '../cli/campaign-funnel.js';
+import { type CampaignState, watchCampaign } from '../cli/campaign-watch.js';
 import type { DemoApi, DemoStats, LedgerTotals } from './demo-api.js';
-import { Funnel, type FunnelStep, number } from './funnel.js';
 import type { WebhookSubscriber } from './webhook-subscriber.js';
 
 export const EVENTS = ['message.sent', 'message.delivered', 'message.read', 'message.failed'];
@@ -10,11 +11,6 @@ const FIRST_CONTACT = 447700900000;
 const CONTACTS = 1000;
 const NAMES = ['Ada', 'Ben', 'Cleo', 'Dev', 'Elif', 'Finn', 'Gabi', 'Hugo', 'Ines', 'Jun'];
 const GIVE_UP_AFTER_MS = 60_000;
-// The key allows 100 requests a minute; the webhooks tell in between how things stand.
-const STATS_EVERY_MS = 1000;
-const STATS_AT_THE_END_MS = 300;
-const LOOKS_AT_THE_END = 20;
-const DRAW_EVERY_MS = 100;
 
 /** Where everything stands: what Parley counts, what the subscriber was told, and what the network says. */
 export interface Outcome {
@@ -39,25 +35,33 @@ export async function untilApproved(api: DemoApi, name: string): Promise<void> {
   throw new Error(`The template ${name} was not approved within ${GIVE_UP_AFTER_MS / 1000} s.`);
 }
 
-/** Draws the funnel until all has arrived everywhere, or nothing more is to be expected. */
-export async function watch(api: DemoApi, campaignId: string, subscriber: WebhookSubscriber): Promise<Outcome> {
-  const funnel = new Funnel(CONTACTS, process.stdout);
+/**
+ * Draws the funnel until all has arrived everywhere, or nothing more is to be expected. It reads the tables as an operator
+ * does: the key allows 100 requests a minute, too few for counters that move. What is compared in the end comes over HTTP.
+ *
+ * @param read how far the campaign has come
+ * @param signal ends it early
+ */
+export async function watch(
+  api: DemoApi,
+  campaignId: string,
+  subscriber: WebhookSubscriber,
+  read: () => Promise<CampaignState>,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const heard = (step: FunnelStep): number => subscriber.received(`message.${step}`);
+  const isTold = (step: FunnelStep): boolean => EVENTS.includes(`message.${step}`);
+  const output = { isTerminal: process.stdout.isTTY, out: (text: string) => process.stdout.write(text) };
+  const funnel = new CampaignFunnel(output, (step) => (isTold(step) ? `webhooks ${number(heard(step)).trim()}` : ''));
   const started = performance.now();
-  const elapsed = () => performance.now() - started;
-  let stats = await api.stats(campaignId);
-  let endLooks = 0;
-  for (let asked = elapsed(); elapsed() < GIVE_UP_AFTER_MS; await sleep(DRAW_EVERY_MS)) {
-    // Once the subscriber has heard of the last message, the counters are final in a moment.
-    const atTheEnd = subscriber.received('message.read') === CONTACTS && endLooks < LOOKS_AT_THE_END;
-    if (elapsed() - asked > (atTheEnd ? STATS_AT_THE_END_MS : STATS_EVERY_MS)) {
-      asked = elapsed();
-      if (atTheEnd) endLooks++;
-      stats = await api.stats(campaignId);
-    }
-    funnel.draw(stepsOf(stats, subscriber), elapsed() / 1000);
-    if (isDone(stats) && EVENTS.slice(0, 3).every((event) => subscriber.received(event) === CONTACTS)) break;
-  }
-  return { stats, ledger: await api.ledger() };
+  await watchCampaign({
+    read,
+    draw: (state, final) => funnel.draw(state, performance.now() - started, final),
+    isOver: (state) =>
+      isDone(state) && (['sent', 'delivered', 'read'] as const).every((step) => heard(step) === CONTACTS),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(GIVE_UP_AFTER_MS)]),
+  });
+  return { stats: await api.stats(campaignId), ledger: await api.ledger() };
 }
 
 /** What differs, in words; empty when all three agree. */
@@ -94,14 +98,6 @@ export function totals({ stats, ledger }: Outcome, subscriber: WebhookSubscriber
   ].join('\n');
 }
 
-function isDone(stats: DemoStats): boolean {
-  return stats.campaign_status === 'completed' && stats.read_count + stats.failed_count >= CONTACTS;
-}
-
-function stepsOf(stats: DemoStats, subscriber: WebhookSubscriber): FunnelStep[] {
-  return [
-    { name: 'sent', count: stats.sent_count, webhooks: subscriber.received('message.sent') },
-    { name: 'delivered', count: stats.delivered_count, webhooks: subscriber.received('message.delivered') },
-    { name: 'read', count: stats.read_count, webhooks: subscriber.received('message.read') },
-  ];
+function isDone({ status, read, failed }: CampaignState): boolean {
+  return status === 'completed' && read + failed >= CONTACTS;
 }

@@ -15,6 +15,10 @@ export const PIPELINE_STATEMENTS: readonly PipelineStatement[] = [
   },
   { begins: 'SELECT account_id FROM api_keys WHERE id = $1', why: 'operators name a key without its account' },
   {
+    begins: 'SELECT account_id FROM campaigns WHERE id = $1',
+    why: 'operators name a campaign without its account',
+  },
+  {
     begins: 'SELECT account_id FROM business_phones WHERE phone_number_id = $1',
     why: 'callbacks name a phone, which belongs to one account by constraint',
   },
