@@ -16,6 +16,8 @@ import { type BenchAccount, type BenchPhone, post, Stack } from './support/stack
 // notes when every message came. `npm run bench -- fleet many` runs one scenario; FLEET_SCALE=0.1 a tenth of each.
 
 const WORKERS = Number(process.env['WORKERS'] ?? 2);
+/** Rounds of one scenario, each with campaigns of its own: the first finds processes that have not done such work yet. */
+const ROUNDS = Number(process.env['FLEET_ROUNDS'] ?? 2);
 const SCALE = Number(process.env['FLEET_SCALE'] ?? 1);
 /** How long a scenario is watched from its first send on; what has not come by then counts as never. Seconds. */
 const LIMIT_S = Number(process.env['FLEET_LIMIT'] ?? 60);
@@ -37,20 +39,31 @@ async function bench(scenario: Scenario): Promise<void> {
   try {
     const cohorts = cohortsOf(scenario, SCALE);
     console.log(`${scenario}: an API process and ${WORKERS} workers, ${LIMIT_S} s at most`);
-    const campaigns: PlannedCampaign[] = [];
-    for (const cohort of cohorts) campaigns.push(...(await plan(stack, sink, cohort)));
-    if (scenario === 'many') for (const cohort of cohorts) await runFloor(stack, sink, cohort, campaigns);
-    await runFleet(stack, sink, campaigns);
+    const rounds: PlannedCampaign[][] = Array.from({ length: ROUNDS }, () => []);
+    for (const cohort of cohorts) {
+      const senders = await hire(stack, sink, cohort);
+      for (const [index, round] of rounds.entries()) round.push(...(await plan(stack, cohort, senders, index)));
+    }
+    if (scenario === 'many') for (const cohort of cohorts) await runFloor(stack, sink, cohort, rounds[0] ?? []);
+    for (const [index, round] of rounds.entries()) {
+      console.log(index === 0 ? '  fresh processes, which still compile their code:' : '  the same once more:');
+      await runFleet(stack, sink, round);
+    }
   } finally {
     await stack.stop();
     sink.stop();
   }
 }
 
-/** Makes the tenants, phones and campaigns of a cohort. */
-async function plan(stack: Stack, sink: Sink, cohort: Cohort): Promise<PlannedCampaign[]> {
-  const { phones, tenants, throughput, recipients, answersAfterMs } = cohort;
-  const senders: { account: BenchAccount; phone: BenchPhone }[] = [];
+interface Sender {
+  readonly account: BenchAccount;
+  readonly phone: BenchPhone;
+}
+
+/** Makes the tenants and phones of a cohort. */
+async function hire(stack: Stack, sink: Sink, cohort: Cohort): Promise<Sender[]> {
+  const { phones, tenants, throughput, answersAfterMs } = cohort;
+  const senders: Sender[] = [];
   await each(tenants, async (tenant) => {
     const account = await stack.account(throughput);
     await storeTemplate(stack, account, 'bench');
@@ -63,12 +76,23 @@ async function plan(stack: Stack, sink: Sink, cohort: Cohort): Promise<PlannedCa
     const ids = senders.map(({ phone }) => phone.phoneNumberId);
     await sink.delay(ids, answersAfterMs);
   }
+  return senders;
+}
+
+/** Makes the campaigns of one round, each to contacts of its own. */
+async function plan(
+  stack: Stack,
+  cohort: Cohort,
+  senders: readonly Sender[],
+  round: number,
+): Promise<PlannedCampaign[]> {
+  const { recipients } = cohort;
   const planned: PlannedCampaign[] = [];
   await each(senders.length, async (index) => {
     const sender = senders[index];
     if (sender === undefined) return;
     const { account, phone } = sender;
-    const first = FIRST_CONTACT + index * recipients;
+    const first = FIRST_CONTACT + (round * senders.length + index) * recipients;
     const contacts = Array.from({ length: recipients }, (_, place) => ({ phone: String(first + place) }));
     const body = { name: 'Bench', template_name: 'bench', waba_phone_id: phone.businessPhoneId, contacts };
     const made = (await post(`${stack.baseUrl}/api/v1/campaigns/`, body, keyOf(account))) as { campaign_id: string };

@@ -9,6 +9,7 @@ import { endsWithin } from '../runtime/shutdown.js';
 import { now } from '../values/clock.js';
 import { type AttemptResult, judge, refused } from './attempt-rules.js';
 import { type AttemptedMessage, BatchOutcomes } from './batch-outcomes.service.js';
+import type { Beat } from './beat.js';
 import type { DispatchPlan } from './dispatch-plan.js';
 import { DispatchPlans } from './dispatch-plans.service.js';
 import type { ClaimedBatch, ClaimedMessage } from './recipient-claims.service.js';
@@ -29,10 +30,9 @@ export class CampaignDispatcher {
   /**
    * Resolves when every outcome is stored.
    *
-   * @param turns when to send each message
    * @returns whether the campaign was stopped by what the network said
    */
-  async send(plan: DispatchPlan, { id, claimed }: ClaimedBatch, turns: readonly Promise<void>[]): Promise<boolean> {
+  async send(plan: DispatchPlan, { id, claimed }: ClaimedBatch, { turns, beat }: SendTimes): Promise<boolean> {
     const attempted: Attempted[] = [];
     const all = Promise.all(
       claimed.map(async (each, place) => {
@@ -46,6 +46,7 @@ export class CampaignDispatcher {
       stored += answered.length;
       await this.outcomes.recordSome(plan, answered);
     }
+    await beat?.after(0);
     // Outcomes first: nothing that fails after this loses them.
     await this.outcomes.record(plan, id, attempted, stored);
     if (attempted.some(({ tooFast }) => tooFast)) await this.throughput.slowDown(plan.phone);
@@ -74,6 +75,14 @@ export class CampaignDispatcher {
       return { error };
     }
   }
+}
+
+/** When the messages of a group are sent, and their outcomes stored. */
+export interface SendTimes {
+  /** Resolves when each message's turn has come. */
+  readonly turns: readonly Promise<void>[];
+  /** Outcomes wait for it; null: they are stored at once. */
+  readonly beat: Beat | null;
 }
 
 interface Attempted extends AttemptedMessage {

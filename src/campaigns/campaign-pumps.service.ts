@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Throughput } from '../network/throughput.js';
 import type { LeavesUnfinished } from '../runtime/shutdown-hooks.js';
+import { Beat } from './beat.js';
 import { CampaignDispatcher } from './campaign-dispatcher.service.js';
 import { CampaignFailures } from './campaign-failures.service.js';
 import { CampaignLifecycle } from './campaign-lifecycle.service.js';
@@ -12,6 +13,8 @@ import { RecipientClaims } from './recipient-claims.service.js';
 
 /** Campaign messages that one process has in hand at once. */
 const MAX_IN_HAND = 1536;
+/** How often pumps with slots wake, milliseconds. */
+const BEAT_MS = 100;
 
 /**
  * The campaigns that this process sends: one pump for each phone with something due, thousands at once. Pumps decide when, and
@@ -38,6 +41,7 @@ export class CampaignPumps implements BeforeApplicationShutdown, LeavesUnfinishe
     private readonly failures: CampaignFailures,
   ) {
     this.parts = {
+      beat: new Beat(BEAT_MS),
       throughput,
       claims,
       dispatcher,

@@ -1,9 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { findAccountStatus } from '../accounts/account.queries.js';
-import { findBusinessPhones, type ListedPhone } from '../accounts/business-phone.queries.js';
 import { BusinessPhones } from '../accounts/business-phones.service.js';
+import { MicroBatch } from '../database/micro-batch.js';
 import { Pipeline } from '../database/pipeline.js';
-import type { Tx } from '../database/unit-of-work.js';
 import { DomainError } from '../errors/domain-error.js';
 import { templateBody } from '../messages/template-body.js';
 import type { NetworkRefusal } from '../network/network-error.js';
@@ -12,7 +10,7 @@ import type { Template } from '../templates/template.entity.js';
 import { TemplateCatalog } from '../templates/template-catalog.service.js';
 import { type RenderedTemplate, renderTemplateMessage } from '../templates/template-message.js';
 import { MINUTE, now } from '../values/clock.js';
-import { Campaign } from './campaign.entity.js';
+import type { Campaign } from './campaign.entity.js';
 import { CampaignLifecycle } from './campaign-lifecycle.service.js';
 import {
   ADVICE,
@@ -24,6 +22,7 @@ import {
   stopsWith,
 } from './campaign-stop.js';
 import type { DispatchPlan } from './dispatch-plan.js';
+import { type CampaignKey, type DispatchSource, findDispatchSources } from './dispatch-source.queries.js';
 
 /** How long the reason of an unfinished stop holds; another process may have finished it since. Milliseconds. */
 const STOP_VALID_MS = MINUTE;
@@ -35,6 +34,16 @@ export class DispatchPlans {
   /** Stops that the database has not taken yet, by campaign: nothing more is sent until it does. */
   private readonly unfinishedStops = new Map<string, { readonly reason: string; readonly at: number }>();
 
+  /** Read from the tables, not from what this process remembers: a campaign is not stopped over news that are a moment old. */
+  private readonly sources = new MicroBatch<CampaignKey, DispatchSource | null>(
+    async (keys) => {
+      const found = await findDispatchSources(keys, this.pipeline.autocommit);
+      const sources = new Map(found.map((source) => [source.campaign.id, source]));
+      return keys.map(({ campaignId }) => sources.get(campaignId) ?? null);
+    },
+    { name: 'plans', maxItems: 100, concurrency: 1, tenantOf: ({ accountId }) => accountId },
+  );
+
   constructor(
     private readonly pipeline: Pipeline,
     private readonly phones: BusinessPhones,
@@ -44,15 +53,15 @@ export class DispatchPlans {
 
   /** The plan of a campaign that may be sent right now, or null. One that cannot be sent is failed with the reason. */
   async prepare(accountId: string, campaignId: string): Promise<DispatchPlan | null> {
-    const campaign = await this.pipeline.autocommit.manager.findOneBy(Campaign, { accountId, id: campaignId });
-    if (campaign === null || campaign.status !== 'running' || campaign.paused) return null;
+    const source = await this.sources.run({ accountId, campaignId });
+    if (source === null || source.campaign.status !== 'running' || source.campaign.paused) return null;
     const unfinished = this.unfinishedStops.get(campaignId);
     if (unfinished !== undefined && Date.now() - unfinished.at < STOP_VALID_MS) {
       await this.fail(accountId, campaignId, unfinished.reason);
       return null;
     }
     try {
-      return await this.planOf(accountId, campaign);
+      return await this.planOf(source);
     } catch (error) {
       if (!(error instanceof CampaignStop)) throw error;
       await this.fail(accountId, campaignId, error.message);
@@ -81,9 +90,12 @@ export class DispatchPlans {
   }
 
   /** @throws CampaignStop when the campaign cannot be sent */
-  private async planOf(accountId: string, campaign: Campaign): Promise<DispatchPlan> {
-    const tx = this.pipeline.autocommit;
-    const phone = await findSender(accountId, campaign.businessPhoneId, tx);
+  private async planOf({ campaign, accountStatus, phone }: DispatchSource): Promise<DispatchPlan> {
+    const { accountId } = campaign;
+    if (accountStatus === null) throw accountGone(accountId);
+    if (accountStatus !== 'active') throw accountSuspended();
+    if (phone === null) throw phoneGone(campaign.businessPhoneId);
+    if (phone.restriction !== null) throw phoneRestricted(phone, phone.restriction);
     const template = await stopsWith(ADVICE.template, () => this.templates.get(accountId, campaign.templateId));
     const rendered = await stopsWith(ADVICE.content, () => this.render(template, campaign));
     return {
@@ -111,20 +123,4 @@ export class DispatchPlans {
       );
     }
   }
-}
-
-/**
- * The phone of a campaign, if its account may send from it. It is read from the tables, not from what this process
- * remembers of them: a campaign is not stopped over news that are a moment old.
- *
- * @throws CampaignStop
- */
-async function findSender(accountId: string, phoneId: string, tx: Tx): Promise<ListedPhone> {
-  const status = await findAccountStatus(accountId, tx);
-  if (status === null) throw accountGone(accountId);
-  if (status !== 'active') throw accountSuspended();
-  const phone = (await findBusinessPhones(accountId, tx)).find(({ id }) => id === phoneId);
-  if (phone === undefined) throw phoneGone(phoneId);
-  if (phone.restriction !== null) throw phoneRestricted(phone, phone.restriction);
-  return phone;
 }

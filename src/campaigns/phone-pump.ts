@@ -1,5 +1,6 @@
 import type { BusinessPhone } from '../accounts/business-phones.service.js';
 import { CAMPAIGN_HORIZON_MS, type Throughput } from '../network/throughput.js';
+import type { Beat } from './beat.js';
 import type { CampaignDispatcher } from './campaign-dispatcher.service.js';
 import type { CampaignTurn } from './campaign-turn.js';
 import type { DispatchPlan } from './dispatch-plan.js';
@@ -11,13 +12,13 @@ import { SendPacer } from './send-pacer.js';
 const MAX_GROUP = 128;
 /** How long before its first slot a group is booked and claimed, milliseconds. */
 const LEAD_MS = 150;
-/** Pumps wake at multiples of this many milliseconds, so that those of one moment share their statements. */
-const BEAT_MS = 50;
 /** A plan is made anew after this many milliseconds. */
 const PLAN_VALID_MS = 3000;
 
 /** What a pump works with, and whom it tells. */
 export interface PumpParts {
+  /** When pumps with slots wake: all of one moment together. */
+  readonly beat: Beat;
   readonly throughput: Throughput;
   readonly claims: RecipientClaims;
   readonly dispatcher: CampaignDispatcher;
@@ -48,11 +49,10 @@ export class PhonePump {
   private readonly turns: CampaignTurn[] = [];
   private readonly pacer = new SendPacer();
   private slots: OpenSlots | null = null;
-  /** When there may be slots to book again, milliseconds on the process's clock. */
+  /** When there may be slots to book again, milliseconds on the process's clock; 0: at once. */
   private dueAt = 0;
   private isRunning = false;
   private isStopped = false;
-  private wake: () => void = () => undefined;
 
   /** @param ended called whenever the pump has nothing more to send */
   constructor(
@@ -69,7 +69,6 @@ export class PhonePump {
   /** Claims nothing more. */
   stop(): void {
     this.isStopped = true;
-    this.wake();
   }
 
   private async run(): Promise<void> {
@@ -133,15 +132,16 @@ export class PhonePump {
 
   /** Sends a group in the first of the open slots. */
   private async send(turn: CampaignTurn, batch: ClaimedBatch, slots: OpenSlots): Promise<void> {
-    const { dispatcher, room, progressed, settled, failed } = this.parts;
+    const { beat, dispatcher, room, progressed, settled, failed } = this.parts;
     const { length } = batch.claimed;
     const { startsAt, intervalMs } = slots;
     slots.messages -= length;
     slots.startsAt += length * intervalMs;
     turn.groups += 1;
     try {
-      const turnOf = this.pacer.turns(length, startsAt, intervalMs);
-      const isStopped = await dispatcher.send(turn.plan, batch, turnOf);
+      const turns = this.pacer.turns(length, startsAt, intervalMs);
+      // What has slots is stored with what ends at the same beat; what has none is stored at once.
+      const isStopped = await dispatcher.send(turn.plan, batch, { turns, beat: intervalMs === 0 ? null : beat });
       if (isStopped) turn.isOver = true;
       progressed(turn);
     } catch (error) {
@@ -166,24 +166,17 @@ export class PhonePump {
     if (isElsewhere) return 'elsewhere';
     const startsAt = performance.now() + waitMs;
     this.slots = intervalMs === 0 ? null : { messages, startsAt, intervalMs };
-    this.dueAt = startsAt + messages * intervalMs - (messages === 0 ? CAMPAIGN_HORIZON_MS : LEAD_MS);
+    const endsAt = startsAt + messages * intervalMs;
+    this.dueAt = intervalMs === 0 && messages > 0 ? 0 : endsAt - (messages === 0 ? CAMPAIGN_HORIZON_MS : LEAD_MS);
     return this.slots ?? { messages, startsAt, intervalMs };
   }
 
   /** Sleeps until the phone has slots to book, or open ones. One that is behind its slots books no more. */
   private async untilDue(): Promise<void> {
     while (!this.isStopped && this.openSlots === null) {
-      const now = performance.now();
-      const waitMs = Math.max(this.dueAt - now, this.pacer.delayMs > LEAD_MS ? BEAT_MS : 0);
-      if (waitMs <= 0) return;
-      const wakeAt = Math.ceil((now + waitMs) / BEAT_MS) * BEAT_MS;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, wakeAt - now);
-        this.wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
+      if (this.dueAt === 0) return;
+      await this.parts.beat.after(Math.max(0, this.dueAt - performance.now()));
+      if (this.pacer.delayMs <= LEAD_MS) return;
     }
   }
 }

@@ -48,9 +48,8 @@ export interface ClaimedRow extends ContactIdentity {
 /**
  * Takes due recipients of running campaigns in hand: from now on, whether they were sent to is known only from an outcome.
  * Their messages, threads and the batches in flight commit with them, in one statement for all campaigns. A recipient that
- * was tried before, and provably not sent to, keeps its message. Locked rows are found again by their place, without an
- * index: a campaign's recipients are in one partition. Whether the campaign runs, the account is active and the contact may
- * be sent to is read here, at each claim. Pipeline statement: each request names its tenant.
+ * was tried before, and provably not sent to, keeps its message. Whether the campaign runs, the account is active and the
+ * contact may be sent to is read here, at each claim. Pipeline statement: each request names its tenant.
  */
 export function claimRecipients(
   requests: readonly ClaimRequest[],
@@ -74,10 +73,10 @@ export function claimRecipients(
        JOIN campaigns g ON g.account_id = w.account_id AND g.id = w.campaign_id AND g.status = 'running' AND NOT g.paused
        JOIN accounts a ON a.id = w.account_id AND a.status = 'active'
      ), due AS MATERIALIZED (
-       SELECT w.*, r.place, r.contact_id, r.position,
+       SELECT w.*, r.contact_id, r.position,
               w.id_offset + row_number() OVER (PARTITION BY w.batch_id ORDER BY r.position) AS number
        FROM wanted w CROSS JOIN LATERAL (
-         SELECT p.ctid AS place, p.contact_id, p.position FROM campaign_recipients p
+         SELECT p.contact_id, p.position FROM campaign_recipients p
          WHERE p.account_id = w.account_id AND p.campaign_id = w.campaign_id AND p.campaign_id >= $15 AND p.campaign_id <= $16
            AND p.state = 'pending' AND p.position >= w.from_position AND (p.due_at IS NULL OR p.due_at <= now())
          ORDER BY p.position
@@ -89,7 +88,7 @@ export function claimRecipients(
        SET state = 'claimed', attempts = r.attempts + 1, first_attempt_at = coalesce(r.first_attempt_at, $12),
            due_at = NULL, message_id = coalesce(r.message_id, ($11::uuid[])[d.number])
        FROM due d JOIN contacts c ON c.account_id = d.account_id AND c.id = d.contact_id
-       WHERE r.account_id = d.account_id AND r.campaign_id = d.campaign_id AND r.ctid = d.place
+       WHERE r.account_id = d.account_id AND r.campaign_id = d.campaign_id AND r.contact_id = d.contact_id
          AND r.campaign_id >= $15 AND r.campaign_id <= $16
        RETURNING d.account_id, d.campaign_id, d.business_phone_id, d.template_name, d.content, d.batch_id, d.starts,
                  r.contact_id, r.message_id, r.position, r.attempts, r.first_attempt_at,

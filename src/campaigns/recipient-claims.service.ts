@@ -49,7 +49,7 @@ export class RecipientClaims {
     name: 'claims',
     maxItems: MAX_CLAIMED_TOGETHER,
     weigh: ({ messageIds }) => messageIds.length,
-    concurrency: 2,
+    concurrency: 1,
     tenantOf: ({ plan }) => plan.phone.accountId,
   });
 
