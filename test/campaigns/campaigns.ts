@@ -71,8 +71,11 @@ export async function started(...given: Parameters<typeof draft>): Promise<strin
   return id;
 }
 
-export const campaignOf = async ({ api }: TestAccount, id: string): Promise<CampaignRecord> =>
-  (await api.get<{ campaign: CampaignRecord }>(pathOf(id))).body.campaign;
+export async function campaignOf({ api }: TestAccount, id: string): Promise<CampaignRecord> {
+  const { status, body, text } = await api.get<{ campaign: CampaignRecord }>(pathOf(id));
+  if (status !== 200) throw new Error(text);
+  return body.campaign;
+}
 
 export const untilCampaign = (account: TestAccount, id: string, status: string): Promise<CampaignRecord> =>
   until(

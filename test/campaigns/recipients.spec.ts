@@ -59,8 +59,8 @@ describe('recipients of a campaign', () => {
           contact_phone: phones[1],
           contact_name: 'Grace',
           status: 'failed',
-          error_code: 131026,
-          error_message: expect.stringContaining('the message cannot be delivered to this recipient'),
+          error_code: 131030,
+          error_message: expect.stringContaining('the recipient is not on the list of allowed test numbers'),
         },
         { ...common, contact_phone: phones[2], contact_name: '=1+1,"x"', status: 'read' },
       ],
@@ -117,7 +117,7 @@ describe('recipients of a campaign', () => {
     expect(text.split('\n')).toEqual([
       'contact_phone,contact_name,status,error_code,error_message,message_id',
       `${phones[0]},Ada Love,read,,,${first?.message_id}`,
-      expect.stringMatching(new RegExp(`^${phones[1]},Grace,failed,131026,.+,${second?.message_id}$`)),
+      expect.stringMatching(new RegExp(`^${phones[1]},Grace,failed,131030,.+,${second?.message_id}$`)),
       `${phones[2]},"'=1+1,""x""",read,,,${third?.message_id}`,
       '',
     ]);
