@@ -77,10 +77,10 @@ const JOINED = 'campaigns g JOIN templates t ON t.account_id = g.account_id AND 
 
 /** The campaign, or null when it is unknown or foreign. */
 export async function findCampaign(accountId: string, campaignId: string, tx: Tx): Promise<CountedCampaign | null> {
-  const campaign = await tx.row<CampaignRow>(
-    `SELECT ${COLUMNS} FROM ${JOINED} WHERE g.account_id = $1 AND g.id = $2`,
-    [accountId, campaignId],
-  );
+  const campaign = await tx.row<CampaignRow>(`SELECT ${COLUMNS} FROM ${JOINED} WHERE g.account_id = $1 AND g.id = $2`, [
+    accountId,
+    campaignId,
+  ]);
   // Counted after that: of a completed campaign everything is counted.
   return campaign && { campaign, counts: await countCampaign(accountId, campaignId, tx) };
 }

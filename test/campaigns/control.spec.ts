@@ -1,5 +1,7 @@
+import { AccountDirectory } from '../../src/accounts/account-directory.service.js';
 import { newRecordId } from '../../src/values/record-id.js';
 import { eventsOf } from '../messages/messages.js';
+import { ApiClient } from '../support/api-client.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
@@ -157,6 +159,37 @@ describe('reading campaigns', () => {
     }
     expect((await theirs.api.get('/api/v1/campaigns/')).body).toMatchObject({ total: 0 });
     expect((await campaignOf(account, id)).campaign_status).toBe('draft');
+  });
+});
+
+describe('the routes of a campaign', () => {
+  const READS = ['', '/stats', '/recipients', '/recipients.csv'];
+
+  it('need campaigns:read to read and campaigns:write to act (403), and a key at all (401)', async () => {
+    const id = newRecordId();
+    const reader = await world.account({ scopes: ['campaigns:read'] });
+    const writer = await world.account({ scopes: ['campaigns:write'] });
+    for (const rest of READS) {
+      expect([rest, (await reader.api.get(pathOf(id, rest))).status]).toEqual([rest, 404]);
+      expect([rest, (await writer.api.get(pathOf(id, rest))).status]).toEqual([rest, 403]);
+    }
+    for (const action of ACTIONS) {
+      expect([action, (await act(writer, id, action)).status]).toEqual([action, 404]);
+      expect([action, (await act(reader, id, action)).status]).toEqual([action, 403]);
+    }
+    const nobody = new ApiClient(world.baseUrl, null);
+    expect((await nobody.get('/api/v1/campaigns/')).status).toBe(401);
+    expect((await nobody.post(pathOf(id, '/cancel'))).status).toBe(401);
+  });
+
+  it('are read while the account is suspended, and refuse every action (403)', async () => {
+    const id = await draft(account, template.name, 1);
+    await world.parley.app.get(AccountDirectory).suspend(account.accountId);
+    await until('the suspension is known', async () => (await act(account, id, 'cancel')).status === 403);
+    for (const action of ACTIONS) {
+      expect(await act(account, id, action)).toMatchObject({ status: 403, body: { error: 'account_suspended' } });
+    }
+    for (const rest of READS) expect((await account.api.get(pathOf(id, rest))).status).toBe(200);
   });
 });
 
