@@ -14,14 +14,33 @@ import { JobQueue } from '../queues/job-queue.js';
 import { TemplateCatalog } from '../templates/template-catalog.service.js';
 import { renderTemplateMessage } from '../templates/template-message.js';
 import { now } from '../values/clock.js';
-import { Campaign } from './campaign.entity.js';
-import { completeCampaign, failCampaign, startCampaign } from './campaign.queries.js';
-import { refundUntouched } from './campaign-credits.queries.js';
-import { campaignNotFound, cannotSend } from './campaigns.errors.js';
+import { Campaign, type CampaignStatus } from './campaign.entity.js';
+import {
+  cancelCampaign,
+  completeCampaign,
+  failCampaign,
+  pauseCampaign,
+  restartCampaign,
+  startCampaign,
+  unpauseCampaign,
+} from './campaign.queries.js';
+import { reclaimCredits, refundUntouched } from './campaign-credits.queries.js';
+import {
+  campaignNotFound,
+  cannotCancel,
+  cannotPause,
+  cannotResume,
+  cannotRetry,
+  cannotSend,
+  nothingToRetry,
+} from './campaigns.errors.js';
 import { giveUpPostponed } from './recipient-claim.queries.js';
+import { retryFailed } from './recipient-retry.queries.js';
 
 /** Tries of a transaction that meets another one head-on. */
 const MAX_TRIES = 3;
+/** The states from which failed recipients may be retried. */
+const RETRIED_FROM: readonly CampaignStatus[] = ['completed', 'failed'];
 
 /** Moves campaigns from state to state; each move is one conditional update. */
 @Injectable()
@@ -83,12 +102,97 @@ export class CampaignLifecycle {
   async fail(accountId: string, campaignId: string, reason: string): Promise<boolean> {
     const stop = async (tx: Tx): Promise<boolean> => {
       if ((await failCampaign(accountId, campaignId, reason, tx)) === 0) return false;
-      await refundUntouched(accountId, campaignId, tx);
+      await refundUntouched(accountId, campaignId, 'pending', tx);
       await giveUpPostponed(accountId, campaignId, tx);
       return true;
     };
     const once = () => this.background.transaction(stop, { statementMs: BULK_STATEMENT_MS });
     // Claims of the same moment lock recipients before the campaign.
+    return tryAgain(once, isConflict, MAX_TRIES);
+  }
+
+  /**
+   * Cancels a campaign for good. Who was not sent to never will be: their credits go back, at once where nothing was tried
+   * yet, else with the message. Who is in hand at this moment may still be sent to.
+   *
+   * @throws DomainError 404 for an unknown campaign; 400 when it is over
+   */
+  async cancel(accountId: string, campaignId: string): Promise<void> {
+    await this.change(accountId, campaignId, async (tx) => {
+      if ((await cancelCampaign(accountId, campaignId, tx)) === 0) {
+        throw cannotCancel(await find(accountId, campaignId, tx));
+      }
+      await refundUntouched(accountId, campaignId, 'cancelled', tx);
+      await giveUpPostponed(accountId, campaignId, tx);
+    });
+  }
+
+  /**
+   * Keeps a running campaign from claiming anybody until it is resumed.
+   *
+   * @throws DomainError 404 for an unknown campaign; 400 when it is not running, or paused already
+   */
+  async pause(accountId: string, campaignId: string): Promise<void> {
+    await this.change(accountId, campaignId, async (tx) => {
+      if ((await pauseCampaign(accountId, campaignId, tx)) === 0) {
+        throw cannotPause(await find(accountId, campaignId, tx));
+      }
+    });
+  }
+
+  /**
+   * Lets a campaign go on that is paused or has stopped. One that has stopped gave its credits back: it passes the checks of
+   * a start and reserves them again.
+   *
+   * @throws DomainError 404 for an unknown campaign; 400 for any other state, a failed precheck, or a wallet that holds less
+   */
+  async resume(accountId: string, campaignId: string): Promise<void> {
+    const campaign = await find(accountId, campaignId, this.unitOfWork.writes(accountId));
+    const price = campaign.status === 'failed' ? await this.precheck(accountId, campaign) : null;
+    await this.change(accountId, campaignId, async (tx) => {
+      if (price === null) {
+        if ((await unpauseCampaign(accountId, campaignId, tx)) > 0) return;
+      } else {
+        const restarted = await restartCampaign(accountId, campaignId, ['failed'], price, tx);
+        if (restarted !== null) {
+          const untouched = await reclaimCredits(accountId, campaignId, tx);
+          return reserve(accountId, campaignId, restarted.price * untouched, tx);
+        }
+      }
+      throw cannotResume(await find(accountId, campaignId, tx));
+    });
+    await this.wake(accountId, campaignId);
+  }
+
+  /**
+   * Sends once more to those whose failure another message may overcome, and goes on with those whom a stop left untouched.
+   * The credits of all of them are reserved in the same transaction.
+   *
+   * @throws DomainError 404 for an unknown campaign; 400 when it is neither completed nor stopped, when nobody failed that
+   * way, a precheck fails, or the wallet holds less
+   */
+  async retryFailed(accountId: string, campaignId: string): Promise<void> {
+    const campaign = await find(accountId, campaignId, this.unitOfWork.writes(accountId));
+    if (!RETRIED_FROM.includes(campaign.status)) throw cannotRetry(campaign);
+    const price = await this.precheck(accountId, campaign);
+    await this.change(accountId, campaignId, async (tx) => {
+      const restarted = await restartCampaign(accountId, campaignId, RETRIED_FROM, price, tx);
+      if (restarted === null) throw cannotRetry(await find(accountId, campaignId, tx));
+      const untouched = await reclaimCredits(accountId, campaignId, tx);
+      const retried = await retryFailed(accountId, campaignId, tx);
+      if (retried === 0) throw nothingToRetry();
+      await reserve(accountId, campaignId, restarted.price * (untouched + retried), tx);
+    });
+    await this.wake(accountId, campaignId);
+  }
+
+  /** Does what a caller asked for in one transaction, and again where that meets a worker's head-on. */
+  private change(accountId: string, campaignId: string, work: (tx: Tx) => Promise<void>): Promise<void> {
+    const noted = async (tx: Tx): Promise<void> => {
+      await work(tx);
+      await noteRecordOfKey(campaignId, tx);
+    };
+    const once = () => this.unitOfWork.writes(accountId).transaction(noted, { statementMs: BULK_STATEMENT_MS });
     return tryAgain(once, isConflict, MAX_TRIES);
   }
 

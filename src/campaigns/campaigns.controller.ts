@@ -1,5 +1,12 @@
-import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiResponse,
+  ApiTags,
+} from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { RequiresScope } from '../auth/scopes.js';
 import { RecordIdPipe } from '../http/record-id.pipe.js';
@@ -9,6 +16,12 @@ import { now } from '../values/clock.js';
 import type { RecordId } from '../values/record-id.js';
 import { CampaignLifecycle } from './campaign-lifecycle.service.js';
 import { CampaignsService } from './campaigns.service.js';
+import {
+  CampaignActionResponse,
+  CampaignListResponse,
+  CampaignResponse,
+  CampaignsQuery,
+} from './dto/campaign-record.dto.js';
 import { CampaignStatsResponse, SendCampaignResponse } from './dto/campaign-responses.dto.js';
 import { CreateCampaignRequest, CreateCampaignResponse } from './dto/create-campaign.dto.js';
 
@@ -78,7 +91,123 @@ export class CampaignsController {
     @CurrentCaller() caller: Caller,
     @Param('campaign_id', RecordIdPipe) campaignId: string,
   ): Promise<CampaignStatsResponse> {
-    const { campaign, counts } = await this.campaigns.stats(caller.accountId, campaignId);
-    return CampaignStatsResponse.from(campaign, counts);
+    return CampaignStatsResponse.from(await this.campaigns.counted(caller.accountId, campaignId));
+  }
+
+  @Get()
+  @RequiresScope('campaigns:read')
+  @ApiOperation({ summary: 'List campaigns, newest first' })
+  @ApiOkResponse({ type: CampaignListResponse })
+  async list(@CurrentCaller() { accountId }: Caller, @Query() query: CampaignsQuery): Promise<CampaignListResponse> {
+    return CampaignListResponse.from(await this.campaigns.list(accountId, query.status ?? null, query), query);
+  }
+
+  @Get(':campaign_id')
+  @RequiresScope('campaigns:read')
+  @ApiOperation({ summary: 'Get a campaign' })
+  @ApiOkResponse({ type: CampaignResponse })
+  @ApiNotFoundResponse()
+  async get(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('campaign_id', RecordIdPipe) campaignId: string,
+  ): Promise<CampaignResponse> {
+    return CampaignResponse.from(await this.campaigns.counted(accountId, campaignId));
+  }
+
+  @Post(':campaign_id/cancel')
+  @Idempotent({ recover: 'cancelled' })
+  @HttpCode(200)
+  @RequiresScope('campaigns:write')
+  @ApiOperation({
+    summary: 'Cancel a campaign',
+    description: 'A draft, scheduled or running one, for good. Credits of those who were not sent to come back.',
+  })
+  @ApiOkResponse({ type: CampaignActionResponse })
+  @ApiBadRequestResponse({ description: 'The campaign is over' })
+  @ApiNotFoundResponse()
+  async cancel(
+    @CurrentCaller() caller: Caller,
+    @Param('campaign_id', RecordIdPipe) campaignId: string,
+  ): Promise<CampaignActionResponse> {
+    await this.lifecycle.cancel(caller.accountId, campaignId);
+    return this.cancelled(campaignId, caller);
+  }
+
+  cancelled(campaignId: RecordId, caller: Caller): Promise<CampaignActionResponse> {
+    return this.acted(campaignId, caller, 'Campaign cancelled');
+  }
+
+  @Post(':campaign_id/pause')
+  @Idempotent({ recover: 'paused' })
+  @HttpCode(200)
+  @RequiresScope('campaigns:write')
+  @ApiOperation({ summary: 'Pause a running campaign', description: 'It stays `running` with `paused` true.' })
+  @ApiOkResponse({ type: CampaignActionResponse })
+  @ApiBadRequestResponse({ description: 'The campaign is not running, or paused already' })
+  @ApiNotFoundResponse()
+  async pause(
+    @CurrentCaller() caller: Caller,
+    @Param('campaign_id', RecordIdPipe) campaignId: string,
+  ): Promise<CampaignActionResponse> {
+    await this.lifecycle.pause(caller.accountId, campaignId);
+    return this.paused(campaignId, caller);
+  }
+
+  paused(campaignId: RecordId, caller: Caller): Promise<CampaignActionResponse> {
+    return this.acted(campaignId, caller, 'Campaign paused');
+  }
+
+  @Post(':campaign_id/resume')
+  @Idempotent({ recover: 'resumed' })
+  @HttpCode(200)
+  @RequiresScope('campaigns:write')
+  @ApiOperation({
+    summary: 'Resume a campaign that is paused or has failed',
+    description: 'One that has failed is checked as by send, and its credits are reserved again.',
+  })
+  @ApiOkResponse({ type: CampaignActionResponse })
+  @ApiBadRequestResponse({ description: 'The campaign is in another state, a check failed, or credits are lacking' })
+  @ApiNotFoundResponse()
+  async resume(
+    @CurrentCaller() caller: Caller,
+    @Param('campaign_id', RecordIdPipe) campaignId: string,
+  ): Promise<CampaignActionResponse> {
+    await this.lifecycle.resume(caller.accountId, campaignId);
+    return this.resumed(campaignId, caller);
+  }
+
+  resumed(campaignId: RecordId, caller: Caller): Promise<CampaignActionResponse> {
+    return this.acted(campaignId, caller, 'Campaign resumed');
+  }
+
+  @Post(':campaign_id/retry-failed')
+  @Idempotent({ recover: 'retried' })
+  @HttpCode(200)
+  @RequiresScope('campaigns:write')
+  @ApiOperation({
+    summary: 'Send once more to failed recipients',
+    description:
+      'Only to those who are `retryable`. The campaign must be completed or failed, and runs again; one that has failed ' +
+      'goes on with its untouched recipients as well. The credits of all of them are reserved.',
+  })
+  @ApiOkResponse({ type: CampaignActionResponse })
+  @ApiBadRequestResponse({
+    description: 'The campaign is in another state, nobody is retryable, a check failed, or credits are lacking',
+  })
+  @ApiNotFoundResponse()
+  async retryFailed(
+    @CurrentCaller() caller: Caller,
+    @Param('campaign_id', RecordIdPipe) campaignId: string,
+  ): Promise<CampaignActionResponse> {
+    await this.lifecycle.retryFailed(caller.accountId, campaignId);
+    return this.retried(campaignId, caller);
+  }
+
+  retried(campaignId: RecordId, caller: Caller): Promise<CampaignActionResponse> {
+    return this.acted(campaignId, caller, 'Failed recipients are sent to once more');
+  }
+
+  private async acted(campaignId: RecordId, { accountId }: Caller, message: string): Promise<CampaignActionResponse> {
+    return CampaignActionResponse.from(await this.campaigns.counted(accountId, campaignId), message);
   }
 }

@@ -16,6 +16,8 @@ import { CampaignsService } from './campaigns.service.js';
 import { DispatchPlans } from './dispatch-plans.service.js';
 import { DueCampaignsSweep } from './due-campaigns.sweep.js';
 import { RecipientClaims } from './recipient-claims.service.js';
+import { RecipientsController } from './recipients.controller.js';
+import { RecipientsService } from './recipients.service.js';
 
 /** One template to many recipients: made over HTTP, sent by workers. */
 @Global()
@@ -25,10 +27,11 @@ export class CampaignsModule {
     return {
       module: CampaignsModule,
       imports: [TemplatesModule],
-      controllers: roles.has('api') ? [CampaignsController] : [],
+      controllers: roles.has('api') ? [CampaignsController, RecipientsController] : [],
       providers: [
         { provide: CampaignCredits, useClass: CampaignCreditsService },
         CampaignsService,
+        RecipientsService,
         CampaignLifecycle,
         ...(roles.has('worker')
           ? [

@@ -10,10 +10,11 @@ import { SendingMedia } from '../messages/sending-media.service.js';
 import { TemplateCatalog } from '../templates/template-catalog.service.js';
 import { renderTemplateMessage, type SendingInput } from '../templates/template-message.js';
 import { now } from '../values/clock.js';
+import type { Page, Paged } from '../values/page.js';
 import { normalisePhoneNumber, type PhoneNumber } from '../values/phone-number.js';
 import { newRecordId } from '../values/record-id.js';
-import { Campaign } from './campaign.entity.js';
-import { type CampaignCounts, countCampaign, insertRecipients } from './campaign.queries.js';
+import { Campaign, type CampaignStatus } from './campaign.entity.js';
+import { type CountedCampaign, findCampaign, insertRecipients, listCampaigns } from './campaign.queries.js';
 import { campaignNotFound } from './campaigns.errors.js';
 
 /** A campaign as its maker describes it. */
@@ -105,9 +106,19 @@ export class CampaignsService {
   }
 
   /** A campaign with what is counted of it, exact at this moment. @throws DomainError 404 */
-  async stats(accountId: string, campaignId: string): Promise<{ campaign: Campaign; counts: CampaignCounts }> {
-    const campaign = await this.get(accountId, campaignId);
-    return { campaign, counts: await countCampaign(accountId, campaignId, this.unitOfWork.reads(accountId)) };
+  async counted(accountId: string, campaignId: string): Promise<CountedCampaign> {
+    const campaign = await findCampaign(accountId, campaignId, this.unitOfWork.reads(accountId));
+    if (campaign === null) throw campaignNotFound(campaignId);
+    return campaign;
+  }
+
+  /**
+   * A page of campaigns, newest first, each with what is counted of it.
+   *
+   * @param status null: any
+   */
+  list(accountId: string, status: CampaignStatus | null, page: Page): Promise<Paged<CountedCampaign>> {
+    return listCampaigns(accountId, status, page, this.unitOfWork.reads(accountId));
   }
 }
 

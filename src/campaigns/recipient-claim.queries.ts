@@ -211,15 +211,18 @@ export async function putBackUnsent(
 }
 
 /**
- * Gives up recipients of a stopped campaign that wait for another try: their messages were provably not sent, and the
- * sweep fails them as such.
+ * Gives up recipients of a campaign that does not run any more which wait for another try: their messages were provably not
+ * sent, and the sweep fails them as such. Those of a cancelled campaign are cancelled. The caller has locked the campaign.
  */
 export async function giveUpPostponed(accountId: string, campaignId: string, tx: Tx): Promise<void> {
   await tx.affected(
     `WITH given_up AS (
-       UPDATE campaign_recipients SET state = 'claimed', due_at = NULL
-       WHERE account_id = $1 AND campaign_id = $2 AND state = 'pending' AND message_id IS NOT NULL
-       RETURNING message_id
+       UPDATE campaign_recipients r
+       SET state = CASE g.status WHEN 'cancelled' THEN 'cancelled' ELSE 'claimed' END, due_at = NULL
+       FROM campaigns g
+       WHERE g.account_id = $1 AND g.id = $2
+         AND r.account_id = $1 AND r.campaign_id = $2 AND r.state = 'pending' AND r.message_id IS NOT NULL
+       RETURNING r.message_id
      ), part AS (
        SELECT message_id, row_number() OVER () / ${GIVEN_UP_TOGETHER} AS number FROM given_up
      )

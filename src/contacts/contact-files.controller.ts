@@ -1,5 +1,4 @@
-import { Readable } from 'node:stream';
-import { Controller, Get, HttpCode, Post, StreamableFile, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, HttpCode, Post, type StreamableFile, UseInterceptors } from '@nestjs/common';
 import {
   ApiBadRequestResponse,
   ApiBody,
@@ -13,6 +12,7 @@ import {
 import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { RequiresScope } from '../auth/scopes.js';
 import { ClientGone } from '../http/client-gone.js';
+import { csvDownload } from '../http/csv-download.js';
 import { AcceptsBody } from '../http/request-body.interceptor.js';
 import { Idempotent } from '../idempotency/idempotent.decorator.js';
 import { ContactFilesService } from './contact-files.service.js';
@@ -64,10 +64,6 @@ export class ContactFilesController {
   @ApiProduces('text/csv')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
   async export(@CurrentCaller() { accountId }: Caller): Promise<StreamableFile> {
-    const lines = await this.files.export(accountId);
-    return new StreamableFile(Readable.from(lines, { objectMode: false }), {
-      type: 'text/csv; charset=utf-8',
-      disposition: 'attachment; filename="contacts.csv"',
-    });
+    return csvDownload(await this.files.export(accountId), 'contacts.csv');
   }
 }

@@ -25,6 +25,8 @@ import {
   settleSearchIndex,
   stageContacts,
 } from './contact-files.queries.js';
+import type { ContactRow } from './contacts.queries.js';
+import { csvPieces } from './csv-pieces.js';
 import { readCsv } from './csv-reader.js';
 import { ImportSlots } from './import-slots.js';
 import type { UploadFile } from './upload-file.js';
@@ -38,7 +40,6 @@ const MAX_IMPORTS = 2;
 /** How long a file waits for its turn, milliseconds. */
 const MAX_WAIT_MS = 30 * SECOND;
 const MAX_TRIES = 3;
-const EXPORTED_PER_STATEMENT = 2000;
 /** Comes before every id. */
 const FIRST_ID: RecordId = '00000000-0000-0000-0000-000000000000';
 
@@ -73,21 +74,14 @@ export class ContactFilesService {
     return this.slots.run(accountId, gone, () => tryAgain(once, when, MAX_TRIES));
   }
 
-  /**
-   * All contacts as CSV, in pieces: first the header with the first contacts, so that a failure to read any is known
-   * before the answer begins.
-   */
-  async export(accountId: string): Promise<AsyncGenerator<string>> {
+  /** All contacts as a CSV file, in pieces. */
+  export(accountId: string): Promise<AsyncGenerator<string>> {
     const reads = this.unitOfWork.reads(accountId);
-    const first = await contactsAfter(accountId, FIRST_ID, EXPORTED_PER_STATEMENT, reads);
-    return (async function* () {
-      let page = first;
-      yield exportHeader() + page.map(exportLine).join('');
-      for (let last = page.at(-1); page.length === EXPORTED_PER_STATEMENT && last; last = page.at(-1)) {
-        page = await contactsAfter(accountId, last.id, EXPORTED_PER_STATEMENT, reads);
-        if (page.length > 0) yield page.map(exportLine).join('');
-      }
-    })();
+    return csvPieces<ContactRow>({
+      header: exportHeader(),
+      lineOf: exportLine,
+      read: (last, limit) => contactsAfter(accountId, last?.id ?? FIRST_ID, limit, reads),
+    });
   }
 
   private async importWithin(accountId: string, file: UploadFile, tx: Tx): Promise<ImportOutcome> {

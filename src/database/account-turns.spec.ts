@@ -110,6 +110,19 @@ describe('AccountTurns', () => {
     expect(work.running).toEqual(['b1', 'a2']);
   });
 
+  it('starts what waits for the end of a rest also when the timer goes off too early', async () => {
+    const work = new Work(new AccountTurns(4, { busyBy: 'use', ofBusy: 1, busyRests: true }));
+    for (const name of ['b1', 'a1']) void work.ask(name);
+    await passTime(800);
+    void work.ask('a2');
+    await work.end('a1');
+    const onTime = performance.now.bind(performance);
+    const late = jest.spyOn(performance, 'now').mockImplementation(() => onTime() - 5);
+    await passTime(820);
+    late.mockRestore();
+    expect(work.running).toEqual(['b1', 'a2']);
+  });
+
   it('keeps the last connection from accounts that have met a lock of late', async () => {
     const gate = new AccountTurns(3, { busyBy: 'locks', ofBusy: 1, busyRests: false });
     const work = new Work(gate);

@@ -156,9 +156,8 @@ export class AccountTurns {
   private end(tenant: Tenant, startedAt: number): void {
     const now = performance.now();
     if (this.rules.busyRests && this.tenants.size > 1 && this.isBusy(tenant, now)) {
-      const restMs = Math.min(now - startedAt, MAX_REST_MS);
-      tenant.restsUntil = now + restMs;
-      setTimeout(() => this.startNext(performance.now()), restMs + 1).unref();
+      tenant.restsUntil = now + Math.min(now - startedAt, MAX_REST_MS);
+      this.startNextAt(tenant.restsUntil);
     }
     tenant.change(-1, now);
     if (tenant.running === 0) this.atWork.delete(tenant);
@@ -200,6 +199,13 @@ export class AccountTurns {
       this.start(tenant);
       next.start();
     }
+  }
+
+  /** A timer counts from when the event loop last looked at the clock, so it may go off too early. */
+  private startNextAt(at: number): void {
+    const now = performance.now();
+    if (now >= at) this.startNext(now);
+    else setTimeout(() => this.startNextAt(at), at - now + 1).unref();
   }
 
   private giveUp(tenant: Tenant, waiting: Waiting): void {

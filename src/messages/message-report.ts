@@ -7,6 +7,7 @@ import {
   type Counts,
   countsOf,
   type MessageStatus,
+  NOT_ACCEPTED,
   type ReportKind,
   SEEN,
   statusOf,
@@ -161,6 +162,7 @@ function stepsOf(kind: ReportKind, seen: number): readonly Step[] {
       return accepted;
     case 'refused':
     case 'expired':
+    case 'cancelled':
       return ['failed'];
     default:
       return [kind];
@@ -179,8 +181,6 @@ function deltaBetween(before: ReportedMessage, after: ReportedMessage): Counts |
   };
   return delta.sent || delta.delivered || delta.read || delta.failed ? delta : null;
 }
-
-const NOT_ACCEPTED = SEEN.refused | SEEN.expired;
 
 /** A credit goes back when a message turns out not to be accepted, and is charged again when it was after all. */
 function settlementBetween(before: ReportedMessage, after: ReportedMessage): CreditSettlement | null {

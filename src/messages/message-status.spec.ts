@@ -1,5 +1,13 @@
 import fc from 'fast-check';
-import { applyReport, countsOf, type MessageStatus, type ReportKind, SEEN, statusOf } from './message-status.js';
+import {
+  applyReport,
+  countsOf,
+  type MessageStatus,
+  RETRIED,
+  type ReportKind,
+  SEEN,
+  statusOf,
+} from './message-status.js';
 
 const KINDS = Object.keys(SEEN) as ReportKind[];
 const NETWORK_REPORTS: ReportKind[] = ['accepted', 'held', 'sent', 'delivered', 'read', 'failed', 'clicked'];
@@ -88,7 +96,7 @@ describe('message status', () => {
       fc.property(
         fc.array(fc.constantFrom(...NETWORK_REPORTS), { minLength: 1, maxLength: 8 }),
         fc.nat(8),
-        fc.constantFrom<ReportKind>('expired', 'refused'),
+        fc.constantFrom<ReportKind>('expired', 'refused', 'cancelled'),
         (reports, place, guess) => {
           const guessed = [...reports.slice(0, place), guess, ...reports.slice(place)];
           expect(play(guessed).status).toBe(play(reports).status);
@@ -96,6 +104,21 @@ describe('message status', () => {
         },
       ),
     );
+  });
+
+  it('counts no failure of a message whose recipient was cancelled or retried, whatever is reported later', () => {
+    const { seen, status, events } = play(['cancelled']);
+    expect({ status, events, failed: countsOf(seen).failed }).toEqual({
+      status: 'failed',
+      events: ['message.failed from pending'],
+      failed: 0,
+    });
+    const retried = play(['accepted', 'failed']).seen | RETRIED;
+    expect([statusOf(retried), countsOf(retried).failed]).toEqual(['failed', 0]);
+    for (const kind of KINDS) {
+      const after = applyReport(retried, kind)?.seen ?? retried;
+      expect([kind, statusOf(after), countsOf(after).failed]).toEqual([kind, statusOf(after & ~RETRIED), 0]);
+    }
   });
 
   it('keeps counters in the order of the funnel, whatever was reported', () => {

@@ -7,6 +7,7 @@ export type MessageStatus = 'pending' | 'accepted' | 'sent' | 'delivered' | 'rea
  * - `sent`, `delivered`, `read`, `failed`: reports of the network
  * - `clicked`: the contact tapped one of its buttons
  * - `expired`: nothing was heard until the horizon, so we assume that it failed
+ * - `cancelled`: its campaign was cancelled while it was provably unsent
  */
 export type ReportKind =
   | 'accepted'
@@ -17,7 +18,8 @@ export type ReportKind =
   | 'read'
   | 'failed'
   | 'clicked'
-  | 'expired';
+  | 'expired'
+  | 'cancelled';
 
 /** The bit of each report in `messages.seen`. */
 export const SEEN: Readonly<Record<ReportKind, number>> = {
@@ -30,7 +32,14 @@ export const SEEN: Readonly<Record<ReportKind, number>> = {
   failed: 64,
   refused: 128,
   expired: 256,
+  cancelled: 512,
 };
+
+/**
+ * Set beside the reports once the recipient of a failed message is to get another one: that one counts as its failure or
+ * not, whatever is still reported about this one.
+ */
+export const RETRIED = 1024;
 
 const READ = SEEN.read | SEEN.clicked;
 const DELIVERED = SEEN.delivered | READ;
@@ -38,6 +47,11 @@ const DELIVERED = SEEN.delivered | READ;
 const RELEASED = SEEN.accepted | SEEN.sent | DELIVERED | SEEN.failed;
 /** Proof that the network took the message. */
 const TAKEN = RELEASED | SEEN.held;
+
+/** Our own word, or guess, that the network did not take the message. */
+export const NOT_ACCEPTED = SEEN.refused | SEEN.expired | SEEN.cancelled;
+/** A failure of which the campaign's counters say nothing: its recipient is cancelled, or has another message. */
+const UNCOUNTED = SEEN.cancelled | RETRIED;
 
 /** Whether the network is known to have accepted the message. */
 export const wasAccepted = (seen: number): boolean => (seen & TAKEN) !== 0;
@@ -62,7 +76,7 @@ export function statusOf(seen: number): MessageStatus {
   if ((seen & SEEN.failed) !== 0) return 'failed';
   if (wasReleased(seen)) return 'sent';
   if ((seen & SEEN.held) !== 0) return 'accepted';
-  if ((seen & (SEEN.refused | SEEN.expired)) !== 0) return 'failed';
+  if ((seen & NOT_ACCEPTED) !== 0) return 'failed';
   return 'pending';
 }
 
@@ -82,7 +96,7 @@ export const countsOf = (seen: number): Counts => ({
   sent: Number(wasAccepted(seen)),
   delivered: Number(wasDelivered(seen)),
   read: Number(wasRead(seen)),
-  failed: Number(statusOf(seen) === 'failed'),
+  failed: Number(statusOf(seen) === 'failed' && (seen & UNCOUNTED) === 0),
 });
 
 /** An event that a report emits. */
@@ -107,6 +121,7 @@ const OWN_EVENT: Readonly<Partial<Record<ReportKind, Omit<StatusEvent, 'previous
   failed: { kind: 'message.failed', status: 'failed' },
   refused: { kind: 'message.failed', status: 'failed' },
   expired: { kind: 'message.failed', status: 'failed' },
+  cancelled: { kind: 'message.failed', status: 'failed' },
 };
 
 /**
@@ -116,8 +131,8 @@ const OWN_EVENT: Readonly<Partial<Record<ReportKind, Omit<StatusEvent, 'previous
  */
 export function applyReport(seen: number, kind: ReportKind): Transition | null {
   if ((seen & SEEN[kind]) !== 0) return null;
-  // The horizon and our own refusal are about messages of which nothing else is known.
-  if ((kind === 'expired' || kind === 'refused') && seen !== 0) return null;
+  // What we say ourselves is about messages of which nothing else is known.
+  if ((SEEN[kind] & NOT_ACCEPTED) !== 0 && seen !== 0) return null;
   const before = statusOf(seen);
   const after = seen | SEEN[kind];
   const events: StatusEvent[] = [];

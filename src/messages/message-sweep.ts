@@ -44,21 +44,26 @@ export class MessageSweep extends Sweep {
       ),
     );
     for (let start = 0; start < lost.length; start += MESSAGES) {
-      const reports = lost.slice(start, start + MESSAGES).map(({ accountId, messageId }): MessageReport => {
-        const reason = unsent.get(messageId);
-        return {
+      const reports = lost.slice(start, start + MESSAGES).map(
+        ({ accountId, messageId, cancelled }): MessageReport => ({
           accountId,
           messageId,
           at: now(),
-          ...(reason === undefined
-            ? { kind: 'expired', error: MESSAGE_ERRORS.outcomeUnknown }
-            : { kind: 'refused', error: reason }),
-        };
-      });
+          ...(cancelled ? CANCELLED : failureOf(unsent.get(messageId))),
+        }),
+      );
       await this.outcomes.together({ reports });
     }
   }
 }
+
+const CANCELLED = { kind: 'cancelled', error: MESSAGE_ERRORS.cancelled } as const;
+
+/** @param unsentBecause undefined where the message may have been sent */
+const failureOf = (unsentBecause: MessageError | undefined): Pick<MessageReport, 'kind' | 'error'> =>
+  unsentBecause === undefined
+    ? { kind: 'expired', error: MESSAGE_ERRORS.outcomeUnknown }
+    : { kind: 'refused', error: unsentBecause };
 
 /** Why a message was provably not sent: its campaign has stopped, or the database was not there to store it. */
 const reasonOf = ({ campaignId }: Pick<InFlightBatch, 'campaignId'>): MessageError =>

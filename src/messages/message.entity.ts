@@ -39,7 +39,7 @@ export class Message {
   @Column({ type: 'text' })
   status: MessageStatus | 'received';
 
-  /** Bit set of the reports seen, see message-status.ts; the status follows from it alone. */
+  /** Bit set of the reports seen, and whether the recipient was retried, see message-status.ts; the status follows from it alone. */
   @Column({ type: 'integer', default: () => '0' })
   seen: number;
 

@@ -90,6 +90,8 @@ export function takeExpiredBatches(limit: number, tx: Tx): Promise<InFlightBatch
 export interface LostSend {
   readonly accountId: string;
   readonly messageId: string;
+  /** Whether its recipient was cancelled, which says that it was provably not sent. */
+  readonly cancelled: boolean;
 }
 
 /**
@@ -102,7 +104,7 @@ export async function findLostSends(batches: readonly InFlightBatch[], tx: Tx): 
   );
   const messageIds = [...accountOf.keys()];
   return tx.rows<LostSend>(
-    `SELECT m.account_id, m.id AS message_id
+    `SELECT m.account_id, m.id AS message_id, r.state IS NOT DISTINCT FROM 'cancelled' AS cancelled
      FROM unnest($1::uuid[], $2::uuid[]) AS sent (account_id, id)
      JOIN messages m ON m.account_id = sent.account_id AND m.id = sent.id
      LEFT JOIN campaign_recipients r

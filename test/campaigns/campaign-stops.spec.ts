@@ -219,13 +219,10 @@ describe('a campaign that cannot go on', () => {
     const pending = await pendingOf(id);
     expect(pending).toBeGreaterThan(0);
     expect(await balance()).toBe(100 + pending);
-    // What resuming comes to: those who are pending are sent to, and nobody else.
+    const resume = () => account.api.post(`/api/v1/campaigns/${id}/resume`);
+    expect(await resume()).toMatchObject({ status: 403, body: { error: 'account_suspended' } });
     await world.parley.app.get(AccountDirectory).activate(account.accountId);
-    await change(
-      `UPDATE campaigns SET status = 'running', failure_reason = NULL WHERE account_id = $1 AND id = $2`,
-      account.accountId,
-      id,
-    );
+    await until('it is resumed', async () => (await resume()).status === 200);
     await until('the campaign is completed', async () => (await stored(id)).status === 'completed', STOPS_WITHIN_MS);
     const ledger = await world.simulator.ledger(account.phone.phoneNumberId);
     expect(new Set(ledger.map(({ to }) => to)).size).toBe(400);

@@ -1,5 +1,6 @@
 import { deliver } from '../inbound/inbound.js';
 import { ApiClient } from '../support/api-client.js';
+import { approvedTemplate } from '../support/templates.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 
 let world: World;
@@ -16,6 +17,9 @@ beforeAll(async () => {
     .group as typeof body;
   const message = { id: 'wamid.1', timestamp: `${Math.floor(Date.now() / 1000)}`, type: 'text', from: phone };
   await deliver(world, account.phone, { messages: [{ ...message, text: { body: 'Hello' } }] });
+  const template = await approvedTemplate(world, account);
+  const campaign = { name: 'Ada', template_name: template.name, contacts: [{ phone }] };
+  const { campaign_id } = (await account.api.post('/api/v1/campaigns/', campaign)).body;
   lists = [
     { path: '/api/v1/contacts/', records: 'contacts', limit: 20, searched: true },
     { path: '/api/v1/groups/', records: 'groups', limit: 20, searched: true },
@@ -23,6 +27,8 @@ beforeAll(async () => {
     { path: '/api/v1/agents/', records: 'agents', limit: 50, searched: true },
     { path: '/api/v1/conversations/', records: 'conversations', limit: 20, searched: false },
     { path: `/api/v1/conversations/${phone}/messages`, records: 'messages', limit: 20, searched: false },
+    { path: '/api/v1/campaigns/', records: 'campaigns', limit: 20, searched: false },
+    { path: `/api/v1/campaigns/${campaign_id}/recipients`, records: 'recipients', limit: 20, searched: false },
   ];
 });
 afterAll(() => world.stop());

@@ -1,9 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { SuccessResponse } from '../../http/responses.dto.js';
-import type { Campaign, CampaignStatus } from '../campaign.entity.js';
-import type { CampaignCounts } from '../campaign.queries.js';
-
-const STATUSES: CampaignStatus[] = ['draft', 'scheduled', 'running', 'completed', 'cancelled', 'failed'];
+import { CAMPAIGN_STATUSES, type CampaignStatus } from '../campaign.entity.js';
+import type { CountedCampaign } from '../campaign.queries.js';
 
 /** Answer of `POST /api/v1/campaigns/{campaign_id}/send`. */
 export class SendCampaignResponse {
@@ -33,15 +30,15 @@ export class SendCampaignResponse {
   }
 }
 
-/** Answer of `GET /api/v1/campaigns/{campaign_id}/stats`. */
-export class CampaignStatsResponse extends SuccessResponse {
+/** How far a campaign has come. */
+export class CampaignStats {
   @ApiProperty()
   campaign_id: string;
 
   @ApiProperty()
   name: string;
 
-  @ApiProperty({ enum: STATUSES })
+  @ApiProperty({ enum: CAMPAIGN_STATUSES })
   campaign_status: CampaignStatus;
 
   @ApiProperty()
@@ -80,9 +77,8 @@ export class CampaignStatsResponse extends SuccessResponse {
   @ApiProperty({ type: String, nullable: true, description: 'When the worker finished dispatching' })
   completed_at: string | null;
 
-  static from(campaign: Campaign, counts: CampaignCounts): CampaignStatsResponse {
+  static of({ campaign, counts }: CountedCampaign): CampaignStats {
     return {
-      status: 'success',
       campaign_id: campaign.id,
       name: campaign.name,
       campaign_status: campaign.status,
@@ -99,5 +95,15 @@ export class CampaignStatsResponse extends SuccessResponse {
       started_at: campaign.startedAt?.toISOString() ?? null,
       completed_at: campaign.status === 'completed' ? (campaign.completedAt?.toISOString() ?? null) : null,
     };
+  }
+}
+
+/** Answer of `GET /api/v1/campaigns/{campaign_id}/stats`. */
+export class CampaignStatsResponse extends CampaignStats {
+  @ApiProperty({ enum: ['success'] })
+  status: 'success';
+
+  static from(campaign: CountedCampaign): CampaignStatsResponse {
+    return { status: 'success', ...CampaignStats.of(campaign) };
   }
 }

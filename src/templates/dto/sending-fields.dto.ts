@@ -57,6 +57,15 @@ export class ButtonParamField {
   static input({ index, url_param, payload, coupon_code }: ButtonParamField): ButtonInput {
     return { index, urlParam: url_param ?? null, payload: payload ?? null, couponCode: coupon_code ?? null };
   }
+
+  static from({ index, urlParam, payload, couponCode }: ButtonInput): ButtonParamField {
+    return {
+      index,
+      ...(urlParam === null ? {} : { url_param: urlParam }),
+      ...(payload === null ? {} : { payload }),
+      ...(couponCode === null ? {} : { coupon_code: couponCode }),
+    };
+  }
 }
 
 /** Where a LOCATION header points. */
@@ -82,6 +91,10 @@ export class LocationField {
   static input({ latitude, longitude, name, address }: LocationField): LocationInput {
     return { latitude, longitude, name: name || null, address: address || null };
   }
+
+  static from({ latitude, longitude, name, address }: LocationInput): LocationField {
+    return { latitude, longitude, ...(name === null ? {} : { name }), ...(address === null ? {} : { address }) };
+  }
 }
 
 /** One card of a carousel. */
@@ -106,6 +119,14 @@ export class CarouselEntryField {
       mediaUrl: media_url ?? null,
       urlButtonParams: url_button_params ?? [],
       buttonPayloads: button_payloads ?? [],
+    };
+  }
+
+  static from({ mediaUrl, urlButtonParams, buttonPayloads }: CardInput): CarouselEntryField {
+    return {
+      ...(mediaUrl === null ? {} : { media_url: mediaUrl }),
+      url_button_params: [...urlButtonParams],
+      button_payloads: [...buttonPayloads],
     };
   }
 }

@@ -1,0 +1,123 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { OneOf, Optional } from '../../http/field-rules.js';
+import { PageQuery } from '../../http/page.dto.js';
+import { PagedResponse, SuccessResponse } from '../../http/responses.dto.js';
+import { ButtonParamField, CarouselEntryField, LocationField } from '../../templates/dto/sending-fields.dto.js';
+import type { Page, Paged } from '../../values/page.js';
+import { CAMPAIGN_STATUSES, type CampaignStatus } from '../campaign.entity.js';
+import type { CountedCampaign } from '../campaign.queries.js';
+import type { CampaignContent } from '../campaign-content.js';
+import { CampaignStats } from './campaign-responses.dto.js';
+
+/** A campaign: what it was created with, but for its recipients, and what became of it. */
+export class CampaignRecord extends CampaignStats {
+  @ApiProperty({ type: String, nullable: true })
+  description: string | null;
+
+  @ApiProperty()
+  template_name: string;
+
+  @ApiProperty()
+  template_language: string;
+
+  @ApiProperty()
+  waba_phone_id: string;
+
+  @ApiProperty({ type: 'object', additionalProperties: { type: 'string' } })
+  body_data: Readonly<Record<string, string>>;
+
+  @ApiProperty({ type: 'object', additionalProperties: { type: 'string' } })
+  header_data: Readonly<Record<string, string>>;
+
+  @ApiProperty({ type: String, nullable: true })
+  media_url: string | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  filename: string | null;
+
+  @ApiProperty({ type: LocationField, nullable: true })
+  location: LocationField | null;
+
+  @ApiProperty({ type: [ButtonParamField] })
+  button_params: ButtonParamField[];
+
+  @ApiProperty({ type: [CarouselEntryField], nullable: true })
+  carousel_data: CarouselEntryField[] | null;
+
+  @ApiProperty({ type: Number, nullable: true, description: 'Epoch milliseconds' })
+  expiration_time_ms: number | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  scheduled_timezone: string | null;
+
+  @ApiProperty({ description: 'Whether the campaign is running and sends to nobody until it is resumed' })
+  paused: boolean;
+
+  @ApiProperty({ type: String, nullable: true, description: 'What stopped the campaign, and what to do about it' })
+  failure_reason: string | null;
+
+  static from(counted: CountedCampaign): CampaignRecord {
+    const { campaign } = counted;
+    // A campaign without values is shown like any other.
+    const content: Partial<CampaignContent> = campaign.content;
+    return {
+      ...CampaignStats.of(counted),
+      description: campaign.description,
+      template_name: campaign.templateName,
+      template_language: campaign.templateLanguage,
+      waba_phone_id: campaign.businessPhoneId,
+      body_data: content.bodyData ?? {},
+      header_data: content.headerData ?? {},
+      media_url: content.mediaUrl ?? null,
+      filename: content.filename ?? null,
+      location: content.location ? LocationField.from(content.location) : null,
+      button_params: (content.buttonParams ?? []).map(ButtonParamField.from),
+      carousel_data: content.carouselData?.map(CarouselEntryField.from) ?? null,
+      expiration_time_ms: content.expirationTimeMs ?? null,
+      scheduled_timezone: campaign.scheduledTimezone,
+      paused: campaign.paused,
+      failure_reason: campaign.failureReason,
+    };
+  }
+}
+
+/** Answer of `GET /api/v1/campaigns/{campaign_id}`. */
+export class CampaignResponse extends SuccessResponse {
+  @ApiProperty({ type: CampaignRecord })
+  campaign: CampaignRecord;
+
+  static from(campaign: CountedCampaign): CampaignResponse {
+    return { status: 'success', campaign: CampaignRecord.from(campaign) };
+  }
+}
+
+/** Answer to an action on a campaign. */
+export class CampaignActionResponse extends SuccessResponse {
+  @ApiProperty()
+  message: string;
+
+  @ApiProperty({ type: CampaignRecord })
+  campaign: CampaignRecord;
+
+  static from(campaign: CountedCampaign, message: string): CampaignActionResponse {
+    return { status: 'success', message, campaign: CampaignRecord.from(campaign) };
+  }
+}
+
+/** Answer of `GET /api/v1/campaigns/`. */
+export class CampaignListResponse extends PagedResponse {
+  @ApiProperty({ type: [CampaignRecord] })
+  campaigns: CampaignRecord[];
+
+  static from({ rows, total }: Paged<CountedCampaign>, { page, limit }: Page): CampaignListResponse {
+    return { status: 'success', campaigns: rows.map((row) => CampaignRecord.from(row)), total, page, limit };
+  }
+}
+
+/** Query of `GET /api/v1/campaigns/`. */
+export class CampaignsQuery extends PageQuery {
+  @ApiPropertyOptional({ enum: CAMPAIGN_STATUSES })
+  @Optional()
+  @OneOf(CAMPAIGN_STATUSES)
+  status?: CampaignStatus;
+}

@@ -1,0 +1,143 @@
+import { Wallets } from '../../src/accounts/wallets.service.js';
+import type { ApiResponse } from '../support/api-client.js';
+import { until } from '../support/until.js';
+import { type TestAccount, uniquePhone, type World } from '../support/world.js';
+
+/** A campaign as the API shows it. */
+export interface CampaignRecord {
+  readonly campaign_id: string;
+  readonly name: string;
+  readonly campaign_status: string;
+  readonly paused: boolean;
+  readonly failure_reason: string | null;
+  readonly total_contacts: number;
+  readonly sent_count: number;
+  readonly delivered_count: number;
+  readonly read_count: number;
+  readonly failed_count: number;
+  readonly started_at: string | null;
+  readonly completed_at: string | null;
+  readonly [field: string]: unknown;
+}
+
+/** A recipient as the API shows it. */
+export interface RecipientRecord {
+  readonly contact_id: string;
+  readonly contact_phone: string;
+  readonly contact_name: string;
+  readonly message_id: string | null;
+  readonly status: string;
+  readonly attempts: number;
+  readonly error_code: number | null;
+  readonly error_message: string | null;
+  readonly retryable: boolean;
+}
+
+type Action = 'send' | 'cancel' | 'pause' | 'resume' | 'retry-failed';
+
+export const pathOf = (id: string, rest = ''): string => `/api/v1/campaigns/${id}${rest}`;
+
+/** Asks for an action and answers whatever comes back. */
+export const act = (
+  { api }: Pick<TestAccount, 'api'>,
+  id: string,
+  action: Action,
+): Promise<ApiResponse<{ campaign: CampaignRecord; error: string; message: string }>> =>
+  api.post(pathOf(id, `/${action}`));
+
+/** Makes a draft, to as many made-up contacts or to the ones given. */
+export async function draft(
+  { api }: TestAccount,
+  templateName: string,
+  contacts: number | readonly string[],
+  more: Record<string, unknown> = {},
+): Promise<string> {
+  const phones = typeof contacts === 'number' ? Array.from({ length: contacts }, () => uniquePhone()) : contacts;
+  const { status, body, text } = await api.post<{ campaign_id: string }>('/api/v1/campaigns/', {
+    name: 'Autumn',
+    template_name: templateName,
+    contacts: phones.map((phone) => ({ phone })),
+    ...more,
+  });
+  if (status !== 200) throw new Error(text);
+  return body.campaign_id;
+}
+
+/** Makes a campaign as {@link draft} does and sends it. */
+export async function started(...given: Parameters<typeof draft>): Promise<string> {
+  const id = await draft(...given);
+  const { status, text } = await act(given[0], id, 'send');
+  if (status !== 202) throw new Error(text);
+  return id;
+}
+
+export async function campaignOf({ api }: TestAccount, id: string): Promise<CampaignRecord> {
+  const { status, body, text } = await api.get<{ campaign: CampaignRecord }>(pathOf(id));
+  if (status !== 200) throw new Error(text);
+  return body.campaign;
+}
+
+export const untilCampaign = (account: TestAccount, id: string, status: string): Promise<CampaignRecord> =>
+  until(
+    `the campaign is ${status}`,
+    async () => {
+      const campaign = await campaignOf(account, id);
+      return campaign.campaign_status === status && campaign;
+    },
+    30_000,
+  );
+
+export async function recipientsOf({ api }: TestAccount, id: string, query = ''): Promise<RecipientRecord[]> {
+  const path = pathOf(id, `/recipients?limit=100${query}`);
+  return (await api.get<{ recipients: RecipientRecord[] }>(path)).body.recipients;
+}
+
+export const balanceOf = (world: World, { accountId }: TestAccount): Promise<number> =>
+  world.parley.app.get(Wallets).balance(accountId);
+
+/** To whom the network accepted messages of a template, once for each message. */
+export async function sentTo(world: World, account: TestAccount, templateName: string): Promise<string[]> {
+  const ledger = await world.simulator.ledger(account.phone.phoneNumberId);
+  return ledger.filter(({ template_name }) => template_name === templateName).map(({ to }) => to);
+}
+
+/** Waits until no worker has anything of the account in hand, and no message of it waits to be settled. */
+export const untilAtRest = (world: World, { accountId }: TestAccount): Promise<true> =>
+  until('nothing is in flight', async () => {
+    const row = await world.unitOfWork.autocommit.row('SELECT id FROM sends_in_flight WHERE account_id = $1', [
+      accountId,
+    ]);
+    return row === null;
+  });
+
+/**
+ * Compares the books of a campaign at rest: its counters with the rows of messages and recipients, and the credits that it
+ * cost with the messages that the network accepted.
+ */
+export async function expectBooksBalanced(
+  world: World,
+  account: TestAccount,
+  id: string,
+  credits: number,
+): Promise<void> {
+  await untilAtRest(world, account);
+  const row = await world.unitOfWork.autocommit.row<Record<string, number>>(
+    `SELECT count(*) FILTER (WHERE m.network_message_id IS NOT NULL)::integer AS sent,
+            count(*) FILTER (WHERE m.status IN ('delivered', 'read', 'clicked'))::integer AS delivered,
+            count(*) FILTER (WHERE m.status IN ('read', 'clicked'))::integer AS read,
+            count(*) FILTER (WHERE m.status = 'failed' AND r.state = 'claimed')::integer AS failed
+     FROM messages m
+     LEFT JOIN campaign_recipients r
+       ON r.account_id = m.account_id AND r.campaign_id = m.campaign_id AND r.message_id = m.id
+     WHERE m.account_id = $1 AND m.campaign_id = $2`,
+    [account.accountId, id],
+  );
+  const campaign = await campaignOf(account, id);
+  expect({
+    sent: campaign.sent_count,
+    delivered: campaign.delivered_count,
+    read: campaign.read_count,
+    failed: campaign.failed_count,
+  }).toEqual(row);
+  expect(credits - (await balanceOf(world, account))).toBe(campaign.sent_count);
+}

@@ -1,0 +1,265 @@
+import pg from 'pg';
+import { CampaignLifecycle } from '../../src/campaigns/campaign-lifecycle.service.js';
+import { eventsOf, type Report, recordOf, report } from '../messages/messages.js';
+import { workerDatabase } from '../support/database.js';
+import { approvedTemplate } from '../support/templates.js';
+import { until } from '../support/until.js';
+import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
+import {
+  act,
+  balanceOf,
+  campaignOf,
+  draft,
+  expectBooksBalanced,
+  pathOf,
+  recipientsOf,
+  sentTo,
+  started,
+  untilAtRest,
+  untilCampaign,
+} from './campaigns.js';
+
+const CREDITS = 1000;
+/** The network refuses it at once, for a reason of the contact. */
+const refusedPhone = (): string => `49${uniqueDigits().slice(-4)}9990002`;
+/** Its answer is lost, and no report ever comes. */
+const lostPhone = (): string => `49${uniqueDigits().slice(-4)}9990008`;
+
+describe('retry-failed', () => {
+  let world: World;
+  let account: TestAccount;
+  let template: { name: string };
+
+  beforeAll(async () => {
+    world = await World.start({
+      env: { UNKNOWN_OUTCOME_HORIZON: '1', NETWORK_TIMEOUT_MS: '500', LEASE_SECONDS: '1' },
+    });
+    await world.simulator.behave({ statuses: [] });
+  });
+  beforeEach(async () => {
+    account = await world.account({ credits: CREDITS });
+    template = await approvedTemplate(world, account);
+  });
+  afterEach(() => world.simulator.behave({ error: null }));
+  afterAll(() => world.stop());
+
+  /** Reports something about each of the latest messages of a campaign. */
+  const reportAll = async (messages: readonly { id: string; networkId: string }[], more: Partial<Report>) => {
+    const statuses = messages.map(({ id, networkId }) => ({
+      id: networkId,
+      biz_opaque_callback_data: id,
+      status: 'delivered',
+      ...more,
+    }));
+    expect(await report(world, account.phone.phoneNumberId, ...statuses)).toBe(200);
+  };
+  const messagesOf = async () =>
+    (await world.simulator.ledger(account.phone.phoneNumberId)).map((entry) => ({
+      id: entry.biz_opaque_callback_data,
+      networkId: entry.id,
+      to: entry.to,
+    }));
+  const failWith = (code: number): Partial<Report> => ({
+    status: 'failed',
+    errors: [{ code, title: 'No', message: 'No' }],
+  });
+  /** A completed campaign whose messages were all accepted and failed after that. */
+  const failedLater = async (recipients: number, code = 131000) => {
+    const id = await started(account, template.name, recipients);
+    await untilCampaign(account, id, 'completed');
+    const messages = await messagesOf();
+    await reportAll(messages, failWith(code));
+    expect(await campaignOf(account, id)).toMatchObject({ sent_count: recipients, failed_count: recipients });
+    return { id, messages };
+  };
+
+  it('sends a new message with a new id to whoever failed for a passing reason, and to nobody else', async () => {
+    const phones = [uniquePhone(), uniquePhone(), refusedPhone(), lostPhone()];
+    const id = await started(account, template.name, phones);
+    await until(
+      'the outcome of the lost one is settled',
+      async () => (await campaignOf(account, id)).failed_count === 2,
+    );
+    await untilCampaign(account, id, 'completed');
+    const [later] = (await messagesOf()).filter(({ to }) => to === phones[0]);
+    await reportAll(later === undefined ? [] : [later], failWith(131000));
+    const before = await recipientsOf(account, id);
+    expect(before).toMatchObject([
+      { contact_phone: phones[0], status: 'failed', error_code: 131000, retryable: true },
+      { contact_phone: phones[1], status: 'sent', error_code: null, error_message: null, retryable: false },
+      { contact_phone: phones[2], status: 'failed', retryable: false },
+      { contact_phone: phones[3], status: 'failed', error_code: 900002, retryable: false },
+    ]);
+    const { completed_at } = await campaignOf(account, id);
+    const answer = await act(account, id, 'retry-failed');
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { status: 'success', message: 'Failed recipients are sent to once more' },
+    });
+    const after = await untilCampaign(account, id, 'completed');
+    expect(after).toMatchObject({ failed_count: 2, sent_count: 3 });
+    expect(Date.parse(String(after.completed_at))).toBeGreaterThan(Date.parse(String(completed_at)));
+    const [retried, ...others] = await recipientsOf(account, id);
+    expect(retried).toMatchObject({ status: 'sent', attempts: 1, error_code: null });
+    expect(retried?.message_id).not.toBe(before[0]?.message_id);
+    expect(others).toEqual(before.slice(1));
+    expect(await recordOf(account, before[0]?.message_id)).toMatchObject({ status: 'failed', error_code: 131000 });
+    // The lost one is in the ledger, and it is not known here.
+    expect((await sentTo(world, account, template.name)).sort()).toEqual(
+      [phones[0], phones[0], phones[1], phones[3]].sort(),
+    );
+    await expectBooksBalanced(world, account, id, CREDITS);
+  });
+
+  it('clears completed_at, lowers failed_count and reserves credits at once', async () => {
+    const { id } = await failedLater(3);
+    // Nobody can be claimed, so that the state in between can be seen.
+    await world.unitOfWork.transaction(async (tx) => {
+      await tx.rows('LOCK TABLE sends_in_flight IN SHARE MODE');
+      const { body } = await act(account, id, 'retry-failed');
+      expect(body.campaign).toMatchObject({ campaign_status: 'running', completed_at: null, failed_count: 0 });
+      expect(await balanceOf(world, account)).toBe(CREDITS - 6);
+      const waiting = { status: 'pending', message_id: null, attempts: 0, error_code: null, retryable: false };
+      expect(await recipientsOf(account, id)).toMatchObject(Array(3).fill(waiting));
+    });
+    expect(await untilCampaign(account, id, 'completed')).toMatchObject({ sent_count: 6, failed_count: 0 });
+    await expectBooksBalanced(world, account, id, CREDITS);
+  });
+
+  it('continues a campaign that has stopped, with its untouched recipients too', async () => {
+    await world.simulator.behave({ error: { code: 190, rate: 1 } });
+    const slow = await world.account({ credits: CREDITS, throughput: 50 });
+    account = slow;
+    template = await approvedTemplate(world, account);
+    const phones = Array.from({ length: 100 }, () => uniquePhone());
+    const id = await started(account, template.name, phones);
+    const { failed_count } = await untilCampaign(account, id, 'failed');
+    expect(failed_count).toBeLessThan(100);
+    await untilAtRest(world, account);
+    expect(await balanceOf(world, account)).toBe(CREDITS);
+    await world.simulator.behave({ error: null });
+    const { body } = await act(account, id, 'retry-failed');
+    expect(body.campaign).toMatchObject({ campaign_status: 'running', failure_reason: null });
+    expect(await untilCampaign(account, id, 'completed')).toMatchObject({ sent_count: 100, failed_count: 0 });
+    expect((await sentTo(world, account, template.name)).sort()).toEqual(phones.sort());
+    await expectBooksBalanced(world, account, id, CREDITS);
+  });
+
+  it('is 400 when nobody failed for a passing reason, and changes nothing', async () => {
+    const { id } = await failedLater(2, 131026);
+    const before = await campaignOf(account, id);
+    expect(await act(account, id, 'retry-failed')).toMatchObject({
+      status: 400,
+      body: { message: 'no recipient of the campaign has failed for a reason that another try may overcome' },
+    });
+    expect(await campaignOf(account, id)).toEqual(before);
+  });
+
+  it('is 400 when the wallet holds less or a check fails, and changes nothing', async () => {
+    account = await world.account({ credits: 5 });
+    template = await approvedTemplate(world, account);
+    const { id } = await failedLater(3);
+    const before = [await campaignOf(account, id), await recipientsOf(account, id)];
+    expect(await act(account, id, 'retry-failed')).toMatchObject({
+      status: 400,
+      body: { message: 'insufficient wallet credits: the campaign needs 3, the wallet holds 2' },
+    });
+    await world.unitOfWork.autocommit.affected(
+      "UPDATE business_accounts SET restriction = 'spam' WHERE account_id = $1",
+      [account.accountId],
+    );
+    await until('the restriction is known', async () => {
+      const { status, body } = await act(account, id, 'retry-failed');
+      expect(status).toBe(400);
+      return body.message === 'the business account is not active: spam';
+    });
+    expect([await campaignOf(account, id), await recipientsOf(account, id)]).toEqual(before);
+    expect(await balanceOf(world, account)).toBe(2);
+  });
+
+  it('counts what is reported about the first message later, but not as a failure less', async () => {
+    const { id, messages } = await failedLater(3);
+    await act(account, id, 'retry-failed');
+    await untilCampaign(account, id, 'completed');
+    await reportAll(messages, { status: 'delivered' });
+    expect(await campaignOf(account, id)).toMatchObject({ sent_count: 6, delivered_count: 3, failed_count: 0 });
+    await expectBooksBalanced(world, account, id, CREDITS);
+    const delivered = (await eventsOf(world, account)).filter(({ event }) => event === 'message.delivered');
+    expect(delivered).toHaveLength(3);
+  });
+
+  it('may be asked for again and again: each failure counts while it is the latest', async () => {
+    const { id } = await failedLater(2);
+    for (const sent of [4, 6]) {
+      expect((await act(account, id, 'retry-failed')).status).toBe(200);
+      await untilCampaign(account, id, 'completed');
+      await reportAll((await messagesOf()).slice(-2), failWith(131000));
+      expect(await campaignOf(account, id)).toMatchObject({ sent_count: sent, failed_count: 2 });
+    }
+    await expectBooksBalanced(world, account, id, CREDITS);
+  });
+
+  it('is done once however many ask for it at once', async () => {
+    const { id } = await failedLater(50);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => act(account, id, 'retry-failed')));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(400)]);
+    await untilCampaign(account, id, 'completed');
+    const to = await sentTo(world, account, template.name);
+    expect(to).toHaveLength(100);
+    expect(new Set(to).size).toBe(50);
+    await expectBooksBalanced(world, account, id, CREDITS);
+  });
+
+  it('meets late reports of the same messages: each is either retried or delivered, and the books balance', async () => {
+    const { id, messages } = await failedLater(60);
+    const reports = messages.map((message) => () => reportAll([message], { status: 'delivered' }));
+    await Promise.all([
+      ...reports.slice(0, 30).map((run) => run()),
+      act(account, id, 'retry-failed'),
+      ...reports.slice(30).map((run) => run()),
+    ]);
+    await untilCampaign(account, id, 'completed');
+    const campaign = await campaignOf(account, id);
+    expect(campaign).toMatchObject({ delivered_count: 60, failed_count: 0 });
+    const to = await sentTo(world, account, template.name);
+    expect(campaign.sent_count).toBe(to.length);
+    expect(new Set(to).size).toBe(60);
+    await expectBooksBalanced(world, account, id, CREDITS);
+  });
+
+  it('is not undone by a completion that began before it', async () => {
+    const id = await draft(account, template.name, 1);
+    const foreign = new pg.Client({ connectionString: await workerDatabase() });
+    await foreign.connect();
+    try {
+      const set = (status: string, state: string) =>
+        foreign.query(
+          `WITH moved AS (UPDATE campaign_recipients SET state = $3, due_at = now() + interval '1 hour' WHERE campaign_id = $1)
+           UPDATE campaigns SET status = $2 WHERE id = $1`,
+          [id, status, state],
+        );
+      await set('running', 'pending');
+      await foreign.query('BEGIN');
+      await foreign.query('SELECT FROM campaigns WHERE id = $1 FOR UPDATE', [id]);
+      const other = new pg.Client({ connectionString: await workerDatabase() });
+      await other.connect();
+      await other.query("UPDATE campaign_recipients SET state = 'claimed' WHERE campaign_id = $1", [id]);
+      const completion = world.parley.app.get(CampaignLifecycle).completeIfDone(account.accountId, id);
+      await until('the completion waits for the campaign', async () => {
+        const { rows } = await other.query(
+          "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'UPDATE campaigns g%'",
+        );
+        return rows.length > 0;
+      });
+      await other.end();
+      await set('completed', 'claimed');
+      await set('running', 'pending');
+      await foreign.query('COMMIT');
+      expect(await completion).toBe(false);
+      expect(await campaignOf(account, id)).toMatchObject({ campaign_status: 'running' });
+    } finally {
+      await foreign.end();
+    }
+    expect((await account.api.post(pathOf(id, '/cancel'))).status).toBe(200);
+  });
+});
