@@ -205,7 +205,6 @@ export function unpauseCampaign(accountId: string, campaignId: string, tx: Tx): 
 }
 
 /**
-<<<<<<< HEAD
  * Running campaigns with recipients to send to right now, whose phone no other process is sending from. All tenants.
  *
  * @param process the one that asks
@@ -226,7 +225,10 @@ export function findDueCampaigns(
                    WHERE r.account_id = g.account_id AND r.campaign_id = g.id AND r.state = 'pending'
                      AND (r.due_at IS NULL OR r.due_at <= now()))`,
     [process, attended],
-=======
+  );
+}
+
+/**
  * Starts a campaign once more.
  *
  * @param price credits per recipient, for one that stopped before it had sent anything; others keep theirs
@@ -246,17 +248,5 @@ export function restartCampaign(
      WHERE account_id = $1 AND id = $2 AND status = ANY ($3::text[])
      RETURNING price`,
     [accountId, campaignId, from, price],
-  );
-}
-
-/** Running campaigns, and whether they have recipients to send to right now. Pipeline statement, all tenants. */
-export function findRunningCampaigns(tx: Tx): Promise<{ accountId: string; id: string; due: boolean }[]> {
-  return tx.rows(
-    `SELECT g.account_id, g.id,
-            NOT g.paused AND EXISTS (SELECT FROM campaign_recipients r
-                                     WHERE r.account_id = g.account_id AND r.campaign_id = g.id AND r.state = 'pending'
-                                       AND (r.due_at IS NULL OR r.due_at <= now())) AS due
-     FROM campaigns g WHERE g.status = 'running'`,
->>>>>>> c2df2b84b98d89990cbcca4a495162eb64a36111
   );
 }

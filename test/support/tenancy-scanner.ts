@@ -35,9 +35,8 @@ export const PIPELINE_STATEMENTS: readonly PipelineStatement[] = [
     why: 'the sweep looks for campaigns of all accounts that have something due',
   },
   {
-    begins:
-      "UPDATE campaigns SET status = 'completed', completed_at = now(), started_at = coalesce(started_at, now()) WHERE (account_id, id) IN",
-    why: 'the sweep completes campaigns of all accounts that a crash has left',
+    begins: "SELECT g.account_id, g.id FROM campaigns g WHERE g.status = 'running' AND NOT EXISTS",
+    why: 'the sweep looks for campaigns of all accounts that a crash has left when they were done',
   },
   {
     begins: 'UPDATE phone_throughput SET owner = NULL, owned_until = NULL WHERE owner = $1',
