@@ -84,11 +84,17 @@ export class CampaignDispatcher {
     const { message } = claimed;
     if (plan.marketing && !claimed.optedIn) return { message, verdict: refused(MESSAGE_ERRORS.optedOut) };
     if (claimed.deleted) return { message, verdict: refused(CONTACT_DELETED) };
-    const result = await this.tryOnce(plan, claimed);
+    const { personal } = claimed;
+    if (personal !== null && 'fault' in personal) return { message, verdict: refused(personal.fault) };
+    const result = await this.tryOnce(plan, claimed, personal?.body ?? plan.body);
     return { message, verdict: judge(claimed, result, now()), tooFast: isTooFast(result) };
   }
 
-  private async tryOnce({ phone, token, body }: DispatchPlan, claimed: ClaimedMessage): Promise<AttemptResult> {
+  private async tryOnce(
+    { phone, token }: DispatchPlan,
+    claimed: ClaimedMessage,
+    body: DispatchPlan['body'],
+  ): Promise<AttemptResult> {
     try {
       const acceptance = await this.network.send(phone.phoneNumberId, token, {
         ...body,

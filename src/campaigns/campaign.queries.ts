@@ -1,17 +1,27 @@
 import type { Tx } from '../database/unit-of-work.js';
-import type { Campaign } from './campaign.entity.js';
+import type { Campaign, CampaignStatus } from './campaign.entity.js';
+import type { CampaignRecipient } from './campaign-recipient.entity.js';
+
+/** A contact that a new campaign is for. */
+export type NewRecipient = Readonly<Pick<CampaignRecipient, 'contactId' | 'personal'>>;
 
 /** Stores the recipients of a new campaign in one statement, in the order in which they are sent to. */
 export async function insertRecipients(
   accountId: string,
   campaignId: string,
-  contactIds: readonly string[],
+  recipients: readonly NewRecipient[],
   tx: Tx,
 ): Promise<void> {
   await tx.affected(
-    `INSERT INTO campaign_recipients (account_id, campaign_id, contact_id, position)
-     SELECT $1, $2, r.contact_id, r.place - 1 FROM unnest($3::uuid[]) WITH ORDINALITY AS r (contact_id, place)`,
-    [accountId, campaignId, contactIds],
+    `INSERT INTO campaign_recipients (account_id, campaign_id, contact_id, position, personal)
+     SELECT $1, $2, r.contact_id, r.place - 1, r.personal::jsonb
+     FROM unnest($3::uuid[], $4::text[]) WITH ORDINALITY AS r (contact_id, personal, place)`,
+    [
+      accountId,
+      campaignId,
+      recipients.map(({ contactId }) => contactId),
+      recipients.map(({ personal }) => (personal === null ? null : JSON.stringify(personal))),
+    ],
   );
 }
 
@@ -84,12 +94,27 @@ export function completeCampaign(accountId: string, campaignId: string, tx: Tx):
   );
 }
 
-/** Stops a running campaign for good reason; what was sent stays sent. */
-export function failCampaign(accountId: string, campaignId: string, reason: string, tx: Tx): Promise<number> {
+/** Stops a campaign in one of the states `from` for good reason; what was sent stays sent. */
+export function failCampaign(
+  accountId: string,
+  campaignId: string,
+  reason: string,
+  from: readonly CampaignStatus[],
+  tx: Tx,
+): Promise<number> {
   return tx.affected(
     `UPDATE campaigns SET status = 'failed', failure_reason = $3
-     WHERE account_id = $1 AND id = $2 AND status IN ('running', 'scheduled')`,
-    [accountId, campaignId, reason],
+     WHERE account_id = $1 AND id = $2 AND status = ANY ($4::text[])`,
+    [accountId, campaignId, reason, from],
+  );
+}
+
+/** Scheduled campaigns whose time has come, the longest due first. Pipeline statement, all tenants. */
+export function findDueCampaigns(tx: Tx): Promise<{ accountId: string; id: string }[]> {
+  return tx.rows(
+    `SELECT account_id, id FROM campaigns
+     WHERE status = 'scheduled' AND scheduled_at <= now()
+     ORDER BY scheduled_at, id`,
   );
 }
 

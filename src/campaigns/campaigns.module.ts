@@ -1,5 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import type { Environment } from '../config/environment.js';
+import { GroupsModule } from '../groups/groups.module.js';
 import { CampaignCredits } from '../messages/campaign-credits.js';
 import { TemplatesModule } from '../templates/templates.module.js';
 import { AbandonedClaims } from './abandoned-claims.service.js';
@@ -13,7 +14,9 @@ import { CampaignSweep } from './campaign-sweep.js';
 import { CampaignsController } from './campaigns.controller.js';
 import { CampaignsService } from './campaigns.service.js';
 import { DispatchPlans } from './dispatch-plans.service.js';
+import { PersonalMessageMaker } from './personal-messages.service.js';
 import { RecipientClaims } from './recipient-claims.service.js';
+import { ScheduledCampaignsSweep } from './scheduled-campaigns.sweep.js';
 
 /** One template to many recipients: made over HTTP, sent by workers. */
 @Global()
@@ -22,7 +25,7 @@ export class CampaignsModule {
   static register({ roles }: Environment): DynamicModule {
     return {
       module: CampaignsModule,
-      imports: [TemplatesModule],
+      imports: [GroupsModule, TemplatesModule],
       controllers: roles.has('api') ? [CampaignsController] : [],
       providers: [
         { provide: CampaignCredits, useClass: CampaignCreditsService },
@@ -32,12 +35,14 @@ export class CampaignsModule {
           ? [
               DispatchPlans,
               AbandonedClaims,
+              PersonalMessageMaker,
               RecipientClaims,
               BatchOutcomes,
               CampaignDispatcher,
               CampaignFailures,
               CampaignDispatchHandler,
               CampaignSweep,
+              ScheduledCampaignsSweep,
             ]
           : []),
       ],

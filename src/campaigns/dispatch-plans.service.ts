@@ -1,29 +1,23 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { findAccountStatus } from '../accounts/account.queries.js';
-import { findBusinessPhones, type ListedPhone } from '../accounts/business-phone.queries.js';
 import { BusinessPhones } from '../accounts/business-phones.service.js';
 import { Pipeline } from '../database/pipeline.js';
-import type { Tx } from '../database/unit-of-work.js';
+import { MAX_PROBE_MS } from '../egress/media-probe.js';
 import { DomainError } from '../errors/domain-error.js';
 import { templateBody } from '../messages/template-body.js';
 import type { NetworkRefusal } from '../network/network-error.js';
 import { plainWords } from '../network/refusal-texts.js';
 import type { Template } from '../templates/template.entity.js';
+import { isMediaFormat } from '../templates/template.js';
 import { TemplateCatalog } from '../templates/template-catalog.service.js';
-import { type RenderedTemplate, renderTemplateMessage } from '../templates/template-message.js';
+import { type ReadTemplate, type RenderedTemplate, readTemplate } from '../templates/template-message.js';
 import { MINUTE, now } from '../values/clock.js';
 import { Campaign } from './campaign.entity.js';
+import { renderCommon } from './campaign-content.js';
 import { CampaignLifecycle } from './campaign-lifecycle.service.js';
-import {
-  ADVICE,
-  accountGone,
-  accountSuspended,
-  CampaignStop,
-  phoneGone,
-  phoneRestricted,
-  stopsWith,
-} from './campaign-stop.js';
+import { findSender } from './campaign-sender.js';
+import { ADVICE, CampaignStop, stopsWith } from './campaign-stop.js';
 import type { DispatchPlan } from './dispatch-plan.js';
+import { personalPlan } from './personal-body.js';
 
 /** How long the reason of an unfinished stop holds; another process may have finished it since. Milliseconds. */
 const STOP_VALID_MS = MINUTE;
@@ -82,10 +76,10 @@ export class DispatchPlans {
 
   /** @throws CampaignStop when the campaign cannot be sent */
   private async planOf(accountId: string, campaign: Campaign): Promise<DispatchPlan> {
-    const tx = this.pipeline.autocommit;
-    const phone = await findSender(accountId, campaign.businessPhoneId, tx);
+    const phone = await findSender(accountId, campaign.businessPhoneId, this.pipeline.autocommit);
     const template = await stopsWith(ADVICE.template, () => this.templates.get(accountId, campaign.templateId));
-    const rendered = await stopsWith(ADVICE.content, () => this.render(template, campaign));
+    const at = now();
+    const { read, rendered } = await stopsWith(ADVICE.content, () => this.render(template, campaign, at));
     return {
       campaign,
       phone,
@@ -93,14 +87,21 @@ export class DispatchPlans {
       templateId: template.id,
       marketing: template.category === 'MARKETING',
       content: rendered.content,
+      personal: personalPlan(template, read, campaign.content, at),
+      probeMs: isMediaFormat(template.headerFormat) ? MAX_PROBE_MS : 0,
       body: templateBody(template, rendered),
     };
   }
 
   /** Filling in depends on nothing but what is stored, so whatever goes wrong would go wrong again. */
-  private render(template: Template, { id, content }: Campaign): RenderedTemplate {
+  private render(
+    template: Template,
+    { id, content }: Campaign,
+    at: Date,
+  ): { read: ReadTemplate; rendered: RenderedTemplate } {
     try {
-      return renderTemplateMessage(template, content, now());
+      const read = readTemplate(template);
+      return { read, rendered: renderCommon(read, content, at) };
     } catch (error) {
       if (error instanceof DomainError) throw error;
       this.logger.error(`campaign ${id} cannot be filled in`, (error as Error).stack, DispatchPlans.name);
@@ -111,20 +112,4 @@ export class DispatchPlans {
       );
     }
   }
-}
-
-/**
- * The phone of a campaign, if its account may send from it. It is read from the tables, not from what this process
- * remembers of them: a campaign is not stopped over news that are a moment old.
- *
- * @throws CampaignStop
- */
-async function findSender(accountId: string, phoneId: string, tx: Tx): Promise<ListedPhone> {
-  const status = await findAccountStatus(accountId, tx);
-  if (status === null) throw accountGone(accountId);
-  if (status !== 'active') throw accountSuspended();
-  const phone = (await findBusinessPhones(accountId, tx)).find(({ id }) => id === phoneId);
-  if (phone === undefined) throw phoneGone(phoneId);
-  if (phone.restriction !== null) throw phoneRestricted(phone, phone.restriction);
-  return phone;
 }

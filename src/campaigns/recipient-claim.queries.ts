@@ -1,6 +1,7 @@
 import type { ContactIdentity } from '../contacts/contact-ref.js';
 import { MOVED_TO_TOP } from '../conversations/thread.queries.js';
 import type { Tx } from '../database/unit-of-work.js';
+import type { PersonalRecipient } from './personal-body.js';
 
 /** What a worker wants to take in hand of one campaign. */
 export interface ClaimRequest {
@@ -26,15 +27,13 @@ export interface ClaimRequest {
 }
 
 /** A recipient in hand, with the message that is about to be sent to it. */
-export interface ClaimedRow extends ContactIdentity {
+export interface ClaimedRow extends ContactIdentity, PersonalRecipient {
   readonly contactId: string;
   readonly messageId: string;
   readonly position: number;
   /** Attempts made, this one included. */
   readonly attempts: number;
   readonly firstAttemptAt: Date;
-  readonly firstName: string;
-  readonly lastName: string | null;
   readonly optedIn: boolean;
   readonly deleted: boolean;
 }
@@ -68,7 +67,8 @@ export function claimRecipients(request: ClaimRequest, tx: Tx): Promise<ClaimedR
        FROM numbered n, contacts c
        WHERE r.account_id = $1 AND r.campaign_id = $2 AND r.ctid = n.place AND c.account_id = $1 AND c.id = n.contact_id
        RETURNING r.contact_id, r.message_id, r.position, r.attempts, r.first_attempt_at, r.message_id = ($4::uuid[])[n.number] AS is_new,
-                 c.phone_number, c.user_id, c.first_name, c.last_name, c.opted_in, c.deleted_at IS NOT NULL AS deleted
+                 r.personal, c.phone_number, c.user_id, c.first_name, c.last_name, c.email, c.company, c.opted_in,
+                 c.deleted_at IS NOT NULL AS deleted
      ), thread AS (
        INSERT INTO conversations AS t (account_id, contact_id, business_phone_id, last_message_at, last_message_preview)
        SELECT $1, contact_id, $6, $5::timestamptz, $7 FROM claimed WHERE is_new ORDER BY contact_id
@@ -84,8 +84,8 @@ export function claimRecipients(request: ClaimRequest, tx: Tx): Promise<ClaimedR
        UPDATE campaigns SET started_at = $5
        WHERE $12 AND account_id = $1 AND id = $2 AND started_at IS NULL AND EXISTS (SELECT FROM claimed)
      )
-     SELECT contact_id, message_id, position, attempts, first_attempt_at, phone_number, user_id, first_name, last_name,
-            opted_in, deleted
+     SELECT contact_id, message_id, position, attempts, first_attempt_at, personal, phone_number, user_id, first_name,
+            last_name, email, company, opted_in, deleted
      FROM claimed`,
     [
       request.accountId,

@@ -10,12 +10,16 @@ import { newRecordId } from '../values/record-id.js';
 import { AbandonedClaims } from './abandoned-claims.service.js';
 import type { Attempt } from './attempt-rules.js';
 import type { DispatchPlan } from './dispatch-plan.js';
+import type { PersonalFault, PersonalMessage } from './personal-body.js';
+import { PersonalMessageMaker } from './personal-messages.service.js';
 import { claimRecipients } from './recipient-claim.queries.js';
 
 /** A recipient in hand, with the committed message that is about to be sent to it. */
 export interface ClaimedMessage extends Attempt {
   /** As it is stored before anything is learned about it. */
   readonly message: ReportedMessage;
+  /** Where the message is not the one that all have in common. */
+  readonly personal: PersonalMessage | PersonalFault | null;
   readonly optedIn: boolean;
   readonly deleted: boolean;
 }
@@ -35,6 +39,7 @@ export class RecipientClaims {
     @Inject(ENVIRONMENT) private readonly environment: Environment,
     private readonly pipeline: Pipeline,
     private readonly abandoned: AbandonedClaims,
+    private readonly personal: PersonalMessageMaker,
   ) {}
 
   /**
@@ -46,7 +51,7 @@ export class RecipientClaims {
     const { campaign, phone } = plan;
     const at = now();
     const id = newRecordId();
-    const leaseUntil = new Date(at.getTime() + leaseMs);
+    const leaseUntil = new Date(at.getTime() + leaseMs + plan.probeMs);
     const claim = claimRecipients(
       {
         accountId: phone.accountId,
@@ -68,6 +73,10 @@ export class RecipientClaims {
       if (isPassing(error) && !isContention(error)) this.abandoned.giveBack(plan, id);
       throw error;
     });
+    const personal = await this.personal.make(plan, rows, at).catch((error: unknown) => {
+      this.abandoned.giveBack(plan, id);
+      throw error;
+    });
     return {
       id,
       lastPosition: rows.reduce((last, { position }) => Math.max(last, position), -1),
@@ -84,6 +93,7 @@ export class RecipientClaims {
           campaignId: campaign.id,
           campaignName: campaign.name,
         },
+        personal: personal.get(row.messageId) ?? null,
         attempts: row.attempts,
         firstAttemptAt: row.firstAttemptAt,
         optedIn: row.optedIn,
