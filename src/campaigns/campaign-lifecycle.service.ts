@@ -68,7 +68,7 @@ export class CampaignLifecycle {
    * becomes `failed`, with what is wrong and what to do.
    */
   async startScheduled(accountId: string, campaignId: string): Promise<void> {
-    const campaign = await find(accountId, campaignId, this.unitOfWork.reads(accountId));
+    const campaign = await find(accountId, campaignId, this.background.autocommit);
     if (campaign.status !== 'scheduled') return;
     try {
       const price = await this.precheckDue(accountId, campaign);
@@ -147,7 +147,7 @@ export class CampaignLifecycle {
    * @throws CampaignStop
    */
   private async precheckDue(accountId: string, campaign: Campaign): Promise<number> {
-    await findSender(accountId, campaign.businessPhoneId, this.unitOfWork.reads(accountId));
+    await findSender(accountId, campaign.businessPhoneId, this.background.autocommit);
     const template = await stopsWith(ADVICE.template, () => this.templates.get(accountId, campaign.templateId));
     await stopsWith(ADVICE.content, () => renderCommon(readTemplate(template), campaign.content, now()));
     return this.priceOf(template);

@@ -8,6 +8,8 @@ import { CampaignLifecycle } from './campaign-lifecycle.service.js';
 
 /** How often it looks, milliseconds: a campaign starts within a second of its time. */
 const LOOK_EVERY_MS = SECOND / 4;
+/** Campaigns that one look starts; the next look is soon. */
+const MAX_STARTS = 50;
 
 /**
  * Starts campaigns whose time has come, also those that came due while no process was alive. Every worker looks; of
@@ -28,8 +30,9 @@ export class ScheduledCampaignsSweep extends Sweep {
   }
 
   protected async sweep(): Promise<void> {
-    for (const { accountId, id } of await findDueCampaigns(this.unitOfWork.autocommit)) {
-      if (this.starting.has(id) || !this.failures.mayTry(id)) continue;
+    const due = await findDueCampaigns(this.unitOfWork.autocommit);
+    const free = due.filter(({ id }) => !this.starting.has(id) && this.failures.mayTry(id));
+    for (const { accountId, id } of free.slice(0, MAX_STARTS)) {
       this.starting.set(
         id,
         this.start(accountId, id).finally(() => this.starting.delete(id)),

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Id, IdList, Iso8601, Optional, Text, TimeZone } from '../../http/field-rules.js';
 import { SuccessResponse } from '../../http/responses.dto.js';
+import { AsGiven } from '../../http/shape.pipe.js';
 import { FillingFields } from '../../templates/dto/sending-fields.dto.js';
 import type { CampaignContent } from '../campaign-content.js';
 import type { CreatedCampaign } from '../campaigns.service.js';
@@ -61,6 +62,7 @@ export class CreateCampaignRequest extends FillingFields {
       'entries with the same number the first counts. The whole body may have 4 MiB, which is 400 bytes for each of ' +
       `${MAX_CONTACTS} entries`,
   })
+  @AsGiven()
   @CampaignContacts()
   contacts?: CampaignContact[];
 
