@@ -104,8 +104,8 @@ export class CampaignLifecycle {
   }
 
   /**
-   * Stops a campaign that cannot start or go on; the credits of untouched recipients go back at once. They stay pending, so that
-   * the campaign can go on once the reason is gone.
+   * Stops a campaign that cannot start or go on; the credits of untouched recipients go back at once. They stay pending,
+   * so that the campaign can go on once the reason is gone.
    *
    * @param from the states that it is stopped in
    * @returns false when it was in none of them any more

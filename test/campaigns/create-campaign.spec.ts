@@ -201,6 +201,15 @@ describe('creating a campaign', () => {
       expect({ status, total: body.total_contacts }).toEqual({ status: 200, total: MAX_CONTACTS });
     });
 
+    it('takes a body of 4 MiB, and is 413 for one more byte', async () => {
+      const post = (bytes: number) => {
+        const raw = JSON.stringify({ name: 'Spring', template_name: template.name, contacts: lines(MAX_CONTACTS) });
+        return account.api.post('/api/v1/campaigns/', undefined, { raw: raw.padEnd(bytes) });
+      };
+      expect(await post(4 * 1024 * 1024)).toMatchObject({ status: 200, body: { total_contacts: MAX_CONTACTS } });
+      expect((await post(4 * 1024 * 1024 + 1)).status).toBe(413);
+    });
+
     it('takes 1000 groups', async () => {
       const id = await group([(await contact()).id]);
       const group_ids = Array.from({ length: 1000 }, () => id);
