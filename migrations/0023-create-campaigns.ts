@@ -17,6 +17,7 @@ export class CreateCampaigns1790000000023 implements MigrationInterface {
           CHECK (status IN ('draft', 'scheduled', 'running', 'completed', 'cancelled', 'failed')),
         paused boolean NOT NULL DEFAULT false,
         failure_reason text,
+        runs integer NOT NULL DEFAULT 0,
         price integer NOT NULL DEFAULT 0,
         total_contacts integer NOT NULL,
         scheduled_at timestamptz,
@@ -37,6 +38,9 @@ export class CreateCampaigns1790000000023 implements MigrationInterface {
     `);
     await runner.query(`
       ALTER TABLE campaigns ADD CONSTRAINT campaigns_pkey PRIMARY KEY (account_id, id)
+    `);
+    await runner.query(`
+      COMMENT ON COLUMN campaigns.runs IS 'how often it was started: what is learned about one run does not stop the next'
     `);
     await runner.query(`
       COMMENT ON COLUMN campaigns.content IS 'what is the same for every recipient: body_data, header_data, media_url, filename, button_params, location, carousel_data, expiration_time_ms'

@@ -89,7 +89,7 @@ SELECT id FROM contact_groups WHERE account_id = $1 AND id = ANY($2::uuid[]);
 
 -- membersOfGroups
 -- POST /api/v1/campaigns/ with group_ids
-SELECT id, phone_number, first_name, last_name, opted_in FROM contacts
+SELECT id, phone_number, user_id FROM contacts
 WHERE account_id = $1 AND deleted_at IS NULL
   AND id = ANY (ARRAY(
     SELECT contact_id FROM group_members WHERE account_id = $1 AND group_id = ANY($2::uuid[])

@@ -7,12 +7,16 @@ import { NetworkRefusal } from '../network/network-error.js';
 import { Throughput } from '../network/throughput.js';
 import { endsWithin } from '../runtime/shutdown.js';
 import { now } from '../values/clock.js';
+import { AbandonedClaims } from './abandoned-claims.service.js';
 import { type AttemptResult, judge, refused } from './attempt-rules.js';
 import { type AttemptedMessage, BatchOutcomes } from './batch-outcomes.service.js';
 import type { Beat } from './beat.js';
 import type { DispatchPlan } from './dispatch-plan.js';
 import { DispatchPlans } from './dispatch-plans.service.js';
+import type { PersonalFault, PersonalMessage } from './personal-body.js';
+import { PersonalMessageMaker, type PersonalMessages } from './personal-messages.service.js';
 import type { ClaimedBatch, ClaimedMessage } from './recipient-claims.service.js';
+import type { SendPacer, Slots } from './send-pacer.js';
 
 /** Outcomes are stored at least this often while others of their group are still awaited, milliseconds. */
 const STORE_EVERY_MS = 250;
@@ -22,6 +26,8 @@ const STORE_EVERY_MS = 250;
 export class CampaignDispatcher {
   constructor(
     private readonly plans: DispatchPlans,
+    private readonly personal: PersonalMessageMaker,
+    private readonly abandoned: AbandonedClaims,
     private readonly throughput: Throughput,
     private readonly network: MessagingNetwork,
     private readonly outcomes: BatchOutcomes,
@@ -32,12 +38,15 @@ export class CampaignDispatcher {
    *
    * @returns whether the campaign was stopped by what the network said
    */
-  async send(plan: DispatchPlan, { id, claimed }: ClaimedBatch, { turns, beat }: SendTimes): Promise<boolean> {
+  async send(plan: DispatchPlan, batch: ClaimedBatch, { pacer, slots, beat }: SendTimes): Promise<boolean> {
+    const { id, claimed } = batch;
+    const personal = await this.makePersonal(plan, batch);
+    const turns = pacer.turns(claimed.length, slots);
     const attempted: Attempted[] = [];
     const all = Promise.all(
       claimed.map(async (each, place) => {
         await turns[place];
-        attempted.push(await this.attempt(plan, each));
+        attempted.push(await this.attempt(plan, each, personal.get(each.message.messageId)));
       }),
     );
     let stored = 0;
@@ -55,15 +64,34 @@ export class CampaignDispatcher {
     return stop !== null;
   }
 
-  private async attempt(plan: DispatchPlan, claimed: ClaimedMessage): Promise<Attempted> {
+  /** What fails here has sent nothing: the recipients are given back. */
+  private async makePersonal(plan: DispatchPlan, { id, rows, at }: ClaimedBatch): Promise<PersonalMessages> {
+    try {
+      return await this.personal.make(plan, rows, at);
+    } catch (error) {
+      this.abandoned.giveBack(plan, id);
+      throw error;
+    }
+  }
+
+  private async attempt(
+    plan: DispatchPlan,
+    claimed: ClaimedMessage,
+    personal: PersonalMessage | PersonalFault | undefined,
+  ): Promise<Attempted> {
     const { message } = claimed;
     if (plan.marketing && !claimed.optedIn) return { message, verdict: refused(MESSAGE_ERRORS.optedOut) };
     if (claimed.deleted) return { message, verdict: refused(CONTACT_DELETED) };
-    const result = await this.tryOnce(plan, claimed);
+    if (personal !== undefined && 'fault' in personal) return { message, verdict: refused(personal.fault) };
+    const result = await this.tryOnce(plan, claimed, personal?.body ?? plan.body);
     return { message, verdict: judge(claimed, result, now()), tooFast: isTooFast(result) };
   }
 
-  private async tryOnce({ phone, token, body }: DispatchPlan, claimed: ClaimedMessage): Promise<AttemptResult> {
+  private async tryOnce(
+    { phone, token }: DispatchPlan,
+    claimed: ClaimedMessage,
+    body: DispatchPlan['body'],
+  ): Promise<AttemptResult> {
     try {
       const acceptance = await this.network.send(phone.phoneNumberId, token, {
         ...body,
@@ -79,8 +107,8 @@ export class CampaignDispatcher {
 
 /** When the messages of a group are sent, and their outcomes stored. */
 export interface SendTimes {
-  /** Resolves when each message's turn has come. */
-  readonly turns: readonly Promise<void>[];
+  readonly pacer: SendPacer;
+  readonly slots: Slots;
   /** Outcomes wait for it; null: they are stored at once. */
   readonly beat: Beat | null;
 }

@@ -11,8 +11,9 @@ import { BackgroundUnitOfWork, type Tx, UnitOfWork } from '../database/unit-of-w
 import { badRequest } from '../errors/domain-error.js';
 import { noteRecordOfKey } from '../idempotency/record-notes.js';
 import { JobQueue } from '../queues/job-queue.js';
+import type { Template } from '../templates/template.entity.js';
 import { TemplateCatalog } from '../templates/template-catalog.service.js';
-import { renderTemplateMessage } from '../templates/template-message.js';
+import { readTemplate } from '../templates/template-message.js';
 import { now } from '../values/clock.js';
 import { Campaign, type CampaignStatus } from './campaign.entity.js';
 import {
@@ -21,10 +22,14 @@ import {
   failCampaign,
   pauseCampaign,
   restartCampaign,
+  type StopConditions,
   startCampaign,
   unpauseCampaign,
 } from './campaign.queries.js';
+import { renderCommon } from './campaign-content.js';
 import { reclaimCredits, refundUntouched } from './campaign-credits.queries.js';
+import { senderOf } from './campaign-sender.js';
+import { ADVICE, CampaignStop, stopsWith } from './campaign-stop.js';
 import {
   campaignNotFound,
   cannotCancel,
@@ -34,6 +39,7 @@ import {
   cannotSend,
   nothingToRetry,
 } from './campaigns.errors.js';
+import { type DispatchSource, findDispatchSources } from './dispatch-source.queries.js';
 import { giveUpPostponed } from './recipient-claim.queries.js';
 import { retryFailed } from './recipient-retry.queries.js';
 
@@ -69,12 +75,30 @@ export class CampaignLifecycle {
     if (caller.suspended) throw badRequest('the business account is suspended: it cannot send campaigns');
     const price = await this.precheck(accountId, campaign);
     await this.unitOfWork.writes(accountId).transaction(async (tx) => {
-      const started = await startCampaign(accountId, campaignId, 'draft', price, tx);
-      if (started === null) throw cannotSend((await find(accountId, campaignId, tx)).status);
-      await reserve(accountId, campaignId, price * started.totalContacts, tx);
+      const started = await start(accountId, campaignId, 'draft', price, tx);
+      if (!started) throw cannotSend((await find(accountId, campaignId, tx)).status);
       await noteRecordOfKey(campaignId, tx);
     });
     return this.wake(accountId, campaignId);
+  }
+
+  /**
+   * Starts a campaign whose time has come, unless somebody else was faster. One that fails the checks of {@link send}
+   * becomes `failed`, with what is wrong and what to do.
+   */
+  async startScheduled(accountId: string, campaignId: string): Promise<void> {
+    const [source] = await findDispatchSources([{ accountId, campaignId }], this.background.autocommit);
+    if (source?.campaign.status !== 'scheduled') return;
+    try {
+      const price = await this.precheckDue(accountId, source);
+      const reserved = () =>
+        this.unitOfWork.writes(accountId).transaction((tx) => start(accountId, campaignId, 'scheduled', price, tx));
+      if (await stopsWith(ADVICE.credits, reserved)) await this.wake(accountId, campaignId);
+    } catch (error) {
+      if (!(error instanceof CampaignStop)) throw error;
+      if (!(await this.fail(accountId, campaignId, error.message, { from: ['scheduled'] }))) return;
+      this.logger.warn(`campaign ${campaignId} of account ${accountId} could not start at its time: ${error.message}`);
+    }
   }
 
   /** Wakes a worker for a campaign; what cannot be queued now is found by the sweep. */
@@ -94,14 +118,19 @@ export class CampaignLifecycle {
   }
 
   /**
-   * Stops a campaign that cannot go on; the credits of untouched recipients go back at once. They stay pending, so that
-   * the campaign can go on once the reason is gone.
+   * Stops a campaign that cannot start or go on; the credits of untouched recipients go back at once. They stay pending,
+   * so that the campaign can go on once the reason is gone.
    *
-   * @returns false when it was not running any more
+   * @returns false when the conditions did not hold any more
    */
-  async fail(accountId: string, campaignId: string, reason: string): Promise<boolean> {
+  async fail(
+    accountId: string,
+    campaignId: string,
+    reason: string,
+    { from = ['running', 'scheduled'], run = null }: Partial<StopConditions> = {},
+  ): Promise<boolean> {
     const stop = async (tx: Tx): Promise<boolean> => {
-      if ((await failCampaign(accountId, campaignId, reason, tx)) === 0) return false;
+      if ((await failCampaign(accountId, campaignId, reason, { from, run }, tx)) === 0) return false;
       await refundUntouched(accountId, campaignId, 'pending', tx);
       await giveUpPostponed(accountId, campaignId, tx);
       return true;
@@ -206,9 +235,46 @@ export class CampaignLifecycle {
     if (phone === null) throw badRequest('the business phone of the campaign is gone');
     if (phone.restriction !== null) throw badRequest(`the business account is not active: ${phone.restriction}`);
     const template = await this.templates.get(accountId, campaign.templateId);
-    renderTemplateMessage(template, campaign.content, now());
-    return this.environment.messagePrices[template.category] ?? 1;
+    renderCommon(readTemplate(template), campaign.content, now());
+    return this.priceOf(template);
   }
+
+  /**
+   * As {@link precheck}, for a campaign that nobody asks for: each reason says what to do.
+   *
+   * @throws CampaignStop
+   */
+  private async precheckDue(accountId: string, source: DispatchSource): Promise<number> {
+    const { campaign } = source;
+    senderOf(source);
+    const template = await stopsWith(ADVICE.template, () => this.templates.get(accountId, campaign.templateId));
+    await stopsWith(ADVICE.content, () => renderCommon(readTemplate(template), campaign.content, now()));
+    return this.priceOf(template);
+  }
+
+  /** Credits of one recipient. */
+  private priceOf({ category }: Template): number {
+    return this.environment.messagePrices[category] ?? 1;
+  }
+}
+
+/**
+ * Starts a campaign that is still in the state `from`, with the credits of all its recipients reserved.
+ *
+ * @returns false when somebody else was faster
+ * @throws DomainError 400 when the wallet holds less
+ */
+async function start(
+  accountId: string,
+  campaignId: string,
+  from: 'draft' | 'scheduled',
+  price: number,
+  tx: Tx,
+): Promise<boolean> {
+  const started = await startCampaign(accountId, campaignId, from, price, tx);
+  if (started === null) return false;
+  await reserve(accountId, campaignId, price * started.totalContacts, tx);
+  return true;
 }
 
 /** @throws DomainError 404 */

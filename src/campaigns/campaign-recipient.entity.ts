@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { PersonalValues } from './campaign-content.js';
 
 /** A contact that a campaign is for. */
 @Entity('campaign_recipients')
@@ -25,6 +26,10 @@ export class CampaignRecipient {
 
   @Column({ type: 'timestamptz', nullable: true })
   firstAttemptAt: Date | null;
+
+  /** What is filled in for this recipient alone; null: nothing. */
+  @Column({ type: 'jsonb', nullable: true })
+  personal: PersonalValues | null;
 
   /** When a recipient that was provably not sent to is tried again; null: at once. */
   @Column({ type: 'timestamptz', nullable: true })

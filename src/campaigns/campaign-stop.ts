@@ -31,11 +31,12 @@ export const unforeseenFailure = (seconds: number, reference: string): string =>
   `every attempt to send has failed for ${seconds} seconds because of a fault in the service, not in the campaign. ` +
   `Give its operator the reference ${reference}, which finds the cause in the log, and resume the campaign once it is mended`;
 
-/** What to do about a refusal that concerns the phone's token, the template, or the values that fill the template in. */
+/** What to do about a refusal, by what it concerns: `content` are the values that fill the template in. */
 export const ADVICE = {
   token: 'Resume the campaign once that is done',
   phone: 'Resume the campaign once the phone can send again',
   template: 'Resume the campaign once the template can be sent, or create one with another template',
+  credits: 'Add credits to the wallet, then resume the campaign',
   content: 'The template has changed since the campaign was created: create a campaign with the values it needs now',
 } as const;
 

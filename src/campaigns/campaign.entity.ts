@@ -41,6 +41,10 @@ export class Campaign {
   @Column({ type: 'text', nullable: true })
   failureReason: string | null;
 
+  /** How often it was started: what is learned about one run does not stop the next. */
+  @Column({ type: 'integer', default: () => '0' })
+  runs: number;
+
   /** Credits per recipient, fixed when the campaign starts. */
   @Column({ type: 'integer', default: () => '0' })
   price: number;

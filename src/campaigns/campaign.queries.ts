@@ -1,18 +1,28 @@
 import type { Tx } from '../database/unit-of-work.js';
 import { offsetOf, type Page, type Paged } from '../values/page.js';
 import type { Campaign, CampaignStatus } from './campaign.entity.js';
+import type { CampaignRecipient } from './campaign-recipient.entity.js';
+
+/** A contact that a new campaign is for. */
+export type NewRecipient = Readonly<Pick<CampaignRecipient, 'contactId' | 'personal'>>;
 
 /** Stores the recipients of a new campaign in one statement, in the order in which they are sent to. */
 export async function insertRecipients(
   accountId: string,
   campaignId: string,
-  contactIds: readonly string[],
+  recipients: readonly NewRecipient[],
   tx: Tx,
 ): Promise<void> {
   await tx.affected(
-    `INSERT INTO campaign_recipients (account_id, campaign_id, contact_id, position)
-     SELECT $1, $2, r.contact_id, r.place - 1 FROM unnest($3::uuid[]) WITH ORDINALITY AS r (contact_id, place)`,
-    [accountId, campaignId, contactIds],
+    `INSERT INTO campaign_recipients (account_id, campaign_id, contact_id, position, personal)
+     SELECT $1, $2, r.contact_id, r.place - 1, r.personal::jsonb
+     FROM unnest($3::uuid[], $4::text[]) WITH ORDINALITY AS r (contact_id, personal, place)`,
+    [
+      accountId,
+      campaignId,
+      recipients.map(({ contactId }) => contactId),
+      recipients.map(({ personal }) => (personal === null ? null : JSON.stringify(personal))),
+    ],
   );
 }
 
@@ -131,7 +141,7 @@ export function startCampaign(
   tx: Tx,
 ): Promise<Pick<Campaign, 'totalContacts'> | null> {
   return tx.row(
-    `UPDATE campaigns SET status = 'running', price = $4, failure_reason = NULL
+    `UPDATE campaigns SET status = 'running', runs = runs + 1, price = $4, failure_reason = NULL
      WHERE account_id = $1 AND id = $2 AND status = $3
      RETURNING total_contacts`,
     [accountId, campaignId, from, price],
@@ -157,12 +167,35 @@ export function completeCampaign(accountId: string, campaignId: string, tx: Tx):
   );
 }
 
-/** Stops a running campaign for good reason; what was sent stays sent. */
-export function failCampaign(accountId: string, campaignId: string, reason: string, tx: Tx): Promise<number> {
+/** What is stopped, and when it no longer is. */
+export interface StopConditions {
+  /** The states that it is stopped in. */
+  readonly from: readonly CampaignStatus[];
+  /** The run that is stopped; null: whichever. */
+  readonly run: number | null;
+}
+
+/** Stops a campaign for good reason; what was sent stays sent. */
+export function failCampaign(
+  accountId: string,
+  campaignId: string,
+  reason: string,
+  { from, run }: StopConditions,
+  tx: Tx,
+): Promise<number> {
   return tx.affected(
     `UPDATE campaigns SET status = 'failed', paused = false, failure_reason = $3
-     WHERE account_id = $1 AND id = $2 AND status IN ('running', 'scheduled')`,
-    [accountId, campaignId, reason],
+     WHERE account_id = $1 AND id = $2 AND status = ANY ($4::text[]) AND ($5::integer IS NULL OR runs = $5)`,
+    [accountId, campaignId, reason, from, run],
+  );
+}
+
+/** Scheduled campaigns whose time has come, the longest due first. Pipeline statement, all tenants. */
+export function findScheduledCampaigns(tx: Tx): Promise<{ accountId: string; id: string }[]> {
+  return tx.rows(
+    `SELECT account_id, id FROM campaigns
+     WHERE status = 'scheduled' AND scheduled_at <= now()
+     ORDER BY scheduled_at, id`,
   );
 }
 
@@ -243,7 +276,7 @@ export function restartCampaign(
 ): Promise<Pick<Campaign, 'price'> | null> {
   return tx.row(
     `UPDATE campaigns
-     SET status = 'running', completed_at = NULL, failure_reason = NULL,
+     SET status = 'running', runs = runs + 1, completed_at = NULL, failure_reason = NULL,
          price = CASE WHEN started_at IS NULL THEN $4 ELSE price END
      WHERE account_id = $1 AND id = $2 AND status = ANY ($3::text[])
      RETURNING price`,

@@ -47,9 +47,12 @@ export class CampaignsController {
       description: body.description ?? null,
       templateName: body.template_name,
       templateLanguage: body.template_language ?? null,
-      contacts: body.contacts,
+      recipients: body.toRecipients(),
+      groupIds: body.group_ids ?? [],
       wabaPhoneId: body.waba_phone_id ?? null,
-      content: body.toSendingInput(),
+      scheduledAt: body.scheduled_at ?? null,
+      scheduledTimezone: body.scheduled_timezone ?? null,
+      content: body.toContent(),
     });
     return CreateCampaignResponse.from(created, created.invalidPhones);
   }
@@ -57,9 +60,9 @@ export class CampaignsController {
   async created(
     campaignId: RecordId,
     { accountId }: Caller,
-    { contacts }: CreateCampaignRequest,
+    body: CreateCampaignRequest,
   ): Promise<CreateCampaignResponse> {
-    const created = await this.campaigns.created(accountId, campaignId, contacts);
+    const created = await this.campaigns.created(accountId, campaignId, body.toRecipients());
     return CreateCampaignResponse.from(created, created.invalidPhones);
   }
 

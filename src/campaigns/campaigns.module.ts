@@ -1,5 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import type { Environment } from '../config/environment.js';
+import { GroupsModule } from '../groups/groups.module.js';
 import { CampaignCredits } from '../messages/campaign-credits.js';
 import { TemplatesModule } from '../templates/templates.module.js';
 import { AbandonedClaims } from './abandoned-claims.service.js';
@@ -15,9 +16,11 @@ import { CampaignsController } from './campaigns.controller.js';
 import { CampaignsService } from './campaigns.service.js';
 import { DispatchPlans } from './dispatch-plans.service.js';
 import { DueCampaignsSweep } from './due-campaigns.sweep.js';
+import { PersonalMessageMaker } from './personal-messages.service.js';
 import { RecipientClaims } from './recipient-claims.service.js';
 import { RecipientsController } from './recipients.controller.js';
 import { RecipientsService } from './recipients.service.js';
+import { ScheduledCampaignsSweep } from './scheduled-campaigns.sweep.js';
 
 /** One template to many recipients: made over HTTP, sent by workers. */
 @Global()
@@ -26,7 +29,7 @@ export class CampaignsModule {
   static register({ roles }: Environment): DynamicModule {
     return {
       module: CampaignsModule,
-      imports: [TemplatesModule],
+      imports: [GroupsModule, TemplatesModule],
       controllers: roles.has('api') ? [CampaignsController, RecipientsController] : [],
       providers: [
         { provide: CampaignCredits, useClass: CampaignCreditsService },
@@ -37,6 +40,7 @@ export class CampaignsModule {
           ? [
               DispatchPlans,
               AbandonedClaims,
+              PersonalMessageMaker,
               RecipientClaims,
               BatchOutcomes,
               CampaignDispatcher,
@@ -45,6 +49,7 @@ export class CampaignsModule {
               CampaignPumps,
               CampaignSweep,
               DueCampaignsSweep,
+              ScheduledCampaignsSweep,
             ]
           : []),
       ],

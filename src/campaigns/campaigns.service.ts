@@ -3,19 +3,36 @@ import type { Caller } from '../auth/caller.js';
 import { type EnsuredContact, ensureContacts } from '../contacts/ensured-contacts.queries.js';
 import { BULK_STATEMENT_MS } from '../database/deadlines.js';
 import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
-import { badRequest } from '../errors/domain-error.js';
+import { EgressGuard } from '../egress/egress-guard.js';
+import { GroupsService } from '../groups/groups.service.js';
 import { noteRecordOfKey } from '../idempotency/record-notes.js';
 import { SenderPhone } from '../messages/sender-phone.service.js';
 import { SendingMedia } from '../messages/sending-media.service.js';
 import { TemplateCatalog } from '../templates/template-catalog.service.js';
-import { renderTemplateMessage, type SendingInput } from '../templates/template-message.js';
+import { readTemplate } from '../templates/template-message.js';
 import { now } from '../values/clock.js';
 import type { Page, Paged } from '../values/page.js';
-import { normalisePhoneNumber, type PhoneNumber } from '../values/phone-number.js';
 import { newRecordId } from '../values/record-id.js';
 import { Campaign, type CampaignStatus } from './campaign.entity.js';
-import { type CountedCampaign, findCampaign, insertRecipients, listCampaigns } from './campaign.queries.js';
+import {
+  type CountedCampaign,
+  findCampaign,
+  insertRecipients,
+  listCampaigns,
+  type NewRecipient,
+} from './campaign.queries.js';
+import type { CampaignContent } from './campaign-content.js';
 import { campaignNotFound } from './campaigns.errors.js';
+import {
+  checkMediaAddresses,
+  fieldsLeftToRecipients,
+  type GivenRecipient,
+  type ListedRecipient,
+  listRecipients,
+  MAX_CONTACTS,
+  othersOf,
+} from './recipient-list.js';
+import { futureInstant } from './schedule-rules.js';
 
 /** A campaign as its maker describes it. */
 export interface CampaignDraft {
@@ -23,9 +40,14 @@ export interface CampaignDraft {
   readonly description: string | null;
   readonly templateName: string;
   readonly templateLanguage: string | null;
-  readonly contacts: readonly { readonly phone: string; readonly name?: string | null }[];
+  readonly recipients: readonly GivenRecipient[];
+  /** Groups whose members are recipients too. */
+  readonly groupIds: readonly string[];
   readonly wabaPhoneId: string | null;
-  readonly content: SendingInput;
+  /** When it sends itself, as ISO 8601; null: when its owner says so. */
+  readonly scheduledAt: string | null;
+  readonly scheduledTimezone: string | null;
+  readonly content: CampaignContent;
 }
 
 /** A campaign just made. */
@@ -47,41 +69,57 @@ export class CampaignsService {
     private readonly sender: SenderPhone,
     private readonly templates: TemplateCatalog,
     private readonly media: SendingMedia,
+    private readonly groups: GroupsService,
+    private readonly egress: EgressGuard,
   ) {}
 
   /**
-   * Makes a campaign: template and variables are checked, phones normalised, contacts made, recipients stored, all or
-   * nothing.
+   * Makes a campaign: template, variables and time are checked, phones normalised, contacts made, recipients stored, all
+   * or nothing.
    *
-   * @throws DomainError 403 for a foreign phone, 404 for an unknown template, 400 for variables, media or phones
+   * @throws DomainError 404 for an unknown template or group, 403 for a foreign phone, 400 for times, variables, media or
+   *   phones
    */
   async create({ accountId }: Caller, draft: CampaignDraft): Promise<CreatedCampaign> {
+    const { groupIds } = draft;
+    const reads = this.unitOfWork.reads(accountId);
+    const members =
+      groupIds.length === 0 ? [] : await this.groups.recipients(accountId, groupIds, MAX_CONTACTS + 1, reads);
     const wanted = { name: draft.templateName, language: draft.templateLanguage };
     const chosen = draft.wabaPhoneId === null ? null : await this.sender.choose(accountId, draft.wabaPhoneId, wanted);
     const template = await this.templates.findForCampaign(accountId, { ...wanted, phone: chosen });
-    renderTemplateMessage(template, draft.content, now());
+    const createdAt = now();
+    const scheduledAt =
+      draft.scheduledAt === null
+        ? null
+        : futureInstant('scheduled_at', draft.scheduledAt, draft.scheduledTimezone, createdAt);
+    const { valid, invalid } = listRecipients(draft.recipients);
+    const others = othersOf(members, valid, groupIds.length > 0);
+    const read = readTemplate(template);
+    const left = fieldsLeftToRecipients(read, draft.content, valid, others, scheduledAt ?? createdAt);
+    checkMediaAddresses(valid, this.egress);
     await this.media.check(template, draft.content);
-    const phoneId = chosen?.id ?? template.businessPhoneId;
-    const { valid, invalid } = normaliseAll(draft.contacts);
-    if (valid.length === 0) throw badRequest('contacts holds no valid phone number');
     const campaign = {
       id: newRecordId(),
       name: draft.name,
       description: draft.description,
       templateId: template.id,
       templateName: template.name,
-      businessPhoneId: phoneId,
-      content: draft.content,
-      status: 'draft' as const,
-      totalContacts: valid.length,
-      scheduledAt: null,
-      scheduledTimezone: null,
+      businessPhoneId: chosen?.id ?? template.businessPhoneId,
+      content: left.length === 0 ? draft.content : { ...draft.content, leftToRecipients: left },
+      status: scheduledAt === null ? ('draft' as const) : ('scheduled' as const),
+      totalContacts: valid.length + others.length,
+      scheduledAt,
+      scheduledTimezone: draft.scheduledTimezone,
     };
-    const createdAt = now();
     const store = async (tx: Tx): Promise<void> => {
       const contacts = await ensureContacts(accountId, valid, 'campaign', tx);
       await tx.manager.insert(Campaign, { ...campaign, accountId, createdAt });
-      await insertRecipients(accountId, campaign.id, inOrderOf(valid, contacts), tx);
+      const recipients = [
+        ...inOrderOf(valid, contacts),
+        ...others.map(({ id }) => ({ contactId: id, personal: null })),
+      ];
+      await insertRecipients(accountId, campaign.id, recipients, tx);
       await noteRecordOfKey(campaign.id, tx);
     };
     await this.unitOfWork.writes(accountId).transaction(store, { statementMs: BULK_STATEMENT_MS });
@@ -89,12 +127,12 @@ export class CampaignsService {
   }
 
   /** A campaign that was just made, as {@link create} told of it. @throws DomainError 404 */
-  async created(accountId: string, campaignId: string, contacts: CampaignDraft['contacts']): Promise<CreatedCampaign> {
+  async created(accountId: string, campaignId: string, given: readonly GivenRecipient[]): Promise<CreatedCampaign> {
     const campaign = await this.get(accountId, campaignId);
     return {
       ...campaign,
       status: campaign.scheduledAt === null ? 'draft' : 'scheduled',
-      invalidPhones: normaliseAll(contacts).invalid,
+      invalidPhones: listRecipients(given).invalid,
     };
   }
 
@@ -122,26 +160,11 @@ export class CampaignsService {
   }
 }
 
-/** The ids of contacts in the order in which their numbers were given. */
-function inOrderOf(
-  entries: readonly { readonly phoneNumber: PhoneNumber }[],
-  contacts: readonly EnsuredContact[],
-): string[] {
+/** The contacts of recipients, in the order in which their numbers were given. */
+function inOrderOf(listed: readonly ListedRecipient[], contacts: readonly EnsuredContact[]): NewRecipient[] {
   const ids = new Map(contacts.map(({ phoneNumber, id }) => [phoneNumber, id]));
-  return entries.flatMap(({ phoneNumber }) => ids.get(phoneNumber) ?? []);
-}
-
-/** Normalises phones and removes duplicates; the first name given for a number counts. */
-function normaliseAll(contacts: CampaignDraft['contacts']): {
-  valid: { phoneNumber: PhoneNumber; name: string | null }[];
-  invalid: string[];
-} {
-  const names = new Map<PhoneNumber, string | null>();
-  const invalid: string[] = [];
-  for (const { phone, name } of contacts) {
-    const phoneNumber = normalisePhoneNumber(phone);
-    if (phoneNumber === null) invalid.push(phone);
-    else names.set(phoneNumber, names.get(phoneNumber) ?? (name?.trim() || null));
-  }
-  return { valid: [...names].map(([phoneNumber, name]) => ({ phoneNumber, name })), invalid };
+  return listed.flatMap(({ phoneNumber, personal }) => {
+    const contactId = ids.get(phoneNumber);
+    return contactId === undefined ? [] : [{ contactId, personal }];
+  });
 }

@@ -2,37 +2,31 @@ import { Injectable, Logger } from '@nestjs/common';
 import { BusinessPhones } from '../accounts/business-phones.service.js';
 import { MicroBatch } from '../database/micro-batch.js';
 import { Pipeline } from '../database/pipeline.js';
+import { MAX_PROBE_MS } from '../egress/media-probe.js';
 import { DomainError } from '../errors/domain-error.js';
 import { templateBody } from '../messages/template-body.js';
 import type { NetworkRefusal } from '../network/network-error.js';
 import { plainWords } from '../network/refusal-texts.js';
 import type { Template } from '../templates/template.entity.js';
+import { isMediaFormat } from '../templates/template.js';
 import { TemplateCatalog } from '../templates/template-catalog.service.js';
-import { type RenderedTemplate, renderTemplateMessage } from '../templates/template-message.js';
-import { MINUTE, now } from '../values/clock.js';
+import { type ReadTemplate, type RenderedTemplate, readTemplate } from '../templates/template-message.js';
+import { now } from '../values/clock.js';
 import type { Campaign } from './campaign.entity.js';
+import { renderCommon } from './campaign-content.js';
 import { CampaignLifecycle } from './campaign-lifecycle.service.js';
-import {
-  ADVICE,
-  accountGone,
-  accountSuspended,
-  CampaignStop,
-  phoneGone,
-  phoneRestricted,
-  stopsWith,
-} from './campaign-stop.js';
+import { senderOf } from './campaign-sender.js';
+import { ADVICE, CampaignStop, stopsWith } from './campaign-stop.js';
 import type { DispatchPlan } from './dispatch-plan.js';
 import { type CampaignKey, type DispatchSource, findDispatchSources } from './dispatch-source.queries.js';
-
-/** How long the reason of an unfinished stop holds; another process may have finished it since. Milliseconds. */
-const STOP_VALID_MS = MINUTE;
+import { personalPlan } from './personal-body.js';
 
 /** Works out what the messages of a campaign have in common, and stops campaigns that cannot go on. */
 @Injectable()
 export class DispatchPlans {
   private readonly logger = new Logger(DispatchPlans.name);
   /** Stops that the database has not taken yet, by campaign: nothing more is sent until it does. */
-  private readonly unfinishedStops = new Map<string, { readonly reason: string; readonly at: number }>();
+  private readonly unfinishedStops = new Map<string, { readonly reason: string; readonly run: number }>();
 
   /** Read from the tables, not from what this process remembers: a campaign is not stopped over news that are a moment old. */
   private readonly sources = new MicroBatch<CampaignKey, DispatchSource | null>(
@@ -56,15 +50,15 @@ export class DispatchPlans {
     const source = await this.sources.run({ accountId, campaignId });
     if (source === null || source.campaign.status !== 'running' || source.campaign.paused) return null;
     const unfinished = this.unfinishedStops.get(campaignId);
-    if (unfinished !== undefined && Date.now() - unfinished.at < STOP_VALID_MS) {
-      await this.fail(accountId, campaignId, unfinished.reason);
+    if (unfinished !== undefined && unfinished.run === source.campaign.runs) {
+      await this.fail(source.campaign, unfinished.reason);
       return null;
     }
     try {
       return await this.planOf(source);
     } catch (error) {
       if (!(error instanceof CampaignStop)) throw error;
-      await this.fail(accountId, campaignId, error.message);
+      await this.fail(source.campaign, error.message);
       return null;
     }
   }
@@ -73,7 +67,7 @@ export class DispatchPlans {
   async stop({ campaign, phone, templateId }: DispatchPlan, refusal: NetworkRefusal): Promise<void> {
     const advice = refusal.errorClass === 'stop_template' ? ADVICE.template : ADVICE.phone;
     try {
-      await this.fail(phone.accountId, campaign.id, `${plainWords(refusal)}. ${advice}`);
+      await this.fail(campaign, `${plainWords(refusal)}. ${advice}`);
     } finally {
       if (refusal.errorClass === 'stop_template') {
         await this.templates.markUnavailable(phone.accountId, templateId, refusal.code);
@@ -81,23 +75,23 @@ export class DispatchPlans {
     }
   }
 
-  private async fail(accountId: string, campaignId: string, reason: string): Promise<void> {
-    this.unfinishedStops.set(campaignId, { reason, at: Date.now() });
-    if (await this.lifecycle.fail(accountId, campaignId, reason)) {
-      this.logger.warn(`campaign ${campaignId} of account ${accountId} has stopped: ${reason}`);
+  /** Stops this run of the campaign: one that was started again meanwhile is left alone. */
+  private async fail({ accountId, id, runs: run }: Campaign, reason: string): Promise<void> {
+    this.unfinishedStops.set(id, { reason, run });
+    if (await this.lifecycle.fail(accountId, id, reason, { run })) {
+      this.logger.warn(`campaign ${id} of account ${accountId} has stopped: ${reason}`);
     }
-    this.unfinishedStops.delete(campaignId);
+    this.unfinishedStops.delete(id);
   }
 
   /** @throws CampaignStop when the campaign cannot be sent */
-  private async planOf({ campaign, accountStatus, phone }: DispatchSource): Promise<DispatchPlan> {
+  private async planOf(source: DispatchSource): Promise<DispatchPlan> {
+    const { campaign } = source;
     const { accountId } = campaign;
-    if (accountStatus === null) throw accountGone(accountId);
-    if (accountStatus !== 'active') throw accountSuspended();
-    if (phone === null) throw phoneGone(campaign.businessPhoneId);
-    if (phone.restriction !== null) throw phoneRestricted(phone, phone.restriction);
+    const phone = senderOf(source);
     const template = await stopsWith(ADVICE.template, () => this.templates.get(accountId, campaign.templateId));
-    const rendered = await stopsWith(ADVICE.content, () => this.render(template, campaign));
+    const at = now();
+    const { read, rendered } = await stopsWith(ADVICE.content, () => this.render(template, campaign, at));
     return {
       campaign,
       phone,
@@ -105,14 +99,21 @@ export class DispatchPlans {
       templateId: template.id,
       marketing: template.category === 'MARKETING',
       content: rendered.content,
+      personal: personalPlan(template, read, campaign.content, at),
+      probeMs: isMediaFormat(template.headerFormat) ? MAX_PROBE_MS : 0,
       body: templateBody(template, rendered),
     };
   }
 
   /** Filling in depends on nothing but what is stored, so whatever goes wrong would go wrong again. */
-  private render(template: Template, { id, content }: Campaign): RenderedTemplate {
+  private render(
+    template: Template,
+    { id, content }: Campaign,
+    at: Date,
+  ): { read: ReadTemplate; rendered: RenderedTemplate } {
     try {
-      return renderTemplateMessage(template, content, now());
+      const read = readTemplate(template);
+      return { read, rendered: renderCommon(read, content, at) };
     } catch (error) {
       if (error instanceof DomainError) throw error;
       this.logger.error(`campaign ${id} cannot be filled in`, (error as Error).stack, DispatchPlans.name);

@@ -6,7 +6,7 @@ import type { CampaignTurn } from './campaign-turn.js';
 import type { DispatchPlan } from './dispatch-plan.js';
 import type { InFlightRoom } from './in-flight-room.js';
 import type { ClaimedBatch, RecipientClaims } from './recipient-claims.service.js';
-import { SendPacer } from './send-pacer.js';
+import { SendPacer, type Slots } from './send-pacer.js';
 
 /** Messages in one group at most. */
 const MAX_GROUP = 128;
@@ -34,11 +34,10 @@ export interface PumpParts {
   readonly failed: (turn: CampaignTurn, error: unknown) => Promise<void>;
 }
 
-/** Slots that were booked and are not used yet; times are milliseconds on the process's clock. */
-interface OpenSlots {
+/** Slots that were booked and are not used yet. */
+interface OpenSlots extends Slots {
   messages: number;
   startsAt: number;
-  readonly intervalMs: number;
 }
 
 /**
@@ -139,9 +138,9 @@ export class PhonePump {
     slots.startsAt += length * intervalMs;
     turn.groups += 1;
     try {
-      const turns = this.pacer.turns(length, startsAt, intervalMs);
       // What has slots is stored with what ends at the same beat; what has none is stored at once.
-      const isStopped = await dispatcher.send(turn.plan, batch, { turns, beat: intervalMs === 0 ? null : beat });
+      const times = { pacer: this.pacer, slots: { startsAt, intervalMs }, beat: intervalMs === 0 ? null : beat };
+      const isStopped = await dispatcher.send(turn.plan, batch, times);
       if (isStopped) turn.isOver = true;
       progressed(turn);
     } catch (error) {

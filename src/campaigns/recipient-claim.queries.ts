@@ -2,6 +2,7 @@ import type { ContactIdentity } from '../contacts/contact-ref.js';
 import { MOVED_TO_TOP } from '../conversations/thread.queries.js';
 import type { Tx } from '../database/unit-of-work.js';
 import { idRange } from '../values/record-id.js';
+import type { PersonalRecipient } from './personal-body.js';
 
 /** What a worker wants to take in hand of one campaign. */
 export interface ClaimRequest {
@@ -31,7 +32,7 @@ export interface ClaimTimes {
 }
 
 /** A recipient in hand, with the message that is about to be sent to it. */
-export interface ClaimedRow extends ContactIdentity {
+export interface ClaimedRow extends ContactIdentity, PersonalRecipient {
   readonly batchId: string;
   readonly contactId: string;
   readonly messageId: string;
@@ -39,8 +40,6 @@ export interface ClaimedRow extends ContactIdentity {
   /** Attempts made, this one included. */
   readonly attempts: number;
   readonly firstAttemptAt: Date;
-  readonly firstName: string;
-  readonly lastName: string | null;
   readonly optedIn: boolean;
   readonly deleted: boolean;
 }
@@ -92,8 +91,8 @@ export function claimRecipients(
          AND r.campaign_id >= $15 AND r.campaign_id <= $16
        RETURNING d.account_id, d.campaign_id, d.business_phone_id, d.template_name, d.content, d.batch_id, d.starts,
                  r.contact_id, r.message_id, r.position, r.attempts, r.first_attempt_at,
-                 r.message_id = ($11::uuid[])[d.number] AS is_new, c.phone_number, c.user_id, c.first_name, c.last_name,
-                 c.opted_in, c.deleted_at IS NOT NULL AS deleted
+                 r.message_id = ($11::uuid[])[d.number] AS is_new, r.personal, c.phone_number, c.user_id, c.first_name,
+                 c.last_name, c.email, c.company, c.opted_in, c.deleted_at IS NOT NULL AS deleted
      ), thread AS (
        INSERT INTO conversations AS t (account_id, contact_id, business_phone_id, last_message_at, last_message_preview)
        SELECT DISTINCT ON (account_id, contact_id, business_phone_id)
@@ -115,8 +114,8 @@ export function claimRecipients(
        FROM (SELECT DISTINCT account_id, campaign_id FROM claimed WHERE starts) s
        WHERE g.account_id = s.account_id AND g.id = s.campaign_id AND g.started_at IS NULL
      )
-     SELECT batch_id, contact_id, message_id, position, attempts, first_attempt_at, phone_number, user_id, first_name,
-            last_name, opted_in, deleted
+     SELECT batch_id, contact_id, message_id, position, attempts, first_attempt_at, personal, phone_number, user_id,
+            first_name, last_name, email, company, opted_in, deleted
      FROM claimed`,
     [
       of(({ accountId }) => accountId),

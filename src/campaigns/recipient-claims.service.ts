@@ -24,6 +24,9 @@ export interface ClaimedMessage extends Attempt {
 /** Recipients that were claimed together: one batch in flight. */
 export interface ClaimedBatch {
   readonly id: string;
+  readonly at: Date;
+  /** As they are stored, in the order of {@link claimed}. */
+  readonly rows: readonly ClaimedRow[];
   readonly claimed: readonly ClaimedMessage[];
   /** The highest position claimed; -1 when nothing was. */
   readonly lastPosition: number;
@@ -77,7 +80,7 @@ export class RecipientClaims {
 
   private async claimAll(claims: readonly Claim[]): Promise<ClaimedBatch[]> {
     const at = now();
-    const leaseUntil = new Date(at.getTime() + this.leaseMs);
+    const leaseUntil = new Date(at.getTime() + this.leaseMs + Math.max(...claims.map(({ plan }) => plan.probeMs)));
     const settleAt = new Date(Math.max(leaseUntil.getTime(), at.getTime() + this.environment.unknownOutcomeHorizonMs));
     const rows = await claimRecipients(
       claims.map(({ plan: { campaign, phone, content }, ...claim }) => ({
@@ -98,6 +101,8 @@ export class RecipientClaims {
       const claimed = (rowsOf.get(batchId) ?? []).sort((a, b) => a.position - b.position);
       return {
         id: batchId,
+        at,
+        rows: claimed,
         lastPosition: claimed.at(-1)?.position ?? -1,
         claimed: claimed.map((row) => claimedMessage(plan, row)),
       };

@@ -3,6 +3,14 @@ const SLACK_MS = 20;
 /** What a phone that is late may be faster than its slots. */
 const CATCHING_UP = 0.98;
 
+/** When the messages of a group may go. */
+export interface Slots {
+  /** The first one, milliseconds on the process's clock. */
+  readonly startsAt: number;
+  /** Distance of two, milliseconds; 0: all at once. */
+  readonly intervalMs: number;
+}
+
 interface Turn {
   readonly at: number;
   readonly intervalMs: number;
@@ -28,10 +36,9 @@ export class SendPacer {
   /**
    * The turns of some messages, in order: each resolves when its message is to be sent.
    *
-   * @param startsAt the first slot, milliseconds on the process's clock
-   * @param intervalMs distance of the slots; 0: all at once
+   * @param slots at least as many; what is left of them is for others
    */
-  turns(messages: number, startsAt: number, intervalMs: number): Promise<void>[] {
+  turns(messages: number, { startsAt, intervalMs }: Slots): Promise<void>[] {
     const turns = Array.from({ length: messages }, (_, place) =>
       intervalMs === 0
         ? Promise.resolve()

@@ -10,7 +10,7 @@ export interface ProbedMedia {
 }
 
 /** Time that a probe has in all. */
-const TIMEOUT_MS = 10 * SECOND;
+export const MAX_PROBE_MS = 10 * SECOND;
 /** Time that a result holds. */
 const KEPT_MS = 5 * MINUTE;
 /** Results kept at most; the one not used for longest goes first. */
@@ -50,7 +50,7 @@ export class MediaProbe {
   }
 
   private async ask(url: string, kind: MediaKind): Promise<ProbedMedia> {
-    const medium = await this.source.open(url, kind, { headOnly: true, timeoutMs: TIMEOUT_MS });
+    const medium = await this.source.open(url, kind, { headOnly: true, timeoutMs: MAX_PROBE_MS });
     try {
       return { mimeType: medium.mimeType, size: medium.size ?? (await countBytes(medium.bytes())) };
     } finally {

@@ -68,4 +68,8 @@ export const MESSAGE_ERRORS = {
   networkUnavailable: { code: 900003, message: 'The network could not be reached; the message was not sent.' },
   retriesExhausted: { code: 900004, message: 'The network kept asking to retry later; the message was not sent.' },
   cancelled: { code: 900005, message: 'The campaign was cancelled before this message was sent.' },
+  valueMissing: {
+    code: 900006,
+    message: 'A variable of the message has no value for this contact, or one that cannot be sent.',
+  },
 } as const;

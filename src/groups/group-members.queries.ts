@@ -91,7 +91,7 @@ export async function listMembers(
 }
 
 /** A contact as the recipient of a campaign. */
-export type GroupContact = Readonly<Pick<Contact, 'id' | 'phoneNumber' | 'firstName' | 'lastName' | 'optedIn'>>;
+export type GroupContact = Readonly<Pick<Contact, 'id' | 'phoneNumber' | 'userId'>>;
 
 /** Everybody who is in any of the groups, once each, `limit` contacts at most. */
 export function membersOfGroups(
@@ -101,7 +101,7 @@ export function membersOfGroups(
   tx: Tx,
 ): Promise<GroupContact[]> {
   return tx.rows<GroupContact>(
-    `SELECT id, phone_number, first_name, last_name, opted_in FROM contacts
+    `SELECT id, phone_number, user_id FROM contacts
      WHERE account_id = $1 AND deleted_at IS NULL
        AND id = ANY (ARRAY(
          SELECT contact_id FROM group_members WHERE account_id = $1 AND group_id = ANY($2::uuid[])

@@ -13,7 +13,10 @@ export class SendingMedia {
   constructor(private readonly probe: MediaProbe) {}
 
   /** @throws DomainError 400 naming the URL's fault: not reachable, not public, of a wrong type or too large */
-  async check(template: Pick<Template, 'headerFormat' | 'carouselCards'>, input: SendingInput): Promise<void> {
+  async check(
+    template: Pick<Template, 'headerFormat' | 'carouselCards'>,
+    input: Pick<SendingInput, 'mediaUrl' | 'carouselData'>,
+  ): Promise<void> {
     const header = KIND_OF_FORMAT[template.headerFormat];
     if (header !== undefined && input.mediaUrl !== null) await this.probe.probe(input.mediaUrl, header);
     const cards = template.carouselCards ?? [];

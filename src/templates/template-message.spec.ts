@@ -257,7 +257,7 @@ describe('limited-time offers', () => {
   it('need expiration_time_ms, in the future', () => {
     expect(refusal(() => render(offer))).toBe('400 template order_update requires expiration_time_ms');
     expect(refusal(() => render(offer, { expirationTimeMs: NOW.getTime() }))).toBe(
-      `400 expiration_time_ms must be in the future, in milliseconds since 1970 (got ${NOW.getTime()}, it is ${NOW.getTime()})`,
+      `400 expiration_time_ms must be in the future when the message is sent, in milliseconds since 1970 (got ${NOW.getTime()}, it is sent at ${NOW.getTime()})`,
     );
   });
 });

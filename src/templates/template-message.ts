@@ -1,4 +1,4 @@
-import { badRequest } from '../errors/domain-error.js';
+import { badRequest, type DomainError } from '../errors/domain-error.js';
 import { isPlainObject } from '../http/field-rules.js';
 import { newRecordId } from '../values/record-id.js';
 import { buttonComponent, type FilledButton, fillButtons } from './button-filling.js';
@@ -21,7 +21,13 @@ const MAX_CODE = 15;
 /** What rendering needs of a template. */
 export type RenderableTemplate = Pick<Template, 'name' | 'category' | 'parameterFormat' | 'components' | 'offerCode'>;
 
-/** A template message, the same for all recipients. */
+/** A template whose components have been read, to be filled in any number of times. */
+export interface ReadTemplate {
+  readonly template: RenderableTemplate;
+  readonly content: TemplateContent;
+}
+
+/** A template message. */
 export interface RenderedTemplate {
   /** `template.components` of the send, exactly as the network wants them. */
   readonly components: readonly object[];
@@ -29,6 +35,12 @@ export interface RenderedTemplate {
   readonly content: string;
   /** Customers' files that go with it; to be probed before sending. */
   readonly media: readonly NeededMedia[];
+}
+
+/** A template as far as it could be filled in. */
+export interface PartlyRendered extends RenderedTemplate {
+  /** Names of the fields that a send would have to bring. */
+  readonly missing: readonly string[];
 }
 
 /** How a message will look, and what it still lacks. */
@@ -55,12 +67,24 @@ export function renderTemplateMessage(
   at: Date,
   newFlowToken: () => string = newRecordId,
 ): RenderedTemplate {
-  const { components, body, filling } = fillTemplate(template, input, at, newFlowToken);
-  if (filling.missing.length > 0) {
-    throw badRequest(`template ${template.name} requires ${filling.missing.join(', ')}`);
-  }
-  return { components, content: body, media: filling.media };
+  const { missing, ...rendered } = renderPartly(readTemplate(template), input, at, newFlowToken);
+  if (missing.length > 0) throw valuesMissing(template, missing);
+  return rendered;
 }
+
+/** As {@link renderTemplateMessage}, but what is missing is named instead of refused. */
+export function renderPartly(
+  template: ReadTemplate,
+  input: SendingInput,
+  at: Date,
+  newFlowToken: () => string = newRecordId,
+): PartlyRendered {
+  const { components, body, filling } = fillTemplate(template, input, at, newFlowToken);
+  return { components, content: body, media: filling.media, missing: filling.missing };
+}
+
+export const valuesMissing = ({ name }: Pick<Template, 'name'>, fields: readonly string[]): DomainError =>
+  badRequest(`template ${name} requires ${fields.join(', ')}`);
 
 /**
  * Shows what {@link renderTemplateMessage} would send, and names what is missing; what does not fit is a 400 as there. The
@@ -71,7 +95,7 @@ export function previewTemplateMessage(
   input: SendingInput,
   at: Date,
 ): TemplatePreview {
-  const { header, body, footer, buttons, filling } = fillTemplate(template, input, at, () => 'preview');
+  const { header, body, footer, buttons, filling } = fillTemplate(readTemplate(template), input, at, () => 'preview');
   return { header: header ?? template.mediaUrl, body, footer, buttons, missing: filling.missing };
 }
 
@@ -81,14 +105,12 @@ interface FilledTemplate extends Omit<TemplatePreview, 'missing'> {
 }
 
 function fillTemplate(
-  template: RenderableTemplate,
+  { template, content }: ReadTemplate,
   input: SendingInput,
   at: Date,
   newFlowToken: () => string,
 ): FilledTemplate {
   const filling = new Filling();
-  checkReadable(template);
-  const content = contentOf(template.components);
   if (template.category === 'AUTHENTICATION') return fillAuthentication(content, input, filling);
   const named = template.parameterFormat === 'NAMED';
   const header = fillHeader(content.header, input, named, filling);
@@ -115,9 +137,12 @@ function fillTemplate(
 }
 
 /** @throws DomainError 400 when what is stored is not what a template consists of */
-function checkReadable({ name, components }: RenderableTemplate): void {
-  if (Array.isArray(components) && components.every(isPlainObject)) return;
-  throw badRequest(`template ${name} is stored in a broken form. Run POST /api/v1/templates/sync to read it anew`);
+export function readTemplate(template: RenderableTemplate): ReadTemplate {
+  const { name, components } = template;
+  if (!Array.isArray(components) || !components.every(isPlainObject)) {
+    throw badRequest(`template ${name} is stored in a broken form. Run POST /api/v1/templates/sync to read it anew`);
+  }
+  return { template, content: contentOf(components) };
 }
 
 const isPresent = <Value>(value: Value | null | undefined): value is Value => value !== null && value !== undefined;
@@ -183,7 +208,8 @@ function fillOffer(expirationTimeMs: number | null, at: Date, filling: Filling):
   }
   if (expirationTimeMs <= at.getTime()) {
     throw badRequest(
-      `expiration_time_ms must be in the future, in milliseconds since 1970 (got ${expirationTimeMs}, it is ${at.getTime()})`,
+      'expiration_time_ms must be in the future when the message is sent, in milliseconds since 1970 ' +
+        `(got ${expirationTimeMs}, it is sent at ${at.getTime()})`,
     );
   }
   const offer = { expiration_time_ms: expirationTimeMs };

@@ -58,18 +58,6 @@ describe('a campaign', () => {
     });
   });
 
-  it.each(['scheduled_at', 'group_ids'])(
-    'is refused with 400 when it asks for %s, which is not served yet',
-    async (field) => {
-      const { status, body } = await create([{ phone: uniquePhone() }], { [field]: '2099-01-01T00:00:00Z' });
-      expect(status).toBe(400);
-      expect(body).toMatchObject({
-        error: 'bad_request',
-        message: expect.stringContaining(`${field} is not available yet`),
-      });
-    },
-  );
-
   it('goes out to every contact exactly once, is completed, and its stats equal the ledger', async () => {
     const phones = Array.from({ length: 300 }, () => uniquePhone());
     const created = await create(phones.map((phone) => ({ phone })));

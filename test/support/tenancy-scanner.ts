@@ -43,6 +43,10 @@ export const PIPELINE_STATEMENTS: readonly PipelineStatement[] = [
     why: 'a process that ends lets go of all phones that it kept',
   },
   {
+    begins: "SELECT account_id, id FROM campaigns WHERE status = 'scheduled' AND scheduled_at <= now()",
+    why: 'the sweep looks for campaigns of all accounts whose time has come',
+  },
+  {
     begins:
       'SELECT b.account_id, b.id, b.campaign_id, b.message_ids, b.lease_until, b.settle_at, b.unsent FROM sends_in_flight b WHERE b.settle_at',
     why: 'the sweep looks for batches beyond the horizon, of all accounts',

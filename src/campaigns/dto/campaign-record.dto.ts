@@ -8,6 +8,7 @@ import { CAMPAIGN_STATUSES, type CampaignStatus } from '../campaign.entity.js';
 import type { CountedCampaign } from '../campaign.queries.js';
 import type { CampaignContent } from '../campaign-content.js';
 import { CampaignStats } from './campaign-responses.dto.js';
+import { BODY_DATA_SCHEMA, type BodyDataField, bodyDataOf } from './personal-fields.js';
 
 /** A campaign: what it was created with, but for its recipients, and what became of it. */
 export class CampaignRecord extends CampaignStats {
@@ -23,8 +24,8 @@ export class CampaignRecord extends CampaignStats {
   @ApiProperty()
   waba_phone_id: string;
 
-  @ApiProperty({ type: 'object', additionalProperties: { type: 'string' } })
-  body_data: Readonly<Record<string, string>>;
+  @ApiProperty(BODY_DATA_SCHEMA)
+  body_data: BodyDataField;
 
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' } })
   header_data: Readonly<Record<string, string>>;
@@ -66,7 +67,7 @@ export class CampaignRecord extends CampaignStats {
       template_name: campaign.templateName,
       template_language: campaign.templateLanguage,
       waba_phone_id: campaign.businessPhoneId,
-      body_data: content.bodyData ?? {},
+      body_data: bodyDataOf(content.bodyData ?? {}),
       header_data: content.headerData ?? {},
       media_url: content.mediaUrl ?? null,
       filename: content.filename ?? null,

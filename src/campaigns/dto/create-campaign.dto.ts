@@ -1,21 +1,32 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Id, Optional, Text, Unavailable } from '../../http/field-rules.js';
+import { Id, IdList, Iso8601, Optional, Text, TimeZone } from '../../http/field-rules.js';
 import { SuccessResponse } from '../../http/responses.dto.js';
-import { SendingFields } from '../../templates/dto/sending-fields.dto.js';
+import { AsGiven } from '../../http/shape.pipe.js';
+import { FillingFields } from '../../templates/dto/sending-fields.dto.js';
+import type { CampaignContent } from '../campaign-content.js';
 import type { CreatedCampaign } from '../campaigns.service.js';
+import { type GivenRecipient, MAX_CONTACTS, MAX_GROUPS } from '../recipient-list.js';
 import { CampaignContacts } from './campaign-contacts.rule.js';
+import {
+  BODY_DATA_SCHEMA,
+  BodyData,
+  type BodyDataField,
+  bodyValues,
+  PersonalFields,
+  personalValues,
+} from './personal-fields.js';
 
 /** One entry of `contacts`. */
-export class CampaignContact {
+export class CampaignContact extends PersonalFields {
   @ApiProperty({ description: 'Any common way of writing the number; it is normalised', example: '+49 151 23456789' })
   phone: string;
 
   @ApiPropertyOptional({ description: 'Names a contact that has no name yet' })
-  name?: string;
+  name?: string | null;
 }
 
 /** Body of `POST /api/v1/campaigns/`. */
-export class CreateCampaignRequest extends SendingFields {
+export class CreateCampaignRequest extends FillingFields {
   @ApiProperty()
   @Text({ max: 256 })
   name: string;
@@ -34,23 +45,66 @@ export class CreateCampaignRequest extends SendingFields {
   @Text({ max: 16 })
   template_language?: string;
 
-  @ApiProperty({ type: [CampaignContact], minItems: 1, maxItems: 10_000 })
+  @ApiPropertyOptional({
+    ...BODY_DATA_SCHEMA,
+    description: 'Value per variable of the body; required if the template has variables that not every contact brings',
+  })
+  @Optional()
+  @BodyData()
+  body_data?: BodyDataField;
+
+  @ApiPropertyOptional({
+    type: [CampaignContact],
+    minItems: 1,
+    maxItems: MAX_CONTACTS,
+    description:
+      `Required unless \`group_ids\` is given; with it, at most ${MAX_CONTACTS} different contacts in all. Of two ` +
+      'entries with the same number the first counts. The whole body may have 4 MiB, which is 400 bytes for each of ' +
+      `${MAX_CONTACTS} entries`,
+  })
+  @AsGiven()
   @CampaignContacts()
-  contacts: CampaignContact[];
+  contacts?: CampaignContact[];
+
+  @ApiPropertyOptional({
+    type: [String],
+    minItems: 1,
+    maxItems: MAX_GROUPS,
+    description: 'Groups whose members are recipients, as they are when the campaign is created',
+  })
+  @Optional()
+  @IdList(1, MAX_GROUPS)
+  group_ids?: string[];
 
   @ApiPropertyOptional({ description: 'Default: the template’s business phone, then the account’s first' })
   @Optional()
   @Id()
   waba_phone_id?: string;
 
-  // A field that would be ignored silently is worse than one that is refused: the campaign would never go out.
+  @ApiPropertyOptional({
+    description: 'When the campaign sends itself; without an offset, as the clocks of `scheduled_timezone` show it',
+    example: '2030-01-31T09:30:00',
+  })
   @Optional()
-  @Unavailable('create a draft and send it with POST /api/v1/campaigns/{campaign_id}/send')
-  scheduled_at?: unknown;
+  @Iso8601()
+  scheduled_at?: string;
 
+  @ApiPropertyOptional({ description: 'An IANA time zone; default: UTC', example: 'Europe/Berlin' })
   @Optional()
-  @Unavailable('name the recipients in contacts')
-  group_ids?: unknown;
+  @TimeZone()
+  scheduled_timezone?: string;
+
+  toContent(): CampaignContent {
+    return { ...this.toFilling(), bodyData: bodyValues(this.body_data ?? {}) };
+  }
+
+  toRecipients(): GivenRecipient[] {
+    return (this.contacts ?? []).map(({ phone, name, ...fields }) => ({
+      phone,
+      name: name ?? null,
+      personal: personalValues(fields),
+    }));
+  }
 }
 
 /** Answer of `POST /api/v1/campaigns/`. */

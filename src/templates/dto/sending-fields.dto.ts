@@ -6,12 +6,16 @@ import type { ButtonInput, CardInput, LocationInput, SendingInput } from '../sen
 
 /** The latest time that a Date can hold, milliseconds. */
 const LAST_TIME = 8_640_000_000_000_000;
-const MAX_BUTTONS = 10;
 const MAX_CARDS = 10;
-const MAX_URL = 2048;
-/** The network's limits. */
+/** The network's limit. */
 const MAX_FILENAME = 240;
-const MAX_PARAMETER = 2000;
+/** Buttons of a template. */
+export const MAX_BUTTONS = 10;
+/** Characters of what fills in a button or a header; the network's limits, but for the URL of a medium. */
+export const MAX_URL = 2048;
+export const MAX_PARAMETER = 2000;
+export const MAX_PAYLOAD = 256;
+export const MAX_COUPON = 20;
 
 const Degrees = (most: number): PropertyDecorator =>
   ValidateBy({
@@ -46,12 +50,12 @@ export class ButtonParamField {
 
   @ApiPropertyOptional({ description: 'For a quick reply; default: its text' })
   @Optional()
-  @Text({ max: 256, blank: true })
+  @Text({ max: MAX_PAYLOAD, blank: true })
   payload?: string;
 
   @ApiPropertyOptional({ description: 'For COPY_CODE; default: the template’s code' })
   @Optional()
-  @Text({ max: 20, blank: true })
+  @Text({ max: MAX_COUPON, blank: true })
   coupon_code?: string;
 
   static input({ index, url_param, payload, coupon_code }: ButtonParamField): ButtonInput {
@@ -111,7 +115,7 @@ export class CarouselEntryField {
 
   @ApiPropertyOptional({ type: [String], description: 'One per quick reply; default: its text' })
   @Optional()
-  @TextList(2, 256)
+  @TextList(2, MAX_PAYLOAD)
   button_payloads?: string[];
 
   static input({ media_url, url_button_params, button_payloads }: CarouselEntryField): CardInput {
@@ -131,18 +135,8 @@ export class CarouselEntryField {
   }
 }
 
-/** The fields that fill in a template, the same on single sends, campaigns and previews. */
-export class SendingFields {
-  @ApiPropertyOptional({
-    type: 'object',
-    additionalProperties: { type: 'string' },
-    description: 'Value per variable of the body; required if the template has variables',
-    example: { '1': 'Ada' },
-  })
-  @Optional()
-  @TextMap()
-  body_data?: Record<string, string>;
-
+/** The fields that fill in a template, but for its body: the same on single sends, campaigns and previews. */
+export class FillingFields {
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: { type: 'string' },
@@ -193,9 +187,8 @@ export class SendingFields {
   @WholeNumber(1, LAST_TIME)
   expiration_time_ms?: number;
 
-  toSendingInput(): SendingInput {
+  protected toFilling(): Omit<SendingInput, 'bodyData'> {
     return {
-      bodyData: this.body_data ?? {},
       headerData: this.header_data ?? {},
       mediaUrl: this.media_url ?? null,
       filename: this.filename || null,
@@ -204,5 +197,22 @@ export class SendingFields {
       carouselData: this.carousel_data?.map(CarouselEntryField.input) ?? null,
       expirationTimeMs: this.expiration_time_ms ?? null,
     };
+  }
+}
+
+/** The fields that fill in a template on single sends and previews. */
+export class SendingFields extends FillingFields {
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    description: 'Value per variable of the body; required if the template has variables',
+    example: { '1': 'Ada' },
+  })
+  @Optional()
+  @TextMap()
+  body_data?: Record<string, string>;
+
+  toSendingInput(): SendingInput {
+    return { ...this.toFilling(), bodyData: this.body_data ?? {} };
   }
 }

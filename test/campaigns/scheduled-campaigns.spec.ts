@@ -1,0 +1,326 @@
+import type { CreateCampaignResponse } from '../../src/campaigns/dto/create-campaign.dto.js';
+import { approvedTemplate } from '../support/templates.js';
+import { until } from '../support/until.js';
+import { type TestAccount, uniquePhone, World } from '../support/world.js';
+
+type Fields = Record<string, unknown>;
+
+interface Stats extends Fields {
+  readonly campaign_status: string;
+  readonly scheduled_at: string | null;
+  readonly started_at: string | null;
+}
+
+const LATER = '2099-01-31T09:00:00Z';
+/** Zones whose clocks change in the north and in the south, by half an hour, and at midnight. */
+const LEFT_OUT = [
+  ['Europe/Berlin', '2099-03-29T02:30:00'],
+  ['America/New_York', '2099-03-08T02:00'],
+  ['Australia/Sydney', '2099-10-04T02:59:59'],
+  ['Australia/Lord_Howe', '2099-10-04T02:15'],
+  ['America/Santiago', '2098-09-07T00:30'],
+] as const;
+const TWICE = [
+  ['Europe/Berlin', '2099-10-25T02:30:00', '2099-10-25T00:30:00.000Z'],
+  ['America/New_York', '2099-11-01T01:30', '2099-11-01T05:30:00.000Z'],
+  ['Australia/Sydney', '2099-04-05T02:30', '2099-04-04T15:30:00.000Z'],
+  ['Australia/Lord_Howe', '2099-04-05T01:45', '2099-04-04T14:45:00.000Z'],
+] as const;
+
+describe('a scheduled campaign', () => {
+  let world: World;
+  let account: TestAccount;
+  let template: { name: string; id: string };
+
+  beforeAll(async () => {
+    world = await World.start();
+    await world.simulator.behave({ statuses: [] });
+  });
+  beforeEach(async () => {
+    account = await world.account({ credits: 100 });
+    template = await approvedTemplate(world, account);
+  });
+  afterAll(() => world.stop());
+
+  const create = (fields: Fields, from = account) =>
+    from.api.post<CreateCampaignResponse & { message: string }>('/api/v1/campaigns/', {
+      name: 'Later',
+      template_name: template.name,
+      contacts: [{ phone: uniquePhone() }],
+      ...fields,
+    });
+  const scheduled = async (fields: Fields = {}, from = account): Promise<string> => {
+    const { status, body, text } = await create({ scheduled_at: LATER, ...fields }, from);
+    if (status !== 200) throw new Error(text);
+    return body.campaign_id;
+  };
+  const refused = async (fields: Fields) => {
+    const { status, body } = await create(fields);
+    return { status, message: body.message };
+  };
+  const bad = (message: string | RegExp) => ({
+    status: 400,
+    message: typeof message === 'string' ? message : expect.stringMatching(message),
+  });
+  const stats = async (id: string, from = account): Promise<Stats> =>
+    (await from.api.get<Stats>(`/api/v1/campaigns/${id}/stats`)).body;
+  const untilStatus = (id: string, status: string, from = account): Promise<Stats> =>
+    until(`the campaign is ${status}`, async () => {
+      const found = await stats(id, from);
+      return found.campaign_status === status ? found : null;
+    });
+  /** Lets the time of campaigns come. */
+  const due = (...ids: string[]) =>
+    world.unitOfWork.autocommit.affected('UPDATE campaigns SET scheduled_at = now() WHERE id = ANY ($1::uuid[])', [
+      ids,
+    ]);
+  const reasonOf = async (id: string): Promise<string | null> => {
+    await untilStatus(id, 'failed');
+    const row = await world.unitOfWork.autocommit.row<{ failureReason: string }>(
+      'SELECT failure_reason FROM campaigns WHERE account_id = $1 AND id = $2',
+      [account.accountId, id],
+    );
+    return row?.failureReason ?? null;
+  };
+  const movements = async (): Promise<unknown[]> => {
+    const rows = await world.unitOfWork.autocommit.rows<{ kind: string; amount: number }>(
+      'SELECT kind, amount::integer FROM wallet_entries WHERE account_id = $1 ORDER BY id',
+      [account.accountId],
+    );
+    return rows.map(({ kind, amount }) => [kind, amount]);
+  };
+  const sentTo = async (): Promise<string[]> => {
+    const ledger = await world.simulator.ledger(account.phone.phoneNumberId);
+    return ledger.map(({ to }) => to).sort();
+  };
+
+  describe('when it is created', () => {
+    it('waits for its time, and cannot be sent by hand: 400', async () => {
+      const { body } = await create({ scheduled_at: LATER, scheduled_timezone: 'Europe/Berlin' });
+      expect(body).toMatchObject({
+        status_value: 'scheduled',
+        message: 'Campaign created as scheduled for 1 contacts',
+      });
+      expect(await stats(body.campaign_id)).toMatchObject({
+        campaign_status: 'scheduled',
+        scheduled_at: '2099-01-31T09:00:00.000Z',
+        started_at: null,
+      });
+      const sent = await account.api.post(`/api/v1/campaigns/${body.campaign_id}/send`);
+      expect({ status: sent.status, message: sent.body['message'] }).toEqual(
+        bad('the campaign is scheduled: it sends itself at its time'),
+      );
+      expect(await movements()).toEqual([['credit', 100]]);
+    });
+
+    it.each([
+      [{ scheduled_at: '2099-07-01T09:00' }, '2099-07-01T09:00:00.000Z'],
+      [{ scheduled_at: '2099-07-01T09:00', scheduled_timezone: 'Europe/Berlin' }, '2099-07-01T07:00:00.000Z'],
+      [{ scheduled_at: '2099-07-01T09:00', scheduled_timezone: 'Asia/Kathmandu' }, '2099-07-01T03:15:00.000Z'],
+      [{ scheduled_at: '2099-07-01T09:00-03:00', scheduled_timezone: 'Europe/Berlin' }, '2099-07-01T12:00:00.000Z'],
+      [{ scheduled_at: '2099-07-01T09:00:30.250Z' }, '2099-07-01T09:00:30.250Z'],
+    ])('for %j, starts at %s', async (fields, at) => {
+      expect(await stats(await scheduled(fields))).toMatchObject({ scheduled_at: at });
+    });
+
+    it.each(LEFT_OUT)('is 400 in %s for %s, which the clocks leave out', async (scheduled_timezone, scheduled_at) => {
+      expect(await refused({ scheduled_at, scheduled_timezone })).toEqual(
+        bad(
+          `scheduled_at ${scheduled_at} does not exist in ${scheduled_timezone}: the clocks skip it when they change. ` +
+            'Choose an hour later',
+        ),
+      );
+    });
+
+    it.each(TWICE)('in %s, %s comes twice, and the first time counts: %s', async (scheduled_timezone, local, at) => {
+      expect(await stats(await scheduled({ scheduled_at: local, scheduled_timezone }))).toMatchObject({
+        scheduled_at: at,
+      });
+    });
+
+    it.each<[Fields, string | RegExp]>([
+      [{ scheduled_at: 'tomorrow' }, /^scheduled_at must be an ISO 8601 date and time, .* \(got tomorrow\)$/],
+      [{ scheduled_at: '2099-02-29T09:00' }, /^scheduled_at must be an ISO 8601 date and time/],
+      [{ scheduled_at: '2099-01-31' }, /^scheduled_at must be an ISO 8601 date and time/],
+      [{ scheduled_at: 4_073_000_000_000 }, /^scheduled_at must be an ISO 8601 date and time/],
+      [{ scheduled_at: '' }, /^scheduled_at must be an ISO 8601 date and time/],
+      [
+        { scheduled_at: LATER, scheduled_timezone: 'Mars/Olympus' },
+        'scheduled_timezone must be an IANA time zone, such as Europe/Berlin (got Mars/Olympus)',
+      ],
+      [{ scheduled_timezone: '+01:00' }, /^scheduled_timezone must be an IANA time zone/],
+      [{ scheduled_timezone: 1 }, /^scheduled_timezone must be an IANA time zone/],
+      [{ scheduled_at: '2020-01-01T09:00' }, /^scheduled_at must be in the future \(got 2020-01-01T09:00, which is/],
+    ])('%j is 400', async (fields, message) => {
+      expect(await refused(fields)).toEqual(bad(message));
+    });
+
+    it('reads a time without an offset by the clocks of its zone: an hour that is over there is the past', async () => {
+      const clock = (ahead: number): string => new Date(Date.now() + ahead * 3_600_000).toISOString().slice(0, -1);
+      // Honolulu is ten hours behind UTC, Tokyo nine ahead.
+      expect(await refused({ scheduled_at: clock(8), scheduled_timezone: 'Asia/Tokyo' })).toEqual(
+        bad(/^scheduled_at must be in the future/),
+      );
+      expect((await create({ scheduled_at: clock(-9), scheduled_timezone: 'Pacific/Honolulu' })).status).toBe(200);
+    });
+
+    it('is a draft with null in place of a time', async () => {
+      const { body } = await create({ scheduled_at: null, scheduled_timezone: null });
+      expect(body.status_value).toBe('draft');
+    });
+
+    it('is 400 when its offer expires before it starts', async () => {
+      template = await approvedTemplate(world, account, {
+        category: 'MARKETING',
+        limited_time_offer: { text: 'Ends soon' },
+        offer_code: 'SAVE10',
+        buttons: [{ type: 'COPY_CODE', text: 'Copy' }],
+      });
+      const expires = Date.parse('2099-01-31T09:00:00Z');
+      const fields = { expiration_time_ms: expires, scheduled_at: LATER };
+      expect(await refused(fields)).toEqual(bad(/^expiration_time_ms must be in the future when the message is sent/));
+      expect((await create({ ...fields, expiration_time_ms: expires + 1 })).status).toBe(200);
+      expect((await create({ expiration_time_ms: expires })).status).toBe(200);
+    });
+  });
+
+  describe('at its time', () => {
+    it('sends itself, with its credits reserved', async () => {
+      const at = new Date(Date.now() + 1500);
+      const phones = [uniquePhone(), uniquePhone()];
+      const id = await scheduled({ scheduled_at: at.toISOString(), contacts: phones.map((phone) => ({ phone })) });
+      const { started_at } = await untilStatus(id, 'completed');
+      expect(Date.parse(String(started_at))).toBeGreaterThanOrEqual(at.getTime());
+      expect(await sentTo()).toEqual(phones.sort());
+      expect(await movements()).toEqual([
+        ['credit', 100],
+        ['reserve', -2],
+      ]);
+    });
+
+    it('starts once, however many workers look', async () => {
+      const env = { PARLEY_ROLES: 'worker', NETWORK_BASE_URL: world.environment.network.baseUrl };
+      const others = await Promise.all([World.start({ env }), World.start({ env })]);
+      try {
+        const phones = Array.from({ length: 30 }, () => uniquePhone());
+        const ids = await Promise.all(phones.map((phone) => scheduled({ contacts: [{ phone }] })));
+        await due(...ids);
+        await until('all are completed', async () => {
+          const rows = await world.unitOfWork.autocommit.rows(
+            "SELECT FROM campaigns WHERE account_id = $1 AND status = 'completed'",
+            [account.accountId],
+          );
+          return rows.length === ids.length;
+        });
+        expect(await sentTo()).toEqual(phones.sort());
+        expect(await movements()).toEqual([['credit', 100], ...phones.map(() => ['reserve', -1])]);
+      } finally {
+        await Promise.all(others.map((other) => other.stop()));
+      }
+    });
+
+    it('is left alone once it was cancelled', async () => {
+      const [cancelled, other] = [await scheduled(), await scheduled()];
+      await world.unitOfWork.autocommit.affected(
+        "UPDATE campaigns SET status = 'cancelled' WHERE account_id = $1 AND id = $2",
+        [account.accountId, cancelled],
+      );
+      await due(cancelled, other);
+      await untilStatus(other, 'completed');
+      expect(await stats(cancelled)).toMatchObject({ campaign_status: 'cancelled' });
+    });
+  });
+
+  describe('that fails its checks', () => {
+    it('fails for want of credits, takes none, and says what to do; others that are due start', async () => {
+      const poor = await scheduled({ contacts: Array.from({ length: 101 }, () => ({ phone: uniquePhone() })) });
+      const phone = uniquePhone();
+      const other = await scheduled({ contacts: [{ phone }] });
+      await due(poor, other);
+      expect(await reasonOf(poor)).toMatch(
+        /^insufficient wallet credits: the campaign needs 101, the wallet holds \d+\. Add credits to the wallet, then resume/,
+      );
+      await untilStatus(other, 'completed');
+      expect(await sentTo()).toEqual([phone]);
+      expect(await movements()).toEqual([
+        ['credit', 100],
+        ['reserve', -1],
+      ]);
+    });
+
+    it('fails when its account is suspended', async () => {
+      const id = await scheduled();
+      await world.unitOfWork.autocommit.affected("UPDATE accounts SET status = 'suspended' WHERE id = $1", [
+        account.accountId,
+      ]);
+      await due(id);
+      expect(await reasonOf(id)).toBe('the account is suspended. Have it activated, then resume the campaign');
+      expect(await movements()).toEqual([['credit', 100]]);
+    });
+
+    it('fails when its template is not approved any more', async () => {
+      const id = await scheduled();
+      await world.unitOfWork.autocommit.affected(
+        "UPDATE templates SET status = 'REJECTED', network_status = 'DISABLED' WHERE account_id = $1 AND id = $2",
+        [account.accountId, template.id],
+      );
+      await due(id);
+      expect(await reasonOf(id)).toMatch(
+        /is not approved: its status is REJECTED .*\. Resume the campaign once the template can be sent/,
+      );
+    });
+
+    it('fails when the template asks for more than it brings', async () => {
+      const id = await scheduled();
+      await world.unitOfWork.autocommit.affected(
+        'UPDATE templates SET components = $3 WHERE account_id = $1 AND id = $2',
+        [account.accountId, template.id, JSON.stringify([{ type: 'BODY', text: 'Hello {{1}}' }])],
+      );
+      await due(id);
+      expect(await reasonOf(id)).toMatch(/requires body_data\.1\. The template has changed/);
+    });
+  });
+
+  it('waits for nobody: one whose account is locked keeps no other account’s from its time', async () => {
+    const other = await world.account();
+    const { name } = await approvedTemplate(world, other);
+    const [locked, free] = [await scheduled(), await scheduled({ template_name: name }, other)];
+    await world.unitOfWork.transaction(async (tx) => {
+      await tx.row('SELECT id FROM accounts WHERE id = $1 FOR UPDATE', [account.accountId]);
+      await due(locked, free);
+      await untilStatus(free, 'completed', other);
+    });
+    await untilStatus(locked, 'completed');
+    expect(await sentTo()).toHaveLength(1);
+  });
+});
+
+describe('a campaign that came due while nobody was alive', () => {
+  it('is sent when a worker starts', async () => {
+    const api = await World.start({ env: { PARLEY_ROLES: 'api' } });
+    const account = await api.account();
+    const { name } = await approvedTemplate(api, account);
+    const phone = uniquePhone();
+    const { body } = await account.api.post('/api/v1/campaigns/', {
+      name: 'Overdue',
+      template_name: name,
+      contacts: [{ phone }],
+      scheduled_at: LATER,
+    });
+    await api.unitOfWork.autocommit.affected(
+      "UPDATE campaigns SET scheduled_at = now() - interval '3 days' WHERE account_id = $1 AND id = $2",
+      [account.accountId, body['campaign_id']],
+    );
+    const env = { PARLEY_ROLES: 'worker', NETWORK_BASE_URL: api.environment.network.baseUrl };
+    const worker = await World.start({ env });
+    try {
+      await until(
+        'it has been sent',
+        async () => (await api.simulator.ledger(account.phone.phoneNumberId)).length === 1,
+      );
+    } finally {
+      await worker.stop();
+      await api.stop();
+    }
+  });
+});
