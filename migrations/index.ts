@@ -32,6 +32,7 @@ import { CreateOutbox1790000000031 } from './0031-create-outbox.js';
 import { CreateWebhookEndpoints1790000000032 } from './0032-create-webhook-endpoints.js';
 import { CreateWebhookDeliveries1790000000033 } from './0033-create-webhook-deliveries.js';
 import { CreateWebhookAttempts1790000000034 } from './0034-create-webhook-attempts.js';
+import { AddMessagingLimits1790000000045 } from './0045-add-messaging-limits.js';
 
 /** Every migration, oldest first. One that has landed is never edited. */
 export const MIGRATIONS: (new () => MigrationInterface)[] = [
@@ -68,4 +69,5 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   CreateWebhookEndpoints1790000000032,
   CreateWebhookDeliveries1790000000033,
   CreateWebhookAttempts1790000000034,
+  AddMessagingLimits1790000000045,
 ];

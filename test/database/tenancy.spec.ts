@@ -28,6 +28,7 @@ const WRITTEN_WITH_EVERY_MESSAGE = 'written by statements that have just read th
 
 /** Columns that name a row of another table without a foreign key, and why. */
 const UNBOUND_REFERENCES: Readonly<Record<string, string>> = {
+  'business_accounts.portfolio_id': 'the network’s id',
   'business_accounts.waba_id': 'the network’s id',
   'business_phones.phone_number_id': 'the network’s id',
   'campaign_recipients.campaign_id': PARTITIONED,

@@ -23,6 +23,10 @@ export const PIPELINE_STATEMENTS: readonly PipelineStatement[] = [
     why: 'callbacks name a business account, which belongs to one account by constraint',
   },
   {
+    begins: 'SELECT account_id, id FROM business_phones WHERE look_up_at <= now()',
+    why: 'the sweep looks for phones of all accounts that the network is to be asked about',
+  },
+  {
     begins: 'UPDATE sends_in_flight SET lease_until = NULL WHERE (account_id, id) IN',
     why: 'the sweep lets go of what dead workers held, of all accounts',
   },
