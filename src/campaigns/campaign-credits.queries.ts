@@ -44,11 +44,21 @@ export async function settleCredits(settlements: readonly CreditSettlement[], tx
   );
 }
 
-/** Gives back the credits of recipients that were never tried: one ledger entry, if the account still has a ledger. */
-export async function refundUntouched(accountId: string, campaignId: string, tx: Tx): Promise<void> {
+/**
+ * Gives back the credits of recipients that are not to be sent to for now: one ledger entry, if the account still has a
+ * ledger. A recipient is untouched while it is pending and has no message; until the campaign starts its price is zero.
+ *
+ * @param state what becomes of the recipients
+ */
+export async function refundUntouched(
+  accountId: string,
+  campaignId: string,
+  state: 'pending' | 'cancelled',
+  tx: Tx,
+): Promise<void> {
   await tx.affected(
     `WITH returned AS (
-       UPDATE campaign_recipients r SET credit_returned = true
+       UPDATE campaign_recipients r SET credit_returned = true, state = $3
        WHERE r.account_id = $1 AND r.campaign_id = $2 AND r.state = 'pending' AND r.message_id IS NULL AND NOT r.credit_returned
        RETURNING r.contact_id
      )
@@ -56,6 +66,6 @@ export async function refundUntouched(accountId: string, campaignId: string, tx:
      SELECT g.account_id, new_record_id(), 'refund', g.price * (SELECT count(*) FROM returned), g.id
      FROM campaigns g JOIN accounts a ON a.id = g.account_id
      WHERE g.account_id = $1 AND g.id = $2 AND g.price > 0 AND EXISTS (SELECT FROM returned)`,
-    [accountId, campaignId],
+    [accountId, campaignId, state],
   );
 }

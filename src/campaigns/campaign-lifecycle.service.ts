@@ -17,6 +17,8 @@ import { now } from '../values/clock.js';
 import { Campaign } from './campaign.entity.js';
 import { completeCampaign, failCampaign, startCampaign } from './campaign.queries.js';
 import { refundUntouched } from './campaign-credits.queries.js';
+import { openAnew } from './campaign-opening.js';
+import { checkDeadline } from './campaign-times.js';
 import { campaignNotFound, cannotSend } from './campaigns.errors.js';
 import { giveUpPostponed } from './recipient-claim.queries.js';
 
@@ -51,12 +53,16 @@ export class CampaignLifecycle {
     if (campaign.status !== 'draft') throw cannotSend(campaign.status);
     if (caller.suspended) throw badRequest('the business account is suspended: it cannot send campaigns');
     const price = await this.precheck(accountId, campaign);
-    await this.unitOfWork.writes(accountId).transaction(async (tx) => {
-      const started = await startCampaign(accountId, campaignId, 'draft', price, tx);
-      if (started === null) throw cannotSend((await find(accountId, campaignId, tx)).status);
-      await reserve(accountId, campaignId, price * started.totalContacts, tx);
-      await noteRecordOfKey(campaignId, tx);
-    });
+    await this.unitOfWork.writes(accountId).transaction(
+      async (tx) => {
+        const started = await startCampaign(accountId, campaignId, 'draft', price, tx);
+        if (started === null) throw cannotSend((await find(accountId, campaignId, tx)).status);
+        await openAnew(accountId, campaignId, tx);
+        await reserve(accountId, campaignId, price * started.totalContacts, tx);
+        await noteRecordOfKey(campaignId, tx);
+      },
+      { statementMs: BULK_STATEMENT_MS },
+    );
     return this.wake(accountId, campaignId);
   }
 
@@ -90,7 +96,7 @@ export class CampaignLifecycle {
   async fail(accountId: string, campaignId: string, reason: string): Promise<boolean> {
     const stop = async (tx: Tx): Promise<boolean> => {
       if ((await failCampaign(accountId, campaignId, reason, tx)) === 0) return false;
-      await refundUntouched(accountId, campaignId, tx);
+      await refundUntouched(accountId, campaignId, 'pending', tx);
       await giveUpPostponed(accountId, campaignId, tx);
       return true;
     };
@@ -100,7 +106,7 @@ export class CampaignLifecycle {
   }
 
   /**
-   * Template approved, variables and media present, business able to send.
+   * Template approved, variables and media present, business able to send, deadline not over.
    *
    * @returns the price of one recipient, credits
    */
@@ -108,6 +114,7 @@ export class CampaignLifecycle {
     const phone = await this.phones.find(accountId, campaign.businessPhoneId);
     if (phone === null) throw badRequest('the business phone of the campaign is gone');
     if (phone.restriction !== null) throw badRequest(`the business account is not active: ${phone.restriction}`);
+    checkDeadline(campaign.sendBefore, now());
     const template = await this.templates.get(accountId, campaign.templateId);
     renderTemplateMessage(template, campaign.content, now());
     return this.environment.messagePrices[template.category] ?? 1;

@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { CampaignContent } from './campaign-content.js';
+import type { SendWindow } from './send-window-rules.js';
 
 export type CampaignStatus = 'draft' | 'scheduled' | 'running' | 'completed' | 'cancelled' | 'failed';
 
@@ -52,6 +53,22 @@ export class Campaign {
 
   @Column({ type: 'text', nullable: true })
   scheduledTimezone: string | null;
+
+  /** The hours in which it may send; null: any. */
+  @Column({ type: 'jsonb', nullable: true })
+  sendWindow: SendWindow | null;
+
+  /** Who is unsent by then is cancelled; null: nobody. */
+  @Column({ type: 'timestamptz', nullable: true })
+  sendBefore: Date | null;
+
+  /** Nobody is claimed before; null: at once. */
+  @Column({ type: 'timestamptz', nullable: true })
+  opensAt: Date | null;
+
+  /** Nobody is claimed from then on, until a sweep has found out what follows; null: never. */
+  @Column({ type: 'timestamptz', nullable: true })
+  closesAt: Date | null;
 
   @Column({ type: 'timestamptz', nullable: true })
   startedAt: Date | null;

@@ -93,11 +93,15 @@ export function failCampaign(accountId: string, campaignId: string, reason: stri
   );
 }
 
+/** Whether campaign `g` may send at this moment. */
+export const MAY_SEND = `g.status = 'running' AND NOT g.paused
+                       AND (g.opens_at IS NULL OR g.opens_at <= now()) AND (g.closes_at IS NULL OR g.closes_at > now())`;
+
 /** Running campaigns, and whether they have recipients to send to right now. Pipeline statement, all tenants. */
 export function findRunningCampaigns(tx: Tx): Promise<{ accountId: string; id: string; due: boolean }[]> {
   return tx.rows(
     `SELECT g.account_id, g.id,
-            NOT g.paused AND EXISTS (SELECT FROM campaign_recipients r
+            ${MAY_SEND} AND EXISTS (SELECT FROM campaign_recipients r
                                      WHERE r.account_id = g.account_id AND r.campaign_id = g.id AND r.state = 'pending'
                                        AND (r.due_at IS NULL OR r.due_at <= now())) AS due
      FROM campaigns g WHERE g.status = 'running'`,

@@ -37,6 +37,9 @@ export class CampaignsController {
       contacts: body.contacts,
       wabaPhoneId: body.waba_phone_id ?? null,
       content: body.toSendingInput(),
+      timezone: body.scheduled_timezone ?? null,
+      sendWindow: body.send_window ?? null,
+      sendBefore: body.send_before ?? null,
     });
     return CreateCampaignResponse.from(created, created.invalidPhones);
   }

@@ -14,6 +14,7 @@ import { CampaignsController } from './campaigns.controller.js';
 import { CampaignsService } from './campaigns.service.js';
 import { DispatchPlans } from './dispatch-plans.service.js';
 import { RecipientClaims } from './recipient-claims.service.js';
+import { SendWindowSweep } from './send-window.sweep.js';
 
 /** One template to many recipients: made over HTTP, sent by workers. */
 @Global()
@@ -38,6 +39,7 @@ export class CampaignsModule {
               CampaignFailures,
               CampaignDispatchHandler,
               CampaignSweep,
+              SendWindowSweep,
             ]
           : []),
       ],

@@ -14,7 +14,9 @@ import { normalisePhoneNumber, type PhoneNumber } from '../values/phone-number.j
 import { newRecordId } from '../values/record-id.js';
 import { Campaign } from './campaign.entity.js';
 import { type CampaignCounts, countCampaign, insertRecipients } from './campaign.queries.js';
+import { checkDeadline, instantOf } from './campaign-times.js';
 import { campaignNotFound } from './campaigns.errors.js';
+import type { SendWindow } from './send-window-rules.js';
 
 /** A campaign as its maker describes it. */
 export interface CampaignDraft {
@@ -25,6 +27,12 @@ export interface CampaignDraft {
   readonly contacts: readonly { readonly phone: string; readonly name?: string | null }[];
   readonly wabaPhoneId: string | null;
   readonly content: SendingInput;
+  /** In which local times are meant; null: UTC. */
+  readonly timezone: string | null;
+  /** Without a time zone of its own it is in {@link timezone}. */
+  readonly sendWindow: (Omit<SendWindow, 'timezone'> & Partial<Pick<SendWindow, 'timezone'>>) | null;
+  /** ISO 8601, in {@link timezone} where it has no offset. */
+  readonly sendBefore: string | null;
 }
 
 /** A campaign just made. */
@@ -55,6 +63,7 @@ export class CampaignsService {
    * @throws DomainError 403 for a foreign phone, 404 for an unknown template, 400 for variables, media or phones
    */
   async create({ accountId }: Caller, draft: CampaignDraft): Promise<CreatedCampaign> {
+    const timing = timingOf(draft, now());
     const wanted = { name: draft.templateName, language: draft.templateLanguage };
     const chosen = draft.wabaPhoneId === null ? null : await this.sender.choose(accountId, draft.wabaPhoneId, wanted);
     const template = await this.templates.findForCampaign(accountId, { ...wanted, phone: chosen });
@@ -74,7 +83,8 @@ export class CampaignsService {
       status: 'draft' as const,
       totalContacts: valid.length,
       scheduledAt: null,
-      scheduledTimezone: null,
+      scheduledTimezone: draft.timezone,
+      ...timing,
     };
     const createdAt = now();
     const store = async (tx: Tx): Promise<void> => {
@@ -109,6 +119,24 @@ export class CampaignsService {
     const campaign = await this.get(accountId, campaignId);
     return { campaign, counts: await countCampaign(accountId, campaignId, this.unitOfWork.reads(accountId)) };
   }
+}
+
+const LONG_AGO = new Date(0);
+
+/**
+ * When the campaign may send. A window is looked at when the campaign starts, so until then it is closed.
+ *
+ * @throws DomainError 400 for a deadline that is over or that no clock shows
+ */
+function timingOf(
+  { timezone, sendWindow: window, sendBefore: deadline }: CampaignDraft,
+  at: Date,
+): Pick<Campaign, 'sendWindow' | 'sendBefore' | 'closesAt'> {
+  const zone = timezone ?? 'UTC';
+  const sendBefore = deadline === null ? null : instantOf('send_before', deadline, zone);
+  checkDeadline(sendBefore, at);
+  const sendWindow = window && { from: window.from, to: window.to, timezone: window.timezone ?? zone };
+  return { sendWindow, sendBefore, closesAt: sendWindow === null ? sendBefore : LONG_AGO };
 }
 
 /** The ids of contacts in the order in which their numbers were given. */

@@ -1,6 +1,7 @@
 import type { ContactIdentity } from '../contacts/contact-ref.js';
 import { MOVED_TO_TOP } from '../conversations/thread.queries.js';
 import type { Tx } from '../database/unit-of-work.js';
+import { MAY_SEND } from './campaign.queries.js';
 
 /** What a worker wants to take in hand of one campaign. */
 export interface ClaimRequest {
@@ -54,8 +55,7 @@ export function claimRecipients(request: ClaimRequest, tx: Tx): Promise<ClaimedR
        WHERE r.account_id = $1 AND r.campaign_id = $2 AND r.state = 'pending' AND r.position >= $3
          AND (r.due_at IS NULL OR r.due_at <= now())
          AND EXISTS (SELECT FROM campaigns g JOIN accounts a ON a.id = g.account_id
-                     WHERE g.account_id = $1 AND g.id = $2 AND g.status = 'running' AND NOT g.paused
-                       AND a.status = 'active')
+                     WHERE g.account_id = $1 AND g.id = $2 AND ${MAY_SEND} AND a.status = 'active')
        ORDER BY r.position
        LIMIT ${request.messageIds.length}
        FOR UPDATE OF r SKIP LOCKED

@@ -1,5 +1,6 @@
 import { Transform } from 'class-transformer';
 import { IsOptional, ValidateBy, type ValidationArguments, type ValidationOptions } from 'class-validator';
+import { isTimeZone, readTime } from '../values/local-time.js';
 import { isPhoneNumber } from '../values/phone-number.js';
 import { isRecordId } from '../values/record-id.js';
 import { isUserId } from '../values/user-id.js';
@@ -7,7 +8,8 @@ import { isUserId } from '../values/user-id.js';
 // The decorators of DTO fields. Each message names the field, the limit and the value found. Lengths are Unicode
 // code points.
 
-const shown = (value: unknown): string => {
+/** A value as messages show it: cut where it is long. */
+export const shown = (value: unknown): string => {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 };
@@ -151,6 +153,25 @@ export const TrueOrFalse = (options?: ValidationOptions): PropertyDecorator =>
     'trueOrFalse',
     (value) => typeof value === 'boolean',
     ({ property, value }) => `${property} must be true or false (got ${shown(value)})`,
+    options,
+  );
+
+/** A time as ISO 8601 writes it, to the minute at least; without an offset it is meant in some time zone. */
+export const Iso8601 = (options?: ValidationOptions): PropertyDecorator =>
+  rule(
+    'iso8601',
+    (value) => typeof value === 'string' && readTime(value) !== null,
+    ({ property, value }) =>
+      `${property} must be an ISO 8601 date and time, such as 2030-01-31T09:30:00+01:00 (got ${shown(value)})`,
+    options,
+  );
+
+/** The name of a time zone. */
+export const TimeZone = (options?: ValidationOptions): PropertyDecorator =>
+  rule(
+    'timeZone',
+    (value) => typeof value === 'string' && isTimeZone(value),
+    ({ property, value }) => `${property} must be an IANA time zone, such as Europe/Berlin (got ${shown(value)})`,
     options,
   );
 

@@ -31,8 +31,12 @@ export const PIPELINE_STATEMENTS: readonly PipelineStatement[] = [
     why: 'the sweep lets go of what dead workers held, of all accounts',
   },
   {
-    begins: 'SELECT g.account_id, g.id, NOT g.paused AND EXISTS',
+    begins: "SELECT g.account_id, g.id, g.status = 'running' AND NOT g.paused",
     why: 'the sweep looks for running campaigns of all accounts',
+  },
+  {
+    begins: "SELECT account_id, id FROM campaigns WHERE closes_at <= now() AND (status = 'running'",
+    why: 'the sweep looks for campaigns of all accounts whose time to send is over',
   },
   {
     begins:

@@ -1,9 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Id, Optional, Text, Unavailable } from '../../http/field-rules.js';
+import { Id, Iso8601, Optional, Text, TimeZone, Unavailable } from '../../http/field-rules.js';
 import { SuccessResponse } from '../../http/responses.dto.js';
 import { SendingFields } from '../../templates/dto/sending-fields.dto.js';
 import type { CreatedCampaign } from '../campaigns.service.js';
 import { CampaignContacts } from './campaign-contacts.rule.js';
+import { SendWindowField, SendWindowRule } from './send-window.field.js';
 
 /** One entry of `contacts`. */
 export class CampaignContact {
@@ -47,6 +48,25 @@ export class CreateCampaignRequest extends SendingFields {
   @Optional()
   @Unavailable('create a draft and send it with POST /api/v1/campaigns/{campaign_id}/send')
   scheduled_at?: unknown;
+
+  @ApiPropertyOptional({ description: 'An IANA time zone; default: UTC', example: 'Europe/Berlin' })
+  @Optional()
+  @TimeZone()
+  scheduled_timezone?: string;
+
+  @ApiPropertyOptional({ type: SendWindowField, description: 'The hours in which the campaign may send' })
+  @Optional()
+  @SendWindowRule()
+  send_window?: SendWindowField;
+
+  @ApiPropertyOptional({
+    description:
+      'Who is not sent to by then never will be; without an offset, as the clocks of `scheduled_timezone` show it',
+    example: '2030-01-31T20:00:00',
+  })
+  @Optional()
+  @Iso8601()
+  send_before?: string;
 
   @Optional()
   @Unavailable('name the recipients in contacts')
