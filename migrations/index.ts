@@ -34,6 +34,7 @@ import { CreateWebhookDeliveries1790000000033 } from './0033-create-webhook-deli
 import { CreateWebhookAttempts1790000000034 } from './0034-create-webhook-attempts.js';
 import { AddMessagingLimits1790000000045 } from './0045-add-messaging-limits.js';
 import { AddSendWindows1790000000046 } from './0046-add-send-windows.js';
+import { AddFailureBrakes1790000000047 } from './0047-add-failure-brakes.js';
 
 /** Every migration, oldest first. One that has landed is never edited. */
 export const MIGRATIONS: (new () => MigrationInterface)[] = [
@@ -72,4 +73,5 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   CreateWebhookAttempts1790000000034,
   AddMessagingLimits1790000000045,
   AddSendWindows1790000000046,
+  AddFailureBrakes1790000000047,
 ];

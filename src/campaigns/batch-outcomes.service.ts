@@ -9,6 +9,7 @@ import { settleInFlight } from '../messages/send-in-flight.queries.js';
 import { now } from '../values/clock.js';
 import type { AttemptVerdict } from './attempt-rules.js';
 import type { DispatchPlan } from './dispatch-plan.js';
+import { FailureBrake } from './failure-brake.service.js';
 import { giveUpPostponed, lockBatch, lockRunning, postponeRecipients } from './recipient-claim.queries.js';
 
 /** A message that was attempted, and what the attempt came to. */
@@ -26,10 +27,16 @@ export class BatchOutcomes {
   constructor(
     @Inject(ENVIRONMENT) private readonly environment: Environment,
     private readonly outcomes: OutcomeRecorder,
+    private readonly brake: FailureBrake,
   ) {}
 
   /** Resolves when everything is durable, however long the database takes. */
   async record(plan: DispatchPlan, batchId: string, attempted: readonly AttemptedMessage[]): Promise<void> {
+    await this.store(plan, batchId, attempted);
+    if (plan.campaign.maxFailurePercent !== null) await this.brake.judge(plan.campaign);
+  }
+
+  private async store(plan: DispatchPlan, batchId: string, attempted: readonly AttemptedMessage[]): Promise<void> {
     const { accountId } = plan.phone;
     const accepted = attempted.flatMap(acceptedOf);
     const others = attempted.filter((each) => acceptedOf(each).length === 0);

@@ -70,6 +70,14 @@ export class Campaign {
   @Column({ type: 'timestamptz', nullable: true })
   closesAt: Date | null;
 
+  /** It pauses itself when more of the last 100 answered recipients failed; null: never. */
+  @Column({ type: 'integer', nullable: true })
+  maxFailurePercent: number | null;
+
+  /** Messages made earlier do not count toward {@link maxFailurePercent}; null: all count. */
+  @Column({ type: 'timestamptz', nullable: true })
+  judgedFrom: Date | null;
+
   @Column({ type: 'timestamptz', nullable: true })
   startedAt: Date | null;
 

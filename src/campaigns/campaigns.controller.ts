@@ -40,6 +40,7 @@ export class CampaignsController {
       timezone: body.scheduled_timezone ?? null,
       sendWindow: body.send_window ?? null,
       sendBefore: body.send_before ?? null,
+      maxFailurePercent: body.max_failure_percent ?? null,
     });
     return CreateCampaignResponse.from(created, created.invalidPhones);
   }

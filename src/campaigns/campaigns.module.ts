@@ -13,6 +13,7 @@ import { CampaignSweep } from './campaign-sweep.js';
 import { CampaignsController } from './campaigns.controller.js';
 import { CampaignsService } from './campaigns.service.js';
 import { DispatchPlans } from './dispatch-plans.service.js';
+import { FailureBrake } from './failure-brake.service.js';
 import { RecipientClaims } from './recipient-claims.service.js';
 import { SendWindowSweep } from './send-window.sweep.js';
 
@@ -40,6 +41,7 @@ export class CampaignsModule {
               CampaignDispatchHandler,
               CampaignSweep,
               SendWindowSweep,
+              FailureBrake,
             ]
           : []),
       ],

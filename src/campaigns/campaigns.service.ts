@@ -33,6 +33,7 @@ export interface CampaignDraft {
   readonly sendWindow: (Omit<SendWindow, 'timezone'> & Partial<Pick<SendWindow, 'timezone'>>) | null;
   /** ISO 8601, in {@link timezone} where it has no offset. */
   readonly sendBefore: string | null;
+  readonly maxFailurePercent: number | null;
 }
 
 /** A campaign just made. */
@@ -85,6 +86,7 @@ export class CampaignsService {
       scheduledAt: null,
       scheduledTimezone: draft.timezone,
       ...timing,
+      maxFailurePercent: draft.maxFailurePercent,
     };
     const createdAt = now();
     const store = async (tx: Tx): Promise<void> => {

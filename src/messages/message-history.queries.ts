@@ -116,5 +116,5 @@ function conditionsOf(accountId: string, filter: MessageFilter): { where: string
 }
 
 /** A campaign's messages are younger than the campaign, give or take what the clocks of two processes differ. */
-const oldestMessageOf = (campaignId: string): string =>
+export const oldestMessageOf = (campaignId: string): string =>
   lowestIdAt(new Date(timeOfRecordId(campaignId).getTime() - HOUR));

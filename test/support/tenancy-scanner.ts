@@ -35,6 +35,10 @@ export const PIPELINE_STATEMENTS: readonly PipelineStatement[] = [
     why: 'the sweep looks for running campaigns of all accounts',
   },
   {
+    begins: "SELECT account_id, id FROM campaigns WHERE status = 'running' AND NOT paused AND max_failure_percent",
+    why: 'the sweep judges the failures of running campaigns, of all accounts',
+  },
+  {
     begins: "SELECT account_id, id FROM campaigns WHERE closes_at <= now() AND (status = 'running'",
     why: 'the sweep looks for campaigns of all accounts whose time to send is over',
   },

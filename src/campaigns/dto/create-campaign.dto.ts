@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Id, Iso8601, Optional, Text, TimeZone, Unavailable } from '../../http/field-rules.js';
+import { Id, Iso8601, Optional, Text, TimeZone, Unavailable, WholeNumber } from '../../http/field-rules.js';
 import { SuccessResponse } from '../../http/responses.dto.js';
 import { SendingFields } from '../../templates/dto/sending-fields.dto.js';
 import type { CreatedCampaign } from '../campaigns.service.js';
@@ -67,6 +67,16 @@ export class CreateCampaignRequest extends SendingFields {
   @Optional()
   @Iso8601()
   send_before?: string;
+
+  @ApiPropertyOptional({
+    minimum: 1,
+    maximum: 100,
+    description:
+      'The campaign pauses itself when more than that many of the last 100 recipients that the network answered failed',
+  })
+  @Optional()
+  @WholeNumber(1, 100)
+  max_failure_percent?: number;
 
   @Optional()
   @Unavailable('name the recipients in contacts')
