@@ -52,6 +52,7 @@ describe('what the network says of a phone', () => {
       messaging_limit: -1,
     });
     await world.parley.app.get(BusinessPhoneRegistry).add({ accountId, ...other });
+    await askAgain(accountId);
     await until('both were asked about', async () => (await phones(account)).every(({ quality }) => quality !== null));
     for (const inMs of await nextLookUps(accountId)) expect(inMs).toBeGreaterThan(DAY - HOUR);
     await world.simulator.addPhone(other.phoneNumberId, other.wabaId, other.phone, {
