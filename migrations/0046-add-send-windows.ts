@@ -23,7 +23,8 @@ export class AddSendWindows1790000000046 implements MigrationInterface {
       COMMENT ON COLUMN campaigns.closes_at IS 'nobody is claimed from then on, until a sweep has found out what follows; null: never'
     `);
     await runner.query(`
-      CREATE INDEX campaigns_closing_idx ON campaigns (closes_at) WHERE status IN ('running', 'failed')
+      CREATE INDEX campaigns_closing_idx ON campaigns (closes_at)
+        WHERE status = 'running' OR status = 'failed' AND send_before IS NOT NULL
     `);
   }
 

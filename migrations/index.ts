@@ -35,6 +35,7 @@ import { CreateWebhookAttempts1790000000034 } from './0034-create-webhook-attemp
 import { AddMessagingLimits1790000000045 } from './0045-add-messaging-limits.js';
 import { AddSendWindows1790000000046 } from './0046-add-send-windows.js';
 import { AddFailureBrakes1790000000047 } from './0047-add-failure-brakes.js';
+import { AddAdmissions1790000000048 } from './0048-add-admissions.js';
 
 /** Every migration, oldest first. One that has landed is never edited. */
 export const MIGRATIONS: (new () => MigrationInterface)[] = [
@@ -74,4 +75,5 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   AddMessagingLimits1790000000045,
   AddSendWindows1790000000046,
   AddFailureBrakes1790000000047,
+  AddAdmissions1790000000048,
 ];

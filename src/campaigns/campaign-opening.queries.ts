@@ -1,43 +1,62 @@
 import type { Tx } from '../database/unit-of-work.js';
 import type { Campaign } from './campaign.entity.js';
 
-/** Campaigns whose time to send is over for now, or for good. Pipeline statement, all tenants. */
+const WITH_LIMIT = `campaigns g
+     LEFT JOIN business_phones p ON p.account_id = g.account_id AND p.id = g.business_phone_id
+     LEFT JOIN business_accounts b ON b.account_id = p.account_id AND b.waba_id = p.waba_id`;
+/** Whether a campaign has closed, or its deadline is over. */
+const HAS_CLOSED = `g.closes_at <= now() AND (g.status = 'running' OR g.status = 'failed' AND g.send_before <= now())`;
+/** Whether it was opened under another messaging limit. */
+const HAS_ANOTHER_LIMIT = `g.status = 'running' AND b.messaging_limit IS DISTINCT FROM g.known_limit`;
+
+/** Campaigns that may not send any more, or under another limit. Pipeline statement, all tenants. */
 export function findClosedCampaigns(tx: Tx): Promise<Pick<Campaign, 'accountId' | 'id'>[]> {
   return tx.rows(
-    `SELECT account_id, id FROM campaigns
-     WHERE closes_at <= now() AND (status = 'running' OR status = 'failed' AND send_before <= now())`,
+    `SELECT g.account_id, g.id FROM campaigns g WHERE ${HAS_CLOSED}
+     UNION
+     SELECT g.account_id, g.id FROM ${WITH_LIMIT} WHERE ${HAS_ANOTHER_LIMIT}`,
   );
 }
 
-/** A campaign whose time to send is over. */
-export interface ClosedCampaign extends Pick<Campaign, 'status' | 'sendWindow' | 'sendBefore' | 'scheduledTimezone'> {
+/** A campaign of which it is time to find out when it may send. */
+export interface ClosedCampaign
+  extends Pick<
+    Campaign,
+    'businessPhoneId' | 'status' | 'sendWindow' | 'sendBefore' | 'scheduledTimezone' | 'knownLimit'
+  > {
+  /** The limit of its portfolio; null while unknown. */
+  readonly messagingLimit: number | null;
+  readonly portfolioId: string | null;
   /** By the clock that decides about claims. */
   readonly at: Date;
 }
 
-/** Locks a campaign whose time to send is over; null when it may send, or somebody else is at it. */
+/** Locks such a campaign; null when it may send, or somebody else is at it. */
 export function lockClosedCampaign(accountId: string, campaignId: string, tx: Tx): Promise<ClosedCampaign | null> {
   return tx.row<ClosedCampaign>(
-    `SELECT status, send_window, send_before, scheduled_timezone, now() AS at FROM campaigns
-     WHERE account_id = $1 AND id = $2 AND closes_at <= now() AND status IN ('running', 'failed')
-     FOR NO KEY UPDATE SKIP LOCKED`,
+    `SELECT g.business_phone_id, g.status, g.send_window, g.send_before, g.scheduled_timezone, g.known_limit,
+            b.messaging_limit, coalesce(b.portfolio_id, b.waba_id) AS portfolio_id, now() AS at
+     FROM ${WITH_LIMIT}
+     WHERE g.account_id = $1 AND g.id = $2 AND (${HAS_CLOSED} OR ${HAS_ANOTHER_LIMIT})
+     FOR NO KEY UPDATE OF g SKIP LOCKED`,
     [accountId, campaignId],
   );
 }
 
-/** Stores when a campaign may send next: from `opensAt`, null for at once, until `closesAt`, null for ever. */
+/** When a campaign may send next: from `opensAt`, null for at once, until `closesAt`, null for ever. */
+export type StoredOpening = Pick<Campaign, 'opensAt' | 'closesAt' | 'waitingUntil' | 'knownLimit'>;
+
 export async function setOpening(
   accountId: string,
   campaignId: string,
-  { opensAt, closesAt }: Pick<Campaign, 'opensAt' | 'closesAt'>,
+  { opensAt, closesAt, waitingUntil, knownLimit }: StoredOpening,
   tx: Tx,
 ): Promise<void> {
-  await tx.affected('UPDATE campaigns SET opens_at = $3, closes_at = $4 WHERE account_id = $1 AND id = $2', [
-    accountId,
-    campaignId,
-    opensAt,
-    closesAt,
-  ]);
+  await tx.affected(
+    `UPDATE campaigns SET opens_at = $3, closes_at = $4, waiting_until = $5, known_limit = $6
+     WHERE account_id = $1 AND id = $2`,
+    [accountId, campaignId, opensAt, closesAt, waitingUntil, knownLimit],
+  );
 }
 
 /** Somebody who has not been sent to. */
@@ -45,31 +64,50 @@ export interface UnsentRecipient {
   readonly contactId: string;
   /** Null for people who hide it. */
   readonly phoneNumber: string | null;
+  /** Whether it was tried before, and provably not sent to. */
+  readonly isTried: boolean;
 }
 
-/** Everybody whom a campaign has not sent to. */
+/** Everybody whom a campaign has not sent to, in the order in which they are sent to. */
 export function findUnsentRecipients(accountId: string, campaignId: string, tx: Tx): Promise<UnsentRecipient[]> {
   return tx.rows<UnsentRecipient>(
-    `SELECT r.contact_id, c.phone_number
+    `SELECT r.contact_id, c.phone_number, r.message_id IS NOT NULL AS is_tried
      FROM campaign_recipients r JOIN contacts c ON c.account_id = r.account_id AND c.id = r.contact_id
-     WHERE r.account_id = $1 AND r.campaign_id = $2 AND r.state = 'pending'`,
+     WHERE r.account_id = $1 AND r.campaign_id = $2 AND r.state = 'pending'
+     ORDER BY r.position`,
     [accountId, campaignId],
   );
 }
 
-/** Keeps recipients from being claimed before a time of their own; another try that is due later stays so. */
-export async function holdRecipients(
+/** What becomes of somebody who has not been sent to. */
+export interface PlannedRecipient {
+  readonly contactId: string;
+  /** Not to be claimed before; null: at once. */
+  readonly dueAt: Date | null;
+  readonly isAdmitted: boolean;
+}
+
+/** Stores who may be claimed when. Another try that is due later stays so. */
+export async function planRecipients(
   accountId: string,
   campaignId: string,
-  held: readonly { readonly contactId: string; readonly until: Date }[],
+  planned: readonly PlannedRecipient[],
   tx: Tx,
 ): Promise<void> {
   await tx.affected(
-    `UPDATE campaign_recipients r SET due_at = greatest(r.due_at, h.until)
-     FROM unnest($3::uuid[], $4::timestamptz[]) AS h (contact_id, until)
-     WHERE r.account_id = $1 AND r.campaign_id = $2 AND r.contact_id = h.contact_id AND r.state = 'pending'
-       AND (r.due_at IS NULL OR r.due_at < h.until)`,
-    [accountId, campaignId, held.map(({ contactId }) => contactId), held.map(({ until }) => until)],
+    `UPDATE campaign_recipients r
+     SET due_at = CASE WHEN r.message_id IS NULL THEN n.due_at ELSE greatest(r.due_at, n.due_at) END,
+         admitted = n.admitted
+     FROM unnest($3::uuid[], $4::timestamptz[], $5::boolean[]) AS n (contact_id, due_at, admitted)
+     WHERE r.account_id = $1 AND r.campaign_id = $2 AND r.contact_id = n.contact_id AND r.state = 'pending'
+       AND (r.due_at IS DISTINCT FROM n.due_at OR r.admitted <> n.admitted)`,
+    [
+      accountId,
+      campaignId,
+      planned.map(({ contactId }) => contactId),
+      planned.map(({ dueAt }) => dueAt),
+      planned.map(({ isAdmitted }) => isAdmitted),
+    ],
   );
 }
 

@@ -70,6 +70,14 @@ export class Campaign {
   @Column({ type: 'timestamptz', nullable: true })
   closesAt: Date | null;
 
+  /** The messaging limit that it was opened under: another one opens it anew. */
+  @Column({ type: 'integer', nullable: true })
+  knownLimit: number | null;
+
+  /** When the first of those may be sent to who wait for a window or for the messaging limit; null: nobody waits. */
+  @Column({ type: 'timestamptz', nullable: true })
+  waitingUntil: Date | null;
+
   /** It pauses itself when more of the last 100 answered recipients failed; null: never. */
   @Column({ type: 'integer', nullable: true })
   maxFailurePercent: number | null;

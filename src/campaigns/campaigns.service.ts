@@ -126,7 +126,7 @@ export class CampaignsService {
 const LONG_AGO = new Date(0);
 
 /**
- * When the campaign may send. A window is looked at when the campaign starts, so until then it is closed.
+ * When the campaign may send. Window and messaging limit are looked at when it starts, so until then it is closed.
  *
  * @throws DomainError 400 for a deadline that is over or that no clock shows
  */
@@ -138,7 +138,7 @@ function timingOf(
   const sendBefore = deadline === null ? null : instantOf('send_before', deadline, zone);
   checkDeadline(sendBefore, at);
   const sendWindow = window && { from: window.from, to: window.to, timezone: window.timezone ?? zone };
-  return { sendWindow, sendBefore, closesAt: sendWindow === null ? sendBefore : LONG_AGO };
+  return { sendWindow, sendBefore, closesAt: LONG_AGO };
 }
 
 /** The ids of contacts in the order in which their numbers were given. */

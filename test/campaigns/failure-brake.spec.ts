@@ -25,7 +25,7 @@ describe('a campaign of which many recipients fail', () => {
     second = await World.start({ env: { PARLEY_ROLES: 'worker', NETWORK_BASE_URL: world.simulator.url } });
     account = await world.account();
     template = await approvedTemplate(world, account);
-    await world.simulator.behave({ status_delay_ms: 1 });
+    await world.simulator.behave({ status_delay_ms: 1, callback_batch: 50 });
   });
   afterAll(async () => {
     await second.stop();
@@ -92,7 +92,7 @@ describe('a campaign of which many recipients fail', () => {
   });
 
   it('pauses for failures that are reported later', async () => {
-    const slow = await world.account({ throughput: 200 });
+    const slow = await world.account({ throughput: 100 });
     const { name } = await approvedTemplate(world, slow);
     const { body } = await slow.api.post('/api/v1/campaigns/', {
       name: 'Undelivered',

@@ -195,7 +195,11 @@ describe('when a campaign may send', () => {
       send_before: '2035-07-01T12:00',
       scheduled_timezone: 'Asia/Tokyo',
     });
-    expect((await stored(String(body['campaign_id']))).closesAt).toEqual(new Date('2035-07-01T03:00:00Z'));
+    const row = await world.unitOfWork.autocommit.row<{ sendBefore: Date }>(
+      'SELECT send_before FROM campaigns WHERE account_id = $1 AND id = $2',
+      [account.accountId, body['campaign_id']],
+    );
+    expect(row?.sendBefore).toEqual(new Date('2035-07-01T03:00:00Z'));
     const id = await start([uniquePhone()], { send_before: inHours(1) });
     expect(await completed(id)).toMatchObject({ sent_count: 1 });
   });

@@ -39,7 +39,7 @@ export const PIPELINE_STATEMENTS: readonly PipelineStatement[] = [
     why: 'the sweep judges the failures of running campaigns, of all accounts',
   },
   {
-    begins: "SELECT account_id, id FROM campaigns WHERE closes_at <= now() AND (status = 'running'",
+    begins: 'SELECT g.account_id, g.id FROM campaigns g WHERE g.closes_at <= now()',
     why: 'the sweep looks for campaigns of all accounts whose time to send is over',
   },
   {
