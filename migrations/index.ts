@@ -33,6 +33,10 @@ import { CreateWebhookEndpoints1790000000032 } from './0032-create-webhook-endpo
 import { CreateWebhookDeliveries1790000000033 } from './0033-create-webhook-deliveries.js';
 import { CreateWebhookAttempts1790000000034 } from './0034-create-webhook-attempts.js';
 import { AddPersonalValuesToCampaignRecipients1790000000035 } from './0035-add-personal-values-to-campaign-recipients.js';
+import { AddMessagingLimits1790000000045 } from './0045-add-messaging-limits.js';
+import { AddSendWindows1790000000046 } from './0046-add-send-windows.js';
+import { AddFailureBrakes1790000000047 } from './0047-add-failure-brakes.js';
+import { AddAdmissions1790000000048 } from './0048-add-admissions.js';
 
 /** Every migration, oldest first. One that has landed is never edited. */
 export const MIGRATIONS: (new () => MigrationInterface)[] = [
@@ -70,4 +74,8 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   CreateWebhookDeliveries1790000000033,
   CreateWebhookAttempts1790000000034,
   AddPersonalValuesToCampaignRecipients1790000000035,
+  AddMessagingLimits1790000000045,
+  AddSendWindows1790000000046,
+  AddFailureBrakes1790000000047,
+  AddAdmissions1790000000048,
 ];

@@ -69,7 +69,7 @@ export class AppModule {
         GroupsModule,
         AgentsModule,
         ConversationsModule,
-        BusinessPhonesModule,
+        BusinessPhonesModule.register(environment),
         TemplatesModule,
         WebhooksModule.register(environment),
         MessagesModule.register(environment),

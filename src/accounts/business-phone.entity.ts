@@ -25,12 +25,17 @@ export class BusinessPhone {
   @Column({ type: 'boolean', default: () => 'false' })
   isPrimary: boolean;
 
+  /** GREEN, YELLOW, RED or UNKNOWN, as the network rates it; null while it has told nothing. */
   @Column({ type: 'text', nullable: true })
   quality: string | null;
 
   /** When the network told so; null while it has told nothing. */
   @Column({ type: 'timestamptz', nullable: true })
   qualityToldAt: Date | null;
+
+  /** When to ask the network about it again. */
+  @Column({ type: 'timestamptz', default: () => 'now()' })
+  lookUpAt: Date;
 
   /** AES-256-GCM, bound to account and row. */
   @Column({ type: 'text' })

@@ -5,14 +5,14 @@ import { BusinessAccount } from './business-account.entity.js';
 import { BusinessPhone } from './business-phone.entity.js';
 
 /** A business phone without its token, and what keeps its business account from sending. */
-export type ListedPhone = Omit<BusinessPhone, 'accessToken' | 'qualityToldAt' | 'createdAt'> &
-  Pick<BusinessAccount, 'restriction'>;
+export type ListedPhone = Omit<BusinessPhone, 'accessToken' | 'qualityToldAt' | 'lookUpAt' | 'createdAt'> &
+  Pick<BusinessAccount, 'restriction' | 'messagingLimit'>;
 
 /** All phones of the account. The first one is the primary phone: the one flagged so, else the oldest. */
 export function findBusinessPhones(accountId: string, tx: Tx): Promise<ListedPhone[]> {
   return tx.rows<ListedPhone>(
     `SELECT p.account_id, p.id, p.waba_id, p.phone_number_id, p.phone, p.throughput,
-            row_number() OVER seniority = 1 AS is_primary, p.quality, b.restriction
+            row_number() OVER seniority = 1 AS is_primary, p.quality, b.restriction, b.messaging_limit
      FROM business_phones p JOIN business_accounts b ON b.account_id = p.account_id AND b.waba_id = p.waba_id
      WHERE p.account_id = $1
      WINDOW seniority AS (ORDER BY p.is_primary DESC, p.created_at, p.id)
@@ -71,7 +71,10 @@ export async function clearPrimaryFlag(accountId: string, tx: Tx): Promise<void>
 }
 
 /** A phone to be inserted, its token sealed. */
-export type BusinessPhoneInsert = Omit<BusinessPhone, 'accountId' | 'quality' | 'qualityToldAt' | 'createdAt'>;
+export type BusinessPhoneInsert = Omit<
+  BusinessPhone,
+  'accountId' | 'quality' | 'qualityToldAt' | 'lookUpAt' | 'createdAt'
+>;
 
 export async function insertBusinessPhone(accountId: string, phone: BusinessPhoneInsert, tx: Tx): Promise<void> {
   try {
@@ -102,27 +105,5 @@ export function setRestriction(
          restriction_told_at = greatest(restriction_told_at, $4)
      WHERE account_id = $1 AND waba_id = $2`,
     [accountId, wabaId, news.restriction, news.toldAt],
-  );
-}
-
-/**
- * Stores the network's rating of a phone's quality, unless something newer is known.
- *
- * @param news as {@link setRestriction}
- * @returns how many phones it found
- */
-export function setQuality(
-  accountId: string,
-  wabaId: string,
-  phone: string,
-  news: { readonly quality: string; readonly toldAt: Date },
-  tx: Tx,
-): Promise<number> {
-  return tx.affected(
-    `UPDATE business_phones
-     SET quality = CASE WHEN quality_told_at > $5 THEN quality ELSE $4 END,
-         quality_told_at = greatest(quality_told_at, $5)
-     WHERE account_id = $1 AND waba_id = $2 AND phone = $3`,
-    [accountId, wabaId, phone, news.quality, news.toldAt],
   );
 }

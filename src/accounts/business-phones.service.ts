@@ -26,7 +26,10 @@ export interface BusinessPhone {
   readonly throughput: number;
   /** Of exactly one phone of each account. */
   readonly isPrimary: boolean;
+  /** GREEN, YELLOW, RED or UNKNOWN; null while the network has told nothing. */
   readonly quality: string | null;
+  /** People that the portfolio may reach in 24 hours, -1 = unlimited; null while unknown. */
+  readonly messagingLimit: number | null;
   /** Why the network keeps the business from sending, or null. */
   readonly restriction: string | null;
 }

@@ -1,6 +1,16 @@
-import { Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { Environment } from '../config/environment.js';
 import { BusinessPhonesController } from './business-phones.controller.js';
+import { PhoneFactsSweep } from './phone-facts.sweep.js';
 
-/** The account's business phones over HTTP; what is known of them lies in accounts/, below authentication. */
-@Module({ controllers: [BusinessPhonesController] })
-export class BusinessPhonesModule {}
+/** The account's business phones over HTTP, and the network's word on them; the rest lies in accounts/, below authentication. */
+@Module({})
+export class BusinessPhonesModule {
+  static register({ roles }: Environment): DynamicModule {
+    return {
+      module: BusinessPhonesModule,
+      controllers: roles.has('api') ? [BusinessPhonesController] : [],
+      providers: roles.has('worker') ? [PhoneFactsSweep] : [],
+    };
+  }
+}

@@ -13,6 +13,7 @@ import { type AttemptedMessage, BatchOutcomes } from './batch-outcomes.service.j
 import type { Beat } from './beat.js';
 import type { DispatchPlan } from './dispatch-plan.js';
 import { DispatchPlans } from './dispatch-plans.service.js';
+import { FailureBrake } from './failure-brake.service.js';
 import type { PersonalFault, PersonalMessage } from './personal-body.js';
 import { PersonalMessageMaker, type PersonalMessages } from './personal-messages.service.js';
 import type { ClaimedBatch, ClaimedMessage } from './recipient-claims.service.js';
@@ -31,6 +32,7 @@ export class CampaignDispatcher {
     private readonly throughput: Throughput,
     private readonly network: MessagingNetwork,
     private readonly outcomes: BatchOutcomes,
+    private readonly brake: FailureBrake,
   ) {}
 
   /**
@@ -58,6 +60,7 @@ export class CampaignDispatcher {
     await beat?.after(0);
     // Outcomes first: nothing that fails after this loses them.
     await this.outcomes.record(plan, id, attempted, stored);
+    if (plan.campaign.maxFailurePercent !== null) await this.brake.judge(plan.campaign);
     if (attempted.some(({ tooFast }) => tooFast)) await this.throughput.slowDown(plan.phone);
     const stop = attempted.find(({ verdict }) => verdict.stop !== null)?.verdict.stop ?? null;
     if (stop !== null) await this.plans.stop(plan, stop);

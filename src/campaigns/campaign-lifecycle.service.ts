@@ -28,8 +28,10 @@ import {
 } from './campaign.queries.js';
 import { renderCommon } from './campaign-content.js';
 import { reclaimCredits, refundUntouched } from './campaign-credits.queries.js';
+import { openAnew } from './campaign-opening.js';
 import { senderOf } from './campaign-sender.js';
 import { ADVICE, CampaignStop, stopsWith } from './campaign-stop.js';
+import { checkDeadline } from './campaign-times.js';
 import {
   campaignNotFound,
   cannotCancel,
@@ -74,11 +76,14 @@ export class CampaignLifecycle {
     if (campaign.status !== 'draft') throw cannotSend(campaign.status);
     if (caller.suspended) throw badRequest('the business account is suspended: it cannot send campaigns');
     const price = await this.precheck(accountId, campaign);
-    await this.unitOfWork.writes(accountId).transaction(async (tx) => {
-      const started = await start(accountId, campaignId, 'draft', price, tx);
-      if (!started) throw cannotSend((await find(accountId, campaignId, tx)).status);
-      await noteRecordOfKey(campaignId, tx);
-    });
+    await this.unitOfWork.writes(accountId).transaction(
+      async (tx) => {
+        const started = await start(accountId, campaignId, 'draft', price, tx);
+        if (!started) throw cannotSend((await find(accountId, campaignId, tx)).status);
+        await noteRecordOfKey(campaignId, tx);
+      },
+      { statementMs: BULK_STATEMENT_MS },
+    );
     return this.wake(accountId, campaignId);
   }
 
@@ -92,7 +97,9 @@ export class CampaignLifecycle {
     try {
       const price = await this.precheckDue(accountId, source);
       const reserved = () =>
-        this.unitOfWork.writes(accountId).transaction((tx) => start(accountId, campaignId, 'scheduled', price, tx));
+        this.unitOfWork.writes(accountId).transaction((tx) => start(accountId, campaignId, 'scheduled', price, tx), {
+          statementMs: BULK_STATEMENT_MS,
+        });
       if (await stopsWith(ADVICE.credits, reserved)) await this.wake(accountId, campaignId);
     } catch (error) {
       if (!(error instanceof CampaignStop)) throw error;
@@ -185,6 +192,7 @@ export class CampaignLifecycle {
         const restarted = await restartCampaign(accountId, campaignId, ['failed'], price, tx);
         if (restarted !== null) {
           const untouched = await reclaimCredits(accountId, campaignId, tx);
+          await openAnew(accountId, campaignId, tx);
           return reserve(accountId, campaignId, restarted.price * untouched, tx);
         }
       }
@@ -210,6 +218,7 @@ export class CampaignLifecycle {
       const untouched = await reclaimCredits(accountId, campaignId, tx);
       const retried = await retryFailed(accountId, campaignId, tx);
       if (retried === 0) throw nothingToRetry();
+      await openAnew(accountId, campaignId, tx);
       await reserve(accountId, campaignId, restarted.price * (untouched + retried), tx);
     });
     await this.wake(accountId, campaignId);
@@ -226,7 +235,7 @@ export class CampaignLifecycle {
   }
 
   /**
-   * Template approved, variables and media present, business able to send.
+   * Template approved, variables and media present, business able to send, deadline not over.
    *
    * @returns the price of one recipient, credits
    */
@@ -234,6 +243,7 @@ export class CampaignLifecycle {
     const phone = await this.phones.find(accountId, campaign.businessPhoneId);
     if (phone === null) throw badRequest('the business phone of the campaign is gone');
     if (phone.restriction !== null) throw badRequest(`the business account is not active: ${phone.restriction}`);
+    checkDeadline(campaign.sendBefore, now());
     const template = await this.templates.get(accountId, campaign.templateId);
     renderCommon(readTemplate(template), campaign.content, now());
     return this.priceOf(template);
@@ -273,6 +283,7 @@ async function start(
 ): Promise<boolean> {
   const started = await startCampaign(accountId, campaignId, from, price, tx);
   if (started === null) return false;
+  await openAnew(accountId, campaignId, tx);
   await reserve(accountId, campaignId, price * started.totalContacts, tx);
   return true;
 }

@@ -43,6 +43,10 @@ export class CampaignRecipient {
   @Column({ type: 'boolean', default: () => 'false' })
   creditReturned: boolean;
 
+  /** While pending: whether it counts toward the messaging limit as if it had been sent to. */
+  @Column({ type: 'boolean', default: () => 'false' })
+  admitted: boolean;
+
   @Column({ type: 'boolean', default: () => 'false' })
   clicked: boolean;
 

@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { CampaignContent } from './campaign-content.js';
+import type { SendWindow } from './send-window-rules.js';
 
 export const CAMPAIGN_STATUSES = ['draft', 'scheduled', 'running', 'completed', 'cancelled', 'failed'] as const;
 export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
@@ -57,6 +58,38 @@ export class Campaign {
 
   @Column({ type: 'text', nullable: true })
   scheduledTimezone: string | null;
+
+  /** The hours in which it may send; null: any. */
+  @Column({ type: 'jsonb', nullable: true })
+  sendWindow: SendWindow | null;
+
+  /** Who is unsent by then is cancelled; null: nobody. */
+  @Column({ type: 'timestamptz', nullable: true })
+  sendBefore: Date | null;
+
+  /** Nobody is claimed before; null: at once. */
+  @Column({ type: 'timestamptz', nullable: true })
+  opensAt: Date | null;
+
+  /** Nobody is claimed from then on, until a sweep has found out what follows; null: never. */
+  @Column({ type: 'timestamptz', nullable: true })
+  closesAt: Date | null;
+
+  /** The messaging limit that it was opened under: another one opens it anew. */
+  @Column({ type: 'integer', nullable: true })
+  knownLimit: number | null;
+
+  /** When the first of those may be sent to who wait for a window or for the messaging limit; null: nobody waits. */
+  @Column({ type: 'timestamptz', nullable: true })
+  waitingUntil: Date | null;
+
+  /** It pauses itself when more of the last 100 answered recipients failed; null: never. */
+  @Column({ type: 'integer', nullable: true })
+  maxFailurePercent: number | null;
+
+  /** Messages made earlier do not count toward {@link maxFailurePercent}; null: all count. */
+  @Column({ type: 'timestamptz', nullable: true })
+  judgedFrom: Date | null;
 
   @Column({ type: 'timestamptz', nullable: true })
   startedAt: Date | null;

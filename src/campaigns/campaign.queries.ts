@@ -190,6 +190,10 @@ export function failCampaign(
   );
 }
 
+/** Whether campaign `g` may send at this moment. */
+export const MAY_SEND = `g.status = 'running' AND NOT g.paused
+                       AND (g.opens_at IS NULL OR g.opens_at <= now()) AND (g.closes_at IS NULL OR g.closes_at > now())`;
+
 /** Scheduled campaigns whose time has come, the longest due first. Pipeline statement, all tenants. */
 export function findScheduledCampaigns(tx: Tx): Promise<{ accountId: string; id: string }[]> {
   return tx.rows(
@@ -231,7 +235,7 @@ export function pauseCampaign(accountId: string, campaignId: string, tx: Tx): Pr
 /** Lets a paused campaign go on. */
 export function unpauseCampaign(accountId: string, campaignId: string, tx: Tx): Promise<number> {
   return tx.affected(
-    `UPDATE campaigns SET paused = false, failure_reason = NULL
+    `UPDATE campaigns SET paused = false, failure_reason = NULL, judged_from = now()
      WHERE account_id = $1 AND id = $2 AND status = 'running' AND paused`,
     [accountId, campaignId],
   );
@@ -252,7 +256,7 @@ export function findDueCampaigns(
     `SELECT g.account_id, g.id
      FROM campaigns g
      LEFT JOIN phone_throughput t ON t.account_id = g.account_id AND t.business_phone_id = g.business_phone_id
-     WHERE g.status = 'running' AND NOT g.paused AND g.id <> ALL ($2::uuid[])
+     WHERE ${MAY_SEND} AND g.id <> ALL ($2::uuid[])
        AND (t.owner IS NULL OR t.owner = $1 OR t.owned_until <= clock_timestamp())
        AND EXISTS (SELECT FROM campaign_recipients r
                    WHERE r.account_id = g.account_id AND r.campaign_id = g.id AND r.state = 'pending'
@@ -276,7 +280,7 @@ export function restartCampaign(
 ): Promise<Pick<Campaign, 'price'> | null> {
   return tx.row(
     `UPDATE campaigns
-     SET status = 'running', runs = runs + 1, completed_at = NULL, failure_reason = NULL,
+     SET status = 'running', runs = runs + 1, completed_at = NULL, failure_reason = NULL, judged_from = now(), closes_at = now(),
          price = CASE WHEN started_at IS NULL THEN $4 ELSE price END
      WHERE account_id = $1 AND id = $2 AND status = ANY ($3::text[])
      RETURNING price`,

@@ -53,6 +53,9 @@ export class CampaignsController {
       scheduledAt: body.scheduled_at ?? null,
       scheduledTimezone: body.scheduled_timezone ?? null,
       content: body.toContent(),
+      sendWindow: body.send_window ?? null,
+      sendBefore: body.send_before ?? null,
+      maxFailurePercent: body.max_failure_percent ?? null,
     });
     return CreateCampaignResponse.from(created, created.invalidPhones);
   }

@@ -16,11 +16,13 @@ import { CampaignsController } from './campaigns.controller.js';
 import { CampaignsService } from './campaigns.service.js';
 import { DispatchPlans } from './dispatch-plans.service.js';
 import { DueCampaignsSweep } from './due-campaigns.sweep.js';
+import { FailureBrake } from './failure-brake.service.js';
 import { PersonalMessageMaker } from './personal-messages.service.js';
 import { RecipientClaims } from './recipient-claims.service.js';
 import { RecipientsController } from './recipients.controller.js';
 import { RecipientsService } from './recipients.service.js';
 import { ScheduledCampaignsSweep } from './scheduled-campaigns.sweep.js';
+import { SendWindowSweep } from './send-window.sweep.js';
 
 /** One template to many recipients: made over HTTP, sent by workers. */
 @Global()
@@ -50,6 +52,8 @@ export class CampaignsModule {
               CampaignSweep,
               DueCampaignsSweep,
               ScheduledCampaignsSweep,
+              SendWindowSweep,
+              FailureBrake,
             ]
           : []),
       ],

@@ -33,6 +33,7 @@ import {
   othersOf,
 } from './recipient-list.js';
 import { futureInstant } from './schedule-rules.js';
+import type { SendWindow } from './send-window-rules.js';
 
 /** A campaign as its maker describes it. */
 export interface CampaignDraft {
@@ -46,8 +47,14 @@ export interface CampaignDraft {
   readonly wabaPhoneId: string | null;
   /** When it sends itself, as ISO 8601; null: when its owner says so. */
   readonly scheduledAt: string | null;
+  /** In which local times are meant; null: UTC. */
   readonly scheduledTimezone: string | null;
   readonly content: CampaignContent;
+  /** Without a time zone of its own it is in {@link scheduledTimezone}. */
+  readonly sendWindow: (Omit<SendWindow, 'timezone'> & Partial<Pick<SendWindow, 'timezone'>>) | null;
+  /** ISO 8601, in {@link scheduledTimezone} where it has no offset. */
+  readonly sendBefore: string | null;
+  readonly maxFailurePercent: number | null;
 }
 
 /** A campaign just made. */
@@ -85,6 +92,7 @@ export class CampaignsService {
     const reads = this.unitOfWork.reads(accountId);
     const members =
       groupIds.length === 0 ? [] : await this.groups.recipients(accountId, groupIds, MAX_CONTACTS + 1, reads);
+    const timing = timingOf(draft, now());
     const wanted = { name: draft.templateName, language: draft.templateLanguage };
     const chosen = draft.wabaPhoneId === null ? null : await this.sender.choose(accountId, draft.wabaPhoneId, wanted);
     const template = await this.templates.findForCampaign(accountId, { ...wanted, phone: chosen });
@@ -111,6 +119,8 @@ export class CampaignsService {
       totalContacts: valid.length + others.length,
       scheduledAt,
       scheduledTimezone: draft.scheduledTimezone,
+      ...timing,
+      maxFailurePercent: draft.maxFailurePercent,
     };
     const store = async (tx: Tx): Promise<void> => {
       const contacts = await ensureContacts(accountId, valid, 'campaign', tx);
@@ -158,6 +168,26 @@ export class CampaignsService {
   list(accountId: string, status: CampaignStatus | null, page: Page): Promise<Paged<CountedCampaign>> {
     return listCampaigns(accountId, status, page, this.unitOfWork.reads(accountId));
   }
+}
+
+const LONG_AGO = new Date(0);
+
+/**
+ * When the campaign may send. Window and messaging limit are looked at when it starts, so until then it is closed.
+ *
+ * @throws DomainError 400 for a deadline that is over or that no clock shows
+ */
+function timingOf(
+  { scheduledTimezone, sendWindow: window, sendBefore: deadline }: CampaignDraft,
+  at: Date,
+): Pick<Campaign, 'sendWindow' | 'sendBefore' | 'closesAt'> {
+  const sendBefore = deadline === null ? null : futureInstant('send_before', deadline, scheduledTimezone, at);
+  const sendWindow = window && {
+    from: window.from,
+    to: window.to,
+    timezone: window.timezone ?? scheduledTimezone ?? 'UTC',
+  };
+  return { sendWindow, sendBefore, closesAt: LONG_AGO };
 }
 
 /** The contacts of recipients, in the order in which their numbers were given. */

@@ -2,6 +2,7 @@ import type { ContactIdentity } from '../contacts/contact-ref.js';
 import { MOVED_TO_TOP } from '../conversations/thread.queries.js';
 import type { Tx } from '../database/unit-of-work.js';
 import { idRange } from '../values/record-id.js';
+import { MAY_SEND } from './campaign.queries.js';
 import type { PersonalRecipient } from './personal-body.js';
 
 /** What a worker wants to take in hand of one campaign. */
@@ -69,7 +70,7 @@ export function claimRecipients(
                    $9::integer[], $10::boolean[])
               AS w (account_id, campaign_id, business_phone_id, template_name, content, batch_id, from_position, most,
                     id_offset, starts)
-       JOIN campaigns g ON g.account_id = w.account_id AND g.id = w.campaign_id AND g.status = 'running' AND NOT g.paused
+       JOIN campaigns g ON g.account_id = w.account_id AND g.id = w.campaign_id AND ${MAY_SEND}
        JOIN accounts a ON a.id = w.account_id AND a.status = 'active'
      ), due AS MATERIALIZED (
        SELECT w.*, r.contact_id, r.position,

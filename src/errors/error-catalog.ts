@@ -56,6 +56,9 @@ export const ERROR_CATALOG = {
 /** Code of an error, as it stands in `error` of the standard body. */
 export type ErrorCode = keyof typeof ERROR_CATALOG;
 
+/** The numbers of the network are lower than this, Parley's own are not. */
+export const OWN_ERRORS_FROM = 900_000;
+
 /**
  * Numbers that Parley gives as a message's `error_code`, beside the network's own.
  */

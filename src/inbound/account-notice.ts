@@ -38,11 +38,10 @@ export function restrictionOf(value: JsonObject): string | null | undefined {
   return undefined;
 }
 
-/** The quality of a phone in a `phone_number_quality_update`, with the number it is about; null when it says neither. */
-export function qualityOf(value: JsonObject): { phone: string; quality: string } | null {
+/** The number of the phone that a `phone_number_quality_update` gives more throughput, or null when it gives none. */
+export function upgradedPhoneOf(value: JsonObject): string | null {
   const phone = text(value['display_phone_number'])?.replace(/\D/g, '') ?? '';
-  const quality = text(value['new_quality_score']) ?? text(value['event']);
-  return phone === '' || quality === null ? null : { phone, quality };
+  return value['event'] === 'THROUGHPUT_UPGRADE' && phone !== '' ? phone : null;
 }
 
 /** What a contact decided about marketing messages. The contact is named by number, business-scoped id or both. */

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { setQuality, setRestriction } from '../accounts/business-phone.queries.js';
+import { setRestriction } from '../accounts/business-phone.queries.js';
+import { STANDARD_THROUGHPUT } from '../accounts/business-phone-registry.service.js';
 import { BusinessPhones } from '../accounts/business-phones.service.js';
+import { messagingLimit, UPGRADED_THROUGHPUT } from '../accounts/phone-facts.js';
+import { raiseThroughput, setMessagingLimit } from '../accounts/phone-facts.queries.js';
 import { setConsent } from '../contacts/consent.queries.js';
 import { findByIdentity } from '../contacts/contact-identity.queries.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
-import { noticeTime, phoneNumberIdOf, preferencesOf, qualityOf, restrictionOf } from './account-notice.js';
+import { noticeTime, phoneNumberIdOf, preferencesOf, restrictionOf, upgradedPhoneOf } from './account-notice.js';
 import type { JsonObject, OtherItem } from './callback.js';
 import { recordUnhandled } from './unhandled-callback.queries.js';
 
@@ -35,17 +38,22 @@ export class AccountNotices {
     if (field === 'user_preferences') return this.applyPreferences(notice);
     const accountId = wabaId === null ? null : await this.phones.findAccountOfWaba(wabaId);
     if (accountId === null || wabaId === null) return false;
+    const tx = this.unitOfWork.writes(accountId);
     if (field === 'account_update') {
       const restriction = restrictionOf(notice);
       if (restriction === undefined) return false;
-      const news = { restriction, toldAt: noticeTime(toldAt) };
-      return (await setRestriction(accountId, wabaId, news, this.unitOfWork.writes(accountId))) > 0;
+      return (await setRestriction(accountId, wabaId, { restriction, toldAt: noticeTime(toldAt) }, tx)) > 0;
+    }
+    if (field === 'business_capability_update') {
+      const limit = messagingLimit(notice['max_daily_conversations_per_business']);
+      if (limit === null) return false;
+      return (await setMessagingLimit(accountId, wabaId, { limit, toldAt: noticeTime(toldAt) }, tx)) > 0;
     }
     if (field === 'phone_number_quality_update') {
-      const update = qualityOf(notice);
-      if (update === null) return false;
-      const news = { quality: update.quality, toldAt: noticeTime(toldAt) };
-      return (await setQuality(accountId, wabaId, update.phone, news, this.unitOfWork.writes(accountId))) > 0;
+      const phone = upgradedPhoneOf(notice);
+      if (phone === null) return false;
+      const raised = { from: STANDARD_THROUGHPUT, to: UPGRADED_THROUGHPUT };
+      return (await raiseThroughput(accountId, wabaId, phone, raised, tx)) > 0;
     }
     return false;
   }

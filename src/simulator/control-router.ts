@@ -6,7 +6,7 @@ import type { Customers } from './customers.js';
 import type { Answer, Exchange } from './exchange.js';
 import { isObject, isText, type JsonObject } from './json-object.js';
 import type { Ledger } from './ledger.js';
-import type { PhoneRegistry } from './phone-registry.js';
+import type { PhoneRegistry, SimulatedPhone } from './phone-registry.js';
 import type { RequestLog } from './request-log.js';
 import type { TemplateReview } from './template-review.js';
 import type { TemplateStore } from './template-store.js';
@@ -27,6 +27,10 @@ interface Parts {
   sender: CallbackSender;
   reset: () => void;
 }
+
+/** A messaging limit in the network's words: 2000 people, or -1 for no limit, as `TIER_2K` and `TIER_UNLIMITED`. */
+const tierOf = (limit: number): string =>
+  limit < 0 ? 'TIER_UNLIMITED' : `TIER_${limit > 0 && limit % 1000 === 0 ? `${limit / 1000}K` : limit}`;
 
 const ok = (json: unknown): Answer => ({ status: 200, json });
 
@@ -64,14 +68,19 @@ export class ControlRouter {
     return ok(this.parts.behaviour.settings);
   }
 
-  private async addPhone({ phone_number_id, waba_id, display_phone_number }: JsonObject): Promise<Answer> {
-    const phone = { phone_number_id, waba_id, display_phone_number };
-    for (const [name, value] of Object.entries(phone))
+  private async addPhone({ messaging_limit: limit, ...input }: JsonObject): Promise<Answer> {
+    const { phone_number_id, waba_id, display_phone_number, quality_rating, throughput_level, portfolio_id } = input;
+    const required = { phone_number_id, waba_id, display_phone_number };
+    for (const [name, value] of Object.entries(required))
       if (!isText(value)) throw new ControlError(`${name} is required`);
     if (!/^[^/?#\s]+$/.test(`${phone_number_id}${waba_id}`)) throw new ControlError('ids must be fit for a path');
-    const checked = phone as { [Name in keyof typeof phone]: string };
-    await this.parts.phones.add(checked);
-    return ok(checked);
+    const messaging_limit = Number.isSafeInteger(limit) ? tierOf(limit as number) : limit;
+    const optional = { quality_rating, throughput_level, messaging_limit, portfolio_id };
+    const told = Object.entries(optional).filter(([, value]) => value !== undefined && value !== null);
+    for (const [name, value] of told) if (!isText(value)) throw new ControlError(`${name} must be a string`);
+    const phone = { ...required, ...Object.fromEntries(told) } as unknown as SimulatedPhone;
+    await this.parts.phones.add(phone);
+    return ok(phone);
   }
 
   private async inbound(input: JsonObject): Promise<Answer> {
@@ -79,15 +88,16 @@ export class ControlRouter {
     return ok({ id, callback_status: await answered });
   }
 
-  /** The account is that of the phone or template the value names, else the first one. */
-  private async callback({ field, value }: JsonObject): Promise<Answer> {
+  /** The account is `waba_id`, else that of the phone or template the value names, else the first one. */
+  private async callback({ field, value, waba_id }: JsonObject): Promise<Answer> {
     const { phones, templates, customers } = this.parts;
     if (!isText(field)) throw new ControlError('field is required');
     if (value === undefined) throw new ControlError('value is required');
     const { metadata, message_template_id } = isObject(value) ? value : {};
     const phone = isObject(metadata) ? phones.find(String(metadata.phone_number_id)) : undefined;
     const template = templates.byId(String(message_template_id));
-    const account = phone?.waba_id ?? template?.waba_id ?? phones.firstAccount() ?? '0';
+    const named = isText(waba_id) ? waba_id : undefined;
+    const account = named ?? phone?.waba_id ?? template?.waba_id ?? phones.firstAccount() ?? '0';
     const { answered } = await customers.callback(account, field, value);
     return ok({ callback_status: await answered });
   }

@@ -25,9 +25,18 @@ const describePhone = (phone: SimulatedPhone): object => ({
   display_phone_number: phone.display_phone_number,
   verified_name: 'Simulated business',
   code_verification_status: 'VERIFIED',
-  quality_rating: 'GREEN',
+  quality_rating: phone.quality_rating ?? 'GREEN',
   platform_type: 'CLOUD_API',
-  throughput: { level: 'STANDARD' },
+  throughput: { level: phone.throughput_level ?? 'STANDARD' },
+  ...(phone.messaging_limit === undefined ? {} : { whatsapp_business_manager_messaging_limit: phone.messaging_limit }),
+});
+
+const describeAccount = (id: string, [phone]: SimulatedPhone[]): object => ({
+  id,
+  name: 'Simulated business account',
+  ...(phone?.portfolio_id === undefined
+    ? {}
+    : { owner_business_info: { id: phone.portfolio_id, name: 'Simulated business' } }),
 });
 
 /** The Graph API: checks the token and finds the object that the first path segment names. */
@@ -45,6 +54,9 @@ export class GraphRouter {
     const phone = this.parts.phones.find(id);
     if (phone && child === undefined) return this.ofPhone(phone, edge, exchange);
     if (edge === 'message_templates' || edge === 'phone_numbers') return this.ofAccount(id, edge, child, exchange);
+    if (edge === undefined && exchange.method === 'GET' && this.parts.phones.hasAccount(id)) {
+      return { status: 200, json: describeAccount(id, this.parts.phones.ofAccount(id)) };
+    }
     const answer = segments.length > 2 ? null : await this.ofObject(id, edge, exchange);
     if (!answer) throw GraphError.unknownObject(id);
     return answer;

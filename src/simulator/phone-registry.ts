@@ -6,6 +6,12 @@ export interface SimulatedPhone {
   phone_number_id: string;
   waba_id: string;
   display_phone_number: string;
+  quality_rating?: string;
+  throughput_level?: string;
+  /** A tier in the network's words. */
+  messaging_limit?: string;
+  /** The portfolio that owns its business account. */
+  portfolio_id?: string;
 }
 
 /** The business phones and accounts this network knows; every other id is refused as unknown. */

@@ -24,6 +24,7 @@ describe('GET /api/v1/business-phones/', () => {
         throughput: 1000,
         is_primary: index === 0,
         quality: null,
+        messaging_limit: null,
       })),
     } satisfies BusinessPhoneListResponse);
   });

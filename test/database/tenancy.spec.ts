@@ -13,6 +13,7 @@ const OTHER_INDEXES: Readonly<Record<string, string>> = {
   api_keys_prefix_key: 'authentication finds the account by the key’s prefix',
   business_accounts_waba_id_key: 'callbacks name the business account, not ours; it belongs to one account',
   business_phones_phone_number_id_key: 'callbacks name the phone, not the account; it belongs to one account',
+  campaigns_closing_idx: 'the sweep looks for campaigns whose time to send is over, of all accounts',
   campaigns_scheduled_idx: 'the scheduler starts what is due, of all accounts',
   idempotency_keys_created_idx: 'old keys of all accounts are dropped',
   outbox_pkey: 'see the table',
@@ -28,6 +29,7 @@ const WRITTEN_WITH_EVERY_MESSAGE = 'written by statements that have just read th
 
 /** Columns that name a row of another table without a foreign key, and why. */
 const UNBOUND_REFERENCES: Readonly<Record<string, string>> = {
+  'business_accounts.portfolio_id': 'the network’s id',
   'business_accounts.waba_id': 'the network’s id',
   'business_phones.phone_number_id': 'the network’s id',
   'campaign_recipients.campaign_id': PARTITIONED,

@@ -1,4 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { BusinessPhoneListResponse } from '../../src/business-phones/dto/business-phone-list.response.js';
 import { openWindow, SEND_MESSAGE, secondsAgo } from '../messages/messages.js';
+import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 import { postCallback, unhandledOf } from './inbound.js';
 
@@ -98,22 +101,41 @@ describe('a notice about the business', () => {
     expect(await restriction()).toBeNull();
   });
 
-  it('about the quality of a phone changes nothing either when it is older', async () => {
-    const quality = async () => {
-      const row = await world.unitOfWork.autocommit.row<{ phone: string; quality: string | null }>(
-        'SELECT phone, quality FROM business_phones WHERE account_id = $1',
-        [account.accountId],
-      );
-      return row ?? { phone: '', quality: null };
-    };
-    const { phone: display_phone_number } = await quality();
-    const tellQuality = (event: string, time?: number) =>
-      tell('phone_number_quality_update', { display_phone_number, event }, time);
-    await tellQuality('UNFLAGGED', secondsAgo(10));
-    await tellQuality('FLAGGED', secondsAgo(60));
-    expect(await quality()).toMatchObject({ quality: 'UNFLAGGED' });
-    await tellQuality('DOWNGRADE');
-    expect(await quality()).toMatchObject({ quality: 'DOWNGRADE' });
+  const shown = async (of = account) => {
+    const { body } = await of.api.get<BusinessPhoneListResponse>('/api/v1/business-phones/');
+    return body.business_phones.map(({ throughput, messaging_limit }) => ({ throughput, messaging_limit }));
+  };
+  const limits = async (...expected: (number | null)[]) =>
+    until('the limits are shown', async () =>
+      isDeepStrictEqual(
+        (await shown()).map(({ messaging_limit }) => messaging_limit),
+        expected,
+      ),
+    );
+
+  it('about what the business may do sets the messaging limit of its phones, unless it is older', async () => {
+    const told = (limit: unknown) => ({ max_daily_conversations_per_business: limit });
+    await tell('business_capability_update', told(2000), secondsAgo(20));
+    await limits(2000);
+    await tell('business_capability_update', told(-1), secondsAgo(10));
+    await limits(-1);
+    await tell('business_capability_update', told(250), secondsAgo(60));
+    await tell('business_capability_update', told('TIER_10K'));
+    await limits(10_000);
     expect(await unhandledOf(world, account.accountId)).toEqual([]);
+    await tell('business_capability_update', told('none'));
+    await limits(10_000);
+    expect(await unhandledOf(world, account.accountId)).toHaveLength(1);
+  });
+
+  it('about a phone’s throughput raises what it has by default, and nothing else', async () => {
+    const [standard, chosen] = [await world.account({ throughput: 80 }), await world.account({ throughput: 20 })];
+    for (account of [standard, chosen]) {
+      const { display } = account.phones[0] ?? { display: '' };
+      await tell('phone_number_quality_update', { display_phone_number: `+${display}`, event: 'THROUGHPUT_UPGRADE' });
+    }
+    await until('it is raised', async () => (await shown(standard))[0]?.throughput === 1000);
+    expect(await shown(chosen)).toMatchObject([{ throughput: 20 }]);
+    expect(await unhandledOf(world, chosen.accountId)).toEqual([]);
   });
 });

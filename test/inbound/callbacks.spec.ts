@@ -138,9 +138,9 @@ describe('the network’s callbacks', () => {
         { message_template_id: '\u0000', event: '\u0000' },
       ],
       [
-        'a quality update about nobody’s phone',
+        'an upgrade of nobody’s phone',
         'phone_number_quality_update',
-        { display_phone_number: '1', event: 'FLAGGED' },
+        { display_phone_number: '1', event: 'THROUGHPUT_UPGRADE' },
       ],
       ['an account update that says nothing', 'account_update', { event: 'VERIFIED_ACCOUNT' }],
     ])('%s', async (_, field, value) => {
@@ -303,16 +303,6 @@ describe('the network’s callbacks', () => {
       await until('it may send again', async () => (await freeForm(contact)).status === 200);
       await sendCampaign(world, account, 1);
       expect((await unhandled()).filter(({ field }) => field === 'account_update')).toEqual([]);
-    });
-
-    it('set the quality of a phone', async () => {
-      const { body } = await account.api.get<{ business_phones: { phone: string }[] }>('/api/v1/business-phones/');
-      const display_phone_number = `+${body.business_phones[0]?.phone}`;
-      expect(await callback('phone_number_quality_update', { display_phone_number, event: 'FLAGGED' })).toBe(200);
-      await until('the quality is shown', async () => {
-        const { text: shown } = await account.api.get('/api/v1/business-phones/');
-        return shown.includes('"quality":"FLAGGED"');
-      });
     });
 
     it('tell of reviewed templates', async () => {

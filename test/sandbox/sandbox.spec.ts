@@ -58,7 +58,9 @@ const listPhones = async ({ base_url, api_key }: SandboxFile) => {
   const answer = await fetch(`${base_url}/api/v1/business-phones/`, {
     headers: { authorization: `Bearer ${api_key}` },
   });
-  return { status: answer.status, body: await answer.json() };
+  const { business_phones } = (await answer.json()) as { business_phones: Record<string, unknown>[] };
+  // The network tells their quality soon after a start.
+  return { status: answer.status, phones: business_phones.map(({ quality, ...phone }) => phone) };
 };
 
 describe('a running sandbox', () => {

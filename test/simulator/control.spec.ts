@@ -68,6 +68,25 @@ describe('Control calls of the simulated network', () => {
     expect(body.data).toMatchObject([{ id: '777', display_phone_number: '+1 555 0100' }]);
   });
 
+  it('tells of a phone what it was given, and sends notices about its business account', async () => {
+    const ids = { phone_number_id: '779', waba_id: '889', display_phone_number: '+1 555 0101' };
+    const told = { quality_rating: 'YELLOW', throughput_level: 'HIGH', portfolio_id: '999' };
+    const added = await network.call('POST', '/_sim/phones', { ...ids, ...told, messaging_limit: 2000 });
+    expect(added.body).toEqual({ ...ids, ...told, messaging_limit: 'TIER_2K' });
+    expect((await network.call('GET', '/v23.0/779')).body).toMatchObject({
+      quality_rating: 'YELLOW',
+      throughput: { level: 'HIGH' },
+      whatsapp_business_manager_messaging_limit: 'TIER_2K',
+    });
+    expect((await network.call('GET', '/v23.0/889')).body).toMatchObject({ owner_business_info: { id: '999' } });
+    expect((await network.call('GET', '/v23.0/890')).status).toBe(400);
+    expect((await network.call('POST', '/_sim/phones', { ...ids, quality_rating: 1 })).status).toBe(400);
+    const value = { max_daily_conversations_per_business: -1 };
+    await network.call('POST', '/_sim/callback', { field: 'business_capability_update', value, waba_id: '889' });
+    const entries = network.receiver.callbacks.map(({ raw }) => JSON.parse(raw.toString()).entry[0]);
+    expect(entries).toContainEqual({ id: '889', changes: [{ field: 'business_capability_update', value }] });
+  });
+
   it('sends inbound messages of every type and answers with their id and the callback status', async () => {
     const types = ['text', 'image', 'video', 'audio', 'document', 'sticker', 'button', 'button_reply', 'reaction'];
     const others = ['location', 'contacts', 'order', 'system', 'unsupported'];

@@ -25,11 +25,18 @@ export class SimulatorControl {
     return this.post('/_sim/behaviour', behaviour);
   }
 
-  addPhone(phoneNumberId: string, wabaId: string, display: string): Promise<unknown> {
+  /** @param more what the network says of it: `quality_rating`, `throughput_level`, `messaging_limit`, `portfolio_id` */
+  addPhone(
+    phoneNumberId: string,
+    wabaId: string,
+    display: string,
+    more: Record<string, unknown> = {},
+  ): Promise<unknown> {
     return this.post('/_sim/phones', {
       phone_number_id: phoneNumberId,
       waba_id: wabaId,
       display_phone_number: display,
+      ...more,
     });
   }
 
@@ -37,8 +44,9 @@ export class SimulatorControl {
     return this.post('/_sim/inbound', message);
   }
 
-  callback(field: string, value: unknown): Promise<{ callback_status: number }> {
-    return this.post('/_sim/callback', { field, value });
+  /** @param wabaId the business account it is about, where the value does not tell */
+  callback(field: string, value: unknown, wabaId?: string): Promise<{ callback_status: number }> {
+    return this.post('/_sim/callback', { field, value, waba_id: wabaId });
   }
 
   review(metaTemplateId: string, decision: string, reason?: string, notify = true): Promise<unknown> {

@@ -27,6 +27,10 @@ export const PIPELINE_STATEMENTS: readonly PipelineStatement[] = [
     why: 'callbacks name a business account, which belongs to one account by constraint',
   },
   {
+    begins: 'SELECT account_id, id FROM business_phones WHERE look_up_at <= now()',
+    why: 'the sweep looks for phones of all accounts that the network is to be asked about',
+  },
+  {
     begins: 'UPDATE sends_in_flight SET lease_until = NULL WHERE (account_id, id) IN',
     why: 'the sweep lets go of what dead workers held, of all accounts',
   },
@@ -45,6 +49,14 @@ export const PIPELINE_STATEMENTS: readonly PipelineStatement[] = [
   {
     begins: "SELECT account_id, id FROM campaigns WHERE status = 'scheduled' AND scheduled_at <= now()",
     why: 'the sweep looks for campaigns of all accounts whose time has come',
+  },
+  {
+    begins: "SELECT account_id, id FROM campaigns WHERE status = 'running' AND NOT paused AND max_failure_percent",
+    why: 'the sweep judges the failures of running campaigns, of all accounts',
+  },
+  {
+    begins: 'SELECT g.account_id, g.id FROM campaigns g WHERE g.closes_at <= now()',
+    why: 'the sweep looks for campaigns of all accounts whose time to send is over',
   },
   {
     begins:

@@ -4,7 +4,10 @@ import { ALL_SCOPES } from '../../src/auth/scopes.js';
 import type { SecretBox } from '../../src/database/secret-box.js';
 import { newRecordId } from '../../src/values/record-id.js';
 
-/** How an account differs from the usual one: an organisation, an owner, one business phone, credits, a key. */
+/**
+ * How an account differs from the usual one: an organisation, an owner, one business phone, credits, a key. The network is not
+ * asked about its phones.
+ */
 export interface AccountOptions {
   readonly organisation?: boolean;
   readonly scopes?: readonly string[];
@@ -93,8 +96,9 @@ export async function insertAccount(
   await insert('INSERT INTO business_accounts (account_id, waba_id) VALUES ($1, $2)', [accountId, wabaId]);
   for (const [index, { id, phoneNumberId, display }] of phones.entries()) {
     await insert(
-      `INSERT INTO business_phones (account_id, id, waba_id, phone_number_id, phone, throughput, is_primary, access_token)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      `INSERT INTO business_phones (account_id, id, waba_id, phone_number_id, phone, throughput, is_primary, access_token,
+                                    look_up_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'infinity')`,
       [
         accountId,
         id,

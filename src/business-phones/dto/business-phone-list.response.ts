@@ -22,8 +22,17 @@ export class BusinessPhoneRecord {
   @ApiProperty({ description: 'True for exactly one phone: the one flagged so, else the oldest' })
   is_primary: boolean;
 
-  @ApiProperty({ type: String, nullable: true, description: 'What the network last said of its quality' })
+  @ApiProperty({ enum: ['GREEN', 'YELLOW', 'RED', 'UNKNOWN'], nullable: true, description: 'As the network rates it' })
   quality: string | null;
+
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description:
+      'People that all phones of the business portfolio together may reach in 24 hours outside open service windows; ' +
+      '-1 = unlimited, null = not known yet',
+  })
+  messaging_limit: number | null;
 
   static from(phone: BusinessPhone): BusinessPhoneRecord {
     return {
@@ -34,6 +43,7 @@ export class BusinessPhoneRecord {
       throughput: phone.throughput,
       is_primary: phone.isPrimary,
       quality: phone.quality,
+      messaging_limit: phone.messagingLimit,
     };
   }
 }

@@ -3,12 +3,14 @@ import { OneOf, Optional } from '../../http/field-rules.js';
 import { PageQuery } from '../../http/page.dto.js';
 import { PagedResponse, SuccessResponse } from '../../http/responses.dto.js';
 import { ButtonParamField, CarouselEntryField, LocationField } from '../../templates/dto/sending-fields.dto.js';
+import { now } from '../../values/clock.js';
 import type { Page, Paged } from '../../values/page.js';
-import { CAMPAIGN_STATUSES, type CampaignStatus } from '../campaign.entity.js';
+import { CAMPAIGN_STATUSES, type Campaign, type CampaignStatus } from '../campaign.entity.js';
 import type { CountedCampaign } from '../campaign.queries.js';
 import type { CampaignContent } from '../campaign-content.js';
 import { CampaignStats } from './campaign-responses.dto.js';
 import { BODY_DATA_SCHEMA, type BodyDataField, bodyDataOf } from './personal-fields.js';
+import { SendWindowField } from './send-window.field.js';
 
 /** A campaign: what it was created with, but for its recipients, and what became of it. */
 export class CampaignRecord extends CampaignStats {
@@ -51,6 +53,23 @@ export class CampaignRecord extends CampaignStats {
   @ApiProperty({ type: String, nullable: true })
   scheduled_timezone: string | null;
 
+  @ApiProperty({ type: SendWindowField, nullable: true, description: 'The hours in which the campaign may send' })
+  send_window: SendWindowField | null;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Who is not sent to by then never will be' })
+  send_before: string | null;
+
+  @ApiProperty({ type: Number, nullable: true })
+  max_failure_percent: number | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      'When the first of those may be sent to who wait for the window or for the messaging limit; null: nobody waits',
+  })
+  waiting_until: string | null;
+
   @ApiProperty({ description: 'Whether the campaign is running and sends to nobody until it is resumed' })
   paused: boolean;
 
@@ -76,11 +95,19 @@ export class CampaignRecord extends CampaignStats {
       carousel_data: content.carouselData?.map(CarouselEntryField.from) ?? null,
       expiration_time_ms: content.expirationTimeMs ?? null,
       scheduled_timezone: campaign.scheduledTimezone,
+      send_window: campaign.sendWindow,
+      send_before: campaign.sendBefore?.toISOString() ?? null,
+      max_failure_percent: campaign.maxFailurePercent,
+      waiting_until: waitingUntil(campaign)?.toISOString() ?? null,
       paused: campaign.paused,
       failure_reason: campaign.failureReason,
     };
   }
 }
+
+/** When somebody who waits may be sent to; null where nobody does. */
+const waitingUntil = ({ status, waitingUntil: until }: Campaign): Date | null =>
+  status === 'running' && until !== null && until > now() ? until : null;
 
 /** Answer of `GET /api/v1/campaigns/{campaign_id}`. */
 export class CampaignResponse extends SuccessResponse {

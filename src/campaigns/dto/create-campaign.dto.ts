@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Id, IdList, Iso8601, Optional, Text, TimeZone } from '../../http/field-rules.js';
+import { Id, IdList, Iso8601, Optional, Text, TimeZone, WholeNumber } from '../../http/field-rules.js';
 import { SuccessResponse } from '../../http/responses.dto.js';
 import { AsGiven } from '../../http/shape.pipe.js';
 import { FillingFields } from '../../templates/dto/sending-fields.dto.js';
@@ -15,6 +15,7 @@ import {
   PersonalFields,
   personalValues,
 } from './personal-fields.js';
+import { SendWindowField, SendWindowRule } from './send-window.field.js';
 
 /** One entry of `contacts`. */
 export class CampaignContact extends PersonalFields {
@@ -90,6 +91,30 @@ export class CreateCampaignRequest extends FillingFields {
   scheduled_at?: string;
 
   @ApiPropertyOptional({ description: 'An IANA time zone; default: UTC', example: 'Europe/Berlin' })
+  @ApiPropertyOptional({ type: SendWindowField, description: 'The hours in which the campaign may send' })
+  @Optional()
+  @SendWindowRule()
+  send_window?: SendWindowField;
+
+  @ApiPropertyOptional({
+    description:
+      'Who is not sent to by then never will be; without an offset, as the clocks of `scheduled_timezone` show it',
+    example: '2030-01-31T20:00:00',
+  })
+  @Optional()
+  @Iso8601()
+  send_before?: string;
+
+  @ApiPropertyOptional({
+    minimum: 1,
+    maximum: 100,
+    description:
+      'The campaign pauses itself when more than that many of the last 100 recipients that the network answered failed',
+  })
+  @Optional()
+  @WholeNumber(1, 100)
+  max_failure_percent?: number;
+
   @Optional()
   @TimeZone()
   scheduled_timezone?: string;

@@ -1,0 +1,85 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { STANDARD_THROUGHPUT } from '../accounts/business-phone-registry.service.js';
+import { type BusinessPhone, BusinessPhones } from '../accounts/business-phones.service.js';
+import { messagingLimit, qualityRating, upgradedThroughput } from '../accounts/phone-facts.js';
+import {
+  findPhonesToLookUp,
+  setMessagingLimit,
+  setPhoneFacts,
+  setPortfolio,
+  takePhoneToLookUp,
+  type UnaskedPhone,
+} from '../accounts/phone-facts.queries.js';
+import { BackgroundUnitOfWork } from '../database/unit-of-work.js';
+import { MessagingNetwork } from '../network/network.js';
+import { Sweep } from '../queues/sweep.js';
+import { DAY, HOUR, now, SECOND } from '../values/clock.js';
+
+/** Phones that are asked about side by side. */
+const TOGETHER = 20;
+const FIELDS = 'quality_rating,throughput,whatsapp_business_manager_messaging_limit';
+
+interface PhoneAnswer {
+  readonly quality_rating?: unknown;
+  readonly throughput?: { readonly level?: unknown } | null;
+  readonly whatsapp_business_manager_messaging_limit?: unknown;
+}
+
+interface BusinessAnswer {
+  readonly owner_business_info?: { readonly id?: unknown } | null;
+}
+
+/** Asks the network once a day, and soon after a phone was added, for what it says of each phone and its portfolio. */
+@Injectable()
+export class PhoneFactsSweep extends Sweep {
+  private readonly logger = new Logger(PhoneFactsSweep.name);
+
+  constructor(
+    private readonly unitOfWork: BackgroundUnitOfWork,
+    private readonly phones: BusinessPhones,
+    private readonly network: MessagingNetwork,
+  ) {
+    super(2 * SECOND);
+  }
+
+  protected async sweep(): Promise<void> {
+    for (;;) {
+      const due = await findPhonesToLookUp(TOGETHER, this.unitOfWork.autocommit);
+      await Promise.all(due.map((phone) => this.lookUp(phone)));
+      if (due.length < TOGETHER) return;
+    }
+  }
+
+  /** A phone that cannot be asked about is tried again in an hour. */
+  private async lookUp(due: UnaskedPhone): Promise<void> {
+    const { accountId, id } = due;
+    try {
+      if (!(await takePhoneToLookUp(due, HOUR, this.unitOfWork.autocommit))) return;
+      const phone = await this.phones.find(accountId, id);
+      if (phone !== null) await this.ask(phone);
+    } catch (error) {
+      this.logger.debug(`phone ${id} of account ${accountId} is asked about later: ${(error as Error).message}`);
+    }
+  }
+
+  private async ask(phone: BusinessPhone): Promise<void> {
+    const { accountId, id, wabaId, phoneNumberId } = phone;
+    const token = await this.phones.token(phone);
+    const tx = this.unitOfWork.autocommit;
+    // As of when it was asked: a notice that comes meanwhile is newer. To the second, like the times of notices.
+    const toldAt = new Date(Math.floor(now().getTime() / SECOND) * SECOND);
+    const of = <Answer>(path: string) => this.network.call<Answer>({ method: 'GET', path, token });
+    const told = await of<PhoneAnswer>(`/${phoneNumberId}?fields=${FIELDS}`);
+    const facts = {
+      quality: qualityRating(told.quality_rating),
+      throughput: upgradedThroughput(told.throughput?.level),
+      toldAt,
+      lookUpAt: new Date(now().getTime() + DAY),
+    };
+    const { owner_business_info: owner } = await of<BusinessAnswer>(`/${wabaId}?fields=owner_business_info`);
+    if (typeof owner?.id === 'string') await setPortfolio(accountId, wabaId, owner.id, tx);
+    const limit = messagingLimit(told.whatsapp_business_manager_messaging_limit);
+    if (limit !== null) await setMessagingLimit(accountId, wabaId, { limit, toldAt }, tx);
+    await setPhoneFacts(accountId, id, facts, STANDARD_THROUGHPUT, tx);
+  }
+}

@@ -1,0 +1,71 @@
+import { admit, type WaitingRecipient } from './admission-rules.js';
+
+const AT = new Date('2030-01-15T12:00:00Z');
+const inMinutes = (minutes: number): Date => new Date(AT.getTime() + minutes * 60_000);
+
+describe('the recipients of a campaign', () => {
+  const recipient = (contactId: string, more: Partial<WaitingRecipient> = {}): WaitingRecipient => ({
+    contactId,
+    opening: null,
+    isFree: false,
+    ...more,
+  });
+  const [open, closed] = [
+    { opensAt: inMinutes(-60), closesAt: inMinutes(30) },
+    { opensAt: inMinutes(60), closesAt: inMinutes(120) },
+  ];
+
+  it('all go when there is neither window nor limit', () => {
+    expect(admit([recipient('a')], null, AT)).toEqual({
+      recipients: [{ contactId: 'a', dueAt: null, isAdmitted: false }],
+      opensAt: null,
+      closesAt: null,
+      waitingUntil: null,
+    });
+  });
+
+  it('wait for their windows, and the campaign closes with the first of them', () => {
+    const plan = admit([recipient('a', { opening: open }), recipient('b', { opening: closed })], null, AT);
+    expect(plan.recipients.map(({ dueAt }) => dueAt)).toEqual([null, inMinutes(60)]);
+    expect(plan).toMatchObject({ opensAt: null, closesAt: inMinutes(30), waitingUntil: inMinutes(60) });
+    expect(admit([recipient('b', { opening: closed })], null, AT)).toMatchObject({
+      opensAt: inMinutes(60),
+      closesAt: inMinutes(120),
+    });
+  });
+
+  it('go as far as the limit allows, in their order, and those who are free as well', () => {
+    const some = ['a', 'b', 'c'].map((id) => recipient(id));
+    const plan = admit([...some, recipient('free', { isFree: true })], { people: 2, moreAt: inMinutes(90) }, AT);
+    expect(plan).toEqual({
+      recipients: [
+        { contactId: 'a', dueAt: null, isAdmitted: true },
+        { contactId: 'b', dueAt: null, isAdmitted: true },
+        { contactId: 'c', dueAt: inMinutes(90), isAdmitted: false },
+        { contactId: 'free', dueAt: null, isAdmitted: false },
+      ],
+      opensAt: null,
+      // Others may leave some of it.
+      closesAt: inMinutes(5),
+      waitingUntil: inMinutes(90),
+    });
+  });
+
+  it('take nothing of the limit while their window is closed: that is looked at when it opens', () => {
+    const plan = admit(
+      [recipient('a', { opening: closed }), recipient('b', { opening: { ...open, closesAt: inMinutes(90) } })],
+      { people: 1, moreAt: inMinutes(600) },
+      AT,
+    );
+    expect(plan.recipients.map(({ isAdmitted }) => isAdmitted)).toEqual([false, true]);
+    expect(plan).toMatchObject({ closesAt: inMinutes(60), waitingUntil: inMinutes(60) });
+  });
+
+  it('all wait when nothing is left of the limit', () => {
+    expect(admit([recipient('a')], { people: 0, moreAt: inMinutes(3) }, AT)).toMatchObject({
+      opensAt: inMinutes(3),
+      closesAt: inMinutes(3),
+      waitingUntil: inMinutes(3),
+    });
+  });
+});

@@ -1,0 +1,82 @@
+import { BusinessPhoneRegistry } from '../../src/accounts/business-phone-registry.service.js';
+import type { BusinessPhoneListResponse } from '../../src/business-phones/dto/business-phone-list.response.js';
+import { DAY, HOUR } from '../../src/values/clock.js';
+import { until } from '../support/until.js';
+import { type TestAccount, uniqueDigits, World } from '../support/world.js';
+
+describe('what the network says of a phone', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.start();
+  });
+  afterAll(() => world.stop());
+
+  const phones = async ({ api }: TestAccount) =>
+    (await api.get<BusinessPhoneListResponse>('/api/v1/business-phones/')).body.business_phones;
+  const askAgain = (accountId: string) =>
+    world.unitOfWork.autocommit.affected('UPDATE business_phones SET look_up_at = now() WHERE account_id = $1', [
+      accountId,
+    ]);
+  const nextLookUps = async (accountId: string): Promise<number[]> => {
+    const rows = await world.unitOfWork.autocommit.rows<{ lookUpAt: Date }>(
+      'SELECT look_up_at FROM business_phones WHERE account_id = $1',
+      [accountId],
+    );
+    return rows.map(({ lookUpAt }) => lookUpAt.getTime() - Date.now());
+  };
+
+  it('is asked for soon after the phone is added, and shown', async () => {
+    const account = await world.account();
+    const [phoneNumberId, display] = [`44${uniqueDigits()}`, '4915112345678'];
+    const { accountId, phone } = account;
+    const told = { quality_rating: 'YELLOW', throughput_level: 'HIGH', messaging_limit: 'TIER_2K' };
+    await world.simulator.addPhone(phoneNumberId, phone.wabaId, display, told);
+    await world.parley.app
+      .get(BusinessPhoneRegistry)
+      .add({ accountId, phoneNumberId, wabaId: phone.wabaId, phone: display, primary: true });
+    const [shown] = await until('it is shown', async () => {
+      const listed = await phones(account);
+      return listed.some(({ quality }) => quality === 'YELLOW') && listed;
+    });
+    expect(shown).toMatchObject({ quality: 'YELLOW', throughput: 1000, messaging_limit: 2000 });
+  });
+
+  it('is asked for again after a day, and a limit is shared by the phones of a portfolio', async () => {
+    const account = await world.account();
+    const { accountId, phone } = account;
+    const portfolio_id = `66${uniqueDigits()}`;
+    const other = { phoneNumberId: `44${uniqueDigits()}`, wabaId: `77${uniqueDigits()}`, phone: '4915112345679' };
+    await world.simulator.addPhone(phone.phoneNumberId, phone.wabaId, '15550001', { portfolio_id });
+    await world.simulator.addPhone(other.phoneNumberId, other.wabaId, other.phone, {
+      portfolio_id,
+      messaging_limit: -1,
+    });
+    await world.parley.app.get(BusinessPhoneRegistry).add({ accountId, ...other });
+    await askAgain(accountId);
+    await until('both were asked about', async () => (await phones(account)).every(({ quality }) => quality !== null));
+    for (const inMs of await nextLookUps(accountId)) expect(inMs).toBeGreaterThan(DAY - HOUR);
+    await world.simulator.addPhone(other.phoneNumberId, other.wabaId, other.phone, {
+      portfolio_id,
+      quality_rating: 'RED',
+      messaging_limit: 10_000,
+    });
+    await askAgain(accountId);
+    await until('it is shown', async () => {
+      const limits = (await phones(account)).map(({ messaging_limit }) => messaging_limit);
+      return limits.every((limit) => limit === 10_000);
+    });
+    expect((await phones(account)).map(({ quality }) => quality)).toEqual(['GREEN', 'RED']);
+  });
+
+  it('is asked for again in an hour when the network does not say', async () => {
+    const { accountId, phones: added } = await world.account();
+    const [sealed] = await world.unitOfWork.autocommit.rows<{ id: string }>(
+      `UPDATE business_phones SET phone_number_id = '1' || phone_number_id, look_up_at = now()
+       WHERE account_id = $1 RETURNING id`,
+      [accountId],
+    );
+    expect(sealed?.id).toBe(added[0]?.id);
+    await until('it was tried', async () => (await nextLookUps(accountId)).every((inMs) => inMs > 0));
+    for (const inMs of await nextLookUps(accountId)) expect(inMs).toBeLessThan(2 * HOUR);
+  });
+});

@@ -1,0 +1,145 @@
+import { approvedTemplate } from '../support/templates.js';
+import { until } from '../support/until.js';
+import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
+
+/** Numbers that the network refuses at once, or fails later. */
+const refusedPhone = (): string => `49${uniqueDigits().slice(-5)}9990002`;
+const failingPhone = (): string => `49${uniqueDigits().slice(-5)}9990001`;
+const times = (count: number, make: () => string): string[] => Array.from({ length: count }, make);
+
+interface Stored {
+  readonly status: string;
+  readonly paused: boolean;
+  readonly failureReason: string | null;
+}
+
+describe('a campaign of which many recipients fail', () => {
+  let world: World;
+  let second: World;
+  let account: TestAccount;
+  let template: { name: string };
+
+  beforeAll(async () => {
+    world = await World.start();
+    // Another process on the same tables, which speaks to the same network.
+    second = await World.start({ env: { PARLEY_ROLES: 'worker', NETWORK_BASE_URL: world.simulator.url } });
+    account = await world.account();
+    template = await approvedTemplate(world, account);
+    await world.simulator.behave({ status_delay_ms: 1, callback_batch: 50 });
+  });
+  afterAll(async () => {
+    await second.stop();
+    await world.stop();
+  });
+
+  const create = (phones: string[], max_failure_percent: unknown) =>
+    account.api.post('/api/v1/campaigns/', {
+      name: 'Braked',
+      template_name: template.name,
+      contacts: phones.map((phone) => ({ phone })),
+      max_failure_percent,
+    });
+  const start = async (phones: string[], percent: number): Promise<string> => {
+    const id = String((await create(phones, percent)).body['campaign_id']);
+    expect((await account.api.post(`/api/v1/campaigns/${id}/send`)).status).toBe(202);
+    return id;
+  };
+  const stored = async (id: string): Promise<Stored | null> =>
+    world.unitOfWork.autocommit.row<Stored>(
+      'SELECT status, paused, failure_reason FROM campaigns WHERE account_id = $1 AND id = $2',
+      [account.accountId, id],
+    );
+  const paused = (id: string) =>
+    until('it has paused', async () => {
+      const now = await stored(id);
+      return now?.paused === true && now;
+    });
+  const completed = (id: string) =>
+    until('it is completed', async () => {
+      const now = await stored(id);
+      return now?.status === 'completed' && now;
+    });
+  const resume = (id: string) =>
+    world.unitOfWork.autocommit.affected(
+      'UPDATE campaigns SET paused = false, failure_reason = NULL WHERE account_id = $1 AND id = $2',
+      [account.accountId, id],
+    );
+  const answered = async (id: string): Promise<number> => {
+    const { body } = await account.api.get<{ sent_count: number; failed_count: number }>(
+      `/api/v1/campaigns/${id}/stats`,
+    );
+    return body.sent_count + body.failed_count;
+  };
+
+  it.each([0, 101, 1.5, '10'])('is refused with 400 when it allows %p percent', async (percent) => {
+    const { status, body } = await create([uniquePhone()], percent);
+    expect({ status, message: body['message'] }).toEqual({
+      status: 400,
+      message: `max_failure_percent must be a whole number from 1 to 100 (got ${percent})`,
+    });
+  });
+
+  it('pauses itself with the reason, and begins to count anew when it is resumed', async () => {
+    const id = await start([...times(150, refusedPhone), ...times(1500, uniquePhone)], 20);
+    expect(await paused(id)).toMatchObject({
+      status: 'running',
+      failureReason: expect.stringMatching(/^\d+ of 100 recipients in a row failed, .*131030/),
+    });
+    expect(await answered(id)).toBeLessThan(1650);
+    await resume(id);
+    expect(await completed(id)).toMatchObject({ paused: false, failureReason: null });
+    expect(await answered(id)).toBe(1650);
+  });
+
+  it('pauses for failures that are reported later', async () => {
+    const slow = await world.account({ throughput: 100 });
+    const { name } = await approvedTemplate(world, slow);
+    const { body } = await slow.api.post('/api/v1/campaigns/', {
+      name: 'Undelivered',
+      template_name: name,
+      contacts: times(1500, failingPhone).map((phone) => ({ phone })),
+      max_failure_percent: 50,
+    });
+    const id = String(body['campaign_id']);
+    await slow.api.post(`/api/v1/campaigns/${id}/send`);
+    const braked = await until('it has paused', async () => {
+      const now = await world.unitOfWork.autocommit.row<Stored>(
+        'SELECT status, paused, failure_reason FROM campaigns WHERE account_id = $1 AND id = $2 AND paused',
+        [slow.accountId, id],
+      );
+      return now;
+    });
+    expect(braked).toMatchObject({ status: 'running', failureReason: expect.stringContaining('max_failure_percent') });
+  });
+
+  it('goes on as long as no hundred in a row has too many', async () => {
+    const phones = times(40, () => '').flatMap(() => [...times(8, uniquePhone), ...times(2, refusedPhone)]);
+    const id = await start(phones, 30);
+    expect(await completed(id)).toMatchObject({ paused: false, failureReason: null });
+    expect(await answered(id)).toBe(400);
+  });
+
+  it('is not judged before 100 recipients were answered', async () => {
+    const id = await start(times(99, refusedPhone), 1);
+    expect(await completed(id)).toMatchObject({ paused: false });
+  });
+
+  it('does not count what the network was never asked about', async () => {
+    const marketing = await approvedTemplate(world, account, { category: 'MARKETING' });
+    const phones = times(150, uniquePhone);
+    const { body } = await account.api.post('/api/v1/campaigns/', {
+      name: 'Opted out',
+      template_name: marketing.name,
+      contacts: phones.map((phone) => ({ phone })),
+      max_failure_percent: 1,
+    });
+    const id = String(body['campaign_id']);
+    await world.unitOfWork.autocommit.affected(
+      'UPDATE contacts SET opted_in = false WHERE account_id = $1 AND phone_number = ANY ($2)',
+      [account.accountId, phones],
+    );
+    await account.api.post(`/api/v1/campaigns/${id}/send`);
+    expect(await completed(id)).toMatchObject({ paused: false });
+    expect(await answered(id)).toBe(150);
+  });
+});
