@@ -75,8 +75,11 @@ async function countAll(
   };
 }
 
+/** What is nobody's business but the service's. */
+type Internal = 'accountId' | 'templateId' | 'price' | 'runs' | 'opensAt' | 'closesAt' | 'judgedFrom' | 'knownLimit';
+
 /** A campaign with the language of its template. */
-export interface CampaignRow extends Readonly<Omit<Campaign, 'accountId' | 'templateId' | 'price'>> {
+export interface CampaignRow extends Readonly<Omit<Campaign, Internal>> {
   readonly templateLanguage: string;
 }
 
@@ -87,8 +90,8 @@ export interface CountedCampaign {
 }
 
 const COLUMNS = `g.id, g.name, g.description, g.template_name, t.language AS template_language, g.business_phone_id, g.content,
-            g.status, g.paused, g.failure_reason, g.total_contacts, g.scheduled_at, g.scheduled_timezone, g.started_at,
-            g.completed_at, g.created_at`;
+            g.status, g.paused, g.failure_reason, g.total_contacts, g.scheduled_at, g.scheduled_timezone, g.send_window,
+            g.send_before, g.max_failure_percent, g.waiting_until, g.started_at, g.completed_at, g.created_at`;
 const JOINED = 'campaigns g JOIN templates t ON t.account_id = g.account_id AND t.id = g.template_id';
 
 /** The campaign, or null when it is unknown or foreign. */

@@ -5,8 +5,8 @@ import { PagedResponse, SuccessResponse } from '../../http/responses.dto.js';
 import { ButtonParamField, CarouselEntryField, LocationField } from '../../templates/dto/sending-fields.dto.js';
 import { now } from '../../values/clock.js';
 import type { Page, Paged } from '../../values/page.js';
-import { CAMPAIGN_STATUSES, type Campaign, type CampaignStatus } from '../campaign.entity.js';
-import type { CountedCampaign } from '../campaign.queries.js';
+import { CAMPAIGN_STATUSES, type CampaignStatus } from '../campaign.entity.js';
+import type { CampaignRow, CountedCampaign } from '../campaign.queries.js';
 import type { CampaignContent } from '../campaign-content.js';
 import { CampaignStats } from './campaign-responses.dto.js';
 import { BODY_DATA_SCHEMA, type BodyDataField, bodyDataOf } from './personal-fields.js';
@@ -106,7 +106,7 @@ export class CampaignRecord extends CampaignStats {
 }
 
 /** When somebody who waits may be sent to; null where nobody does. */
-const waitingUntil = ({ status, waitingUntil: until }: Campaign): Date | null =>
+const waitingUntil = ({ status, waitingUntil: until }: CampaignRow): Date | null =>
   status === 'running' && until !== null && until > now() ? until : null;
 
 /** Answer of `GET /api/v1/campaigns/{campaign_id}`. */
