@@ -12,6 +12,8 @@ import { SendPacer, type Slots } from './send-pacer.js';
 const MAX_GROUP = 128;
 /** How long before its first slot a group is booked and claimed, milliseconds. */
 const LEAD_MS = 150;
+/** What one phone may have in hand: as much as it sends in this many milliseconds, so that a slow network costs it no speed. */
+const MAX_IN_HAND_MS = 10_000;
 /** A plan is made anew after this many milliseconds. */
 const PLAN_VALID_MS = 3000;
 
@@ -50,6 +52,9 @@ export class PhonePump {
   private slots: OpenSlots | null = null;
   /** When there may be slots to book again, milliseconds on the process's clock; 0: at once. */
   private dueAt = 0;
+  /** Messages whose outcomes are not stored yet, and how many of them the phone may have. */
+  private inHand = 0;
+  private mostInHand = Number.POSITIVE_INFINITY;
   private isRunning = false;
   private isStopped = false;
 
@@ -111,6 +116,7 @@ export class PhonePump {
     await room.enter(phone.accountId, wanted);
     let unused = wanted;
     try {
+      if (this.isStopped) return false;
       const slots = this.openSlots ?? (await this.book(phone, wanted));
       if (slots === 'elsewhere') return false;
       if (slots.messages === 0) return true;
@@ -137,6 +143,7 @@ export class PhonePump {
     slots.messages -= length;
     slots.startsAt += length * intervalMs;
     turn.groups += 1;
+    this.inHand += length;
     try {
       // What has slots is stored with what ends at the same beat; what has none is stored at once.
       const times = { pacer: this.pacer, slots: { startsAt, intervalMs }, beat: intervalMs === 0 ? null : beat };
@@ -148,6 +155,7 @@ export class PhonePump {
       await failed(turn, error);
     } finally {
       room.leave(turn.accountId, length);
+      this.inHand -= length;
       turn.groups -= 1;
       if (turn.isOver && turn.groups === 0) settled(turn);
     }
@@ -164,6 +172,7 @@ export class PhonePump {
     const { messages, waitMs, intervalMs, isElsewhere } = await this.parts.throughput.bookGroup(phone, wanted);
     if (isElsewhere) return 'elsewhere';
     const startsAt = performance.now() + waitMs;
+    this.mostInHand = intervalMs === 0 ? Number.POSITIVE_INFINITY : Math.max(MAX_GROUP, MAX_IN_HAND_MS / intervalMs);
     this.slots = intervalMs === 0 ? null : { messages, startsAt, intervalMs };
     const endsAt = startsAt + messages * intervalMs;
     this.dueAt = intervalMs === 0 && messages > 0 ? 0 : endsAt - (messages === 0 ? CAMPAIGN_HORIZON_MS : LEAD_MS);
@@ -175,7 +184,7 @@ export class PhonePump {
     while (!this.isStopped && this.openSlots === null) {
       if (this.dueAt === 0) return;
       await this.parts.beat.after(Math.max(0, this.dueAt - performance.now()));
-      if (this.pacer.delayMs <= LEAD_MS) return;
+      if (this.pacer.delayMs <= LEAD_MS && this.inHand <= this.mostInHand) return;
     }
   }
 }

@@ -1,4 +1,6 @@
 import { type BeforeApplicationShutdown, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { OncePer } from '../values/once-per.js';
+import { COMPLAINT_SPAN_MS } from './job-queue.js';
 
 /**
  * Work that recurs without a caller: what a crash left behind is found by looking at the tables. Runs never overlap;
@@ -6,6 +8,8 @@ import { type BeforeApplicationShutdown, Logger, type OnApplicationBootstrap } f
  */
 export abstract class Sweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly sweepLogger = new Logger(this.constructor.name);
+  /** While the database is away every run fails. */
+  private readonly complaints = new OncePer(COMPLAINT_SPAN_MS);
   private timer: NodeJS.Timeout | null = null;
   private running: Promise<void> = Promise.resolve();
   private stopped = false;
@@ -37,7 +41,7 @@ export abstract class Sweep implements OnApplicationBootstrap, BeforeApplication
     try {
       await this.sweep();
     } catch (error) {
-      this.sweepLogger.warn(`will be tried again: ${(error as Error).message}`);
+      if (this.complaints.allows('failed')) this.sweepLogger.warn(`will be tried again: ${(error as Error).message}`);
     }
   }
 }

@@ -86,7 +86,7 @@ describe('credits of a campaign', () => {
     } finally {
       await world.simulator.behave({ error: null });
     }
-    // The lane that stopped the campaign records its messages first and the stop right after.
+    // The group that stopped the campaign records its messages first and the stop right after.
     await until('the campaign has stopped', async () => {
       const { body } = await account.api.get<{ campaign_status: string }>(`/api/v1/campaigns/${id}/stats`);
       return body.campaign_status === 'failed';

@@ -3,8 +3,8 @@ import { KilledCampaign } from './killed-campaign.js';
 jest.setTimeout(240_000);
 
 const RECIPIENTS = 1000;
-/** Messages that one process may have in flight: three lanes of 128. */
-const MAX_IN_FLIGHT = 384;
+/** Messages of one account that a process may have in hand. */
+const MAX_IN_FLIGHT = 768;
 
 /** Moments at which the service is killed: how many messages the network has accepted by then. */
 const MOMENTS = [

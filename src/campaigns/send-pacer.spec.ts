@@ -1,0 +1,57 @@
+import { SendPacer } from './send-pacer.js';
+
+describe('a pacer', () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
+  /** Milliseconds from now at which each of the turns comes. */
+  const timesOf = (turns: readonly Promise<void>[]): number[] => {
+    const start = performance.now();
+    const times: number[] = [];
+    for (const [place, turn] of turns.entries()) {
+      void turn.then(() => {
+        times[place] = Math.round(performance.now() - start);
+      });
+    }
+    return times;
+  };
+
+  it('lets all go at once where there are no slots', async () => {
+    const turns = new SendPacer().turns(3, { startsAt: performance.now() + 1000, intervalMs: 0 });
+    await expect(Promise.all(turns)).resolves.toHaveLength(3);
+  });
+
+  it('gives each message its slot', async () => {
+    const times = timesOf(new SendPacer().turns(4, { startsAt: performance.now() + 100, intervalMs: 50 }));
+    await jest.advanceTimersByTimeAsync(400);
+    expect(times).toHaveLength(4);
+    for (const [place, time] of times.entries()) expect(Math.abs(time - (100 + 50 * place))).toBeLessThanOrEqual(2);
+  });
+
+  it('keeps the distance of messages that are late, and hardly catches up', async () => {
+    const pacer = new SendPacer();
+    const times = timesOf(pacer.turns(5, { startsAt: performance.now() - 1000, intervalMs: 50 }));
+    expect(pacer.delayMs).toBeGreaterThanOrEqual(1000);
+    await jest.advanceTimersByTimeAsync(1000);
+    expect(times).toHaveLength(5);
+    for (const [place, time] of times.slice(1).entries()) {
+      const distance = time - (times[place] ?? 0);
+      // The first two may be as close as timers are late.
+      expect(distance).toBeGreaterThanOrEqual(place === 0 ? 28 : 47);
+    }
+    expect(pacer.delayMs).toBe(0);
+  });
+
+  it('sends what comes later after what waits', async () => {
+    const pacer = new SendPacer();
+    const now = performance.now();
+    const order: string[] = [];
+    const note = (name: string, turns: readonly Promise<void>[]) => {
+      for (const turn of turns) void turn.then(() => order.push(name));
+    };
+    note('first', pacer.turns(2, { startsAt: now + 10, intervalMs: 10 }));
+    note('second', pacer.turns(2, { startsAt: now + 30, intervalMs: 10 }));
+    await jest.advanceTimersByTimeAsync(100);
+    expect(order).toEqual(['first', 'first', 'second', 'second']);
+  });
+});
