@@ -63,7 +63,7 @@ export class BatchOutcomes {
     });
   }
 
-  /** A lease that has expired meanwhile has left the recipients to the reports and the horizon of their messages. */
+  /** A batch that the horizon has settled meanwhile has left nothing to decide. */
   private async endBatch(
     { phone: { accountId }, campaign }: DispatchPlan,
     batchId: string,
@@ -73,7 +73,7 @@ export class BatchOutcomes {
     if (!(await lockBatch(accountId, batchId, tx))) return;
     const retried = open.filter(({ verdict }) => verdict.retryAt !== null);
     const putBack = retried.length === 0 ? NOBODY : await this.putBack(accountId, campaign.id, retried, tx);
-    const unknown = open.filter(({ message }) => !putBack.has(message.contactId));
+    const unknown = open.filter(({ message }) => !putBack.has(message.messageId));
     const settleAt = new Date(now().getTime() + this.environment.unknownOutcomeHorizonMs);
     const messageIds = unknown.map(({ message }) => message.messageId);
     await settleInFlight(accountId, batchId, messageIds.length === 0 ? null : { messageIds, settleAt }, tx);
@@ -88,8 +88,9 @@ export class BatchOutcomes {
   ): Promise<Set<string>> {
     // Locked before recipients are: whoever stops the campaign at this moment finds them put back.
     const running = await lockRunning(accountId, campaignId, tx);
-    const postponed = retried.map(({ message: { contactId }, verdict: { retryAt } }) => ({
+    const postponed = retried.map(({ message: { contactId, messageId }, verdict: { retryAt } }) => ({
       contactId,
+      messageId,
       dueAt: retryAt ?? now(),
     }));
     const putBack = await postponeRecipients(accountId, campaignId, postponed, tx);

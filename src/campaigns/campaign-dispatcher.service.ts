@@ -21,6 +21,8 @@ import type { SendPacer, Slots } from './send-pacer.js';
 
 /** Outcomes are stored at least this often while others of their group are still awaited, milliseconds. */
 const STORE_EVERY_MS = 250;
+/** A message that is this much later than its slot is put back: the process was stopped, and others have gone on. Milliseconds. */
+const MAX_LATE_MS = 5000;
 
 /** Sends claimed recipients of a campaign, each in its turn, and records what comes of it. */
 @Injectable()
@@ -35,20 +37,22 @@ export class CampaignDispatcher {
     private readonly brake: FailureBrake,
   ) {}
 
-  /**
-   * Resolves when every outcome is stored.
-   *
-   * @returns whether the campaign was stopped by what the network said
-   */
-  async send(plan: DispatchPlan, batch: ClaimedBatch, { pacer, slots, beat }: SendTimes): Promise<boolean> {
+  /** Resolves when every outcome is stored, and the campaign stopped where the network said so. */
+  async send(plan: DispatchPlan, batch: ClaimedBatch, times: SendTimes): Promise<void> {
     const { id, claimed } = batch;
+    const { pacer, beat } = times;
     const personal = await this.makePersonal(plan, batch);
+    // Looking at personal media may have taken longer than the slots are away.
+    const slots = { ...times.slots, startsAt: Math.max(times.slots.startsAt, performance.now()) };
     const turns = pacer.turns(claimed.length, slots);
+    const endsBy = slots.startsAt + claimed.length * slots.intervalMs + MAX_LATE_MS;
     const attempted: Attempted[] = [];
     const all = Promise.all(
       claimed.map(async (each, place) => {
         await turns[place];
-        attempted.push(await this.attempt(plan, each, personal.get(each.message.messageId)));
+        const isTooLate = performance.now() > endsBy;
+        const { messageId } = each.message;
+        attempted.push(isTooLate ? notBegun(each) : await this.attempt(plan, each, personal.get(messageId)));
       }),
     );
     let stored = 0;
@@ -56,15 +60,26 @@ export class CampaignDispatcher {
       const answered = attempted.slice(stored);
       stored += answered.length;
       await this.outcomes.recordSome(plan, answered);
+      times.stored(answered.length);
+      await this.heed(plan, answered, times);
     }
     await beat?.after(0);
+    const last = attempted.slice(stored);
     // Outcomes first: nothing that fails after this loses them.
     await this.outcomes.record(plan, id, attempted, stored);
-    if (plan.campaign.maxFailurePercent !== null) await this.brake.judge(plan.campaign);
-    if (attempted.some(({ tooFast }) => tooFast)) await this.throughput.slowDown(plan.phone);
+    times.stored(last.length);
+    await this.heed(plan, last, times);
+    if (plan.campaign.maxFailurePercent !== null) void this.brake.judge(plan.campaign);
+  }
+
+  /** Does what the network's answers ask for beyond their messages. */
+  private async heed(plan: DispatchPlan, attempted: readonly Attempted[], { stopped }: SendTimes): Promise<void> {
     const stop = attempted.find(({ verdict }) => verdict.stop !== null)?.verdict.stop ?? null;
-    if (stop !== null) await this.plans.stop(plan, stop);
-    return stop !== null;
+    if (stop !== null) {
+      stopped();
+      await this.plans.stop(plan, stop);
+    }
+    if (attempted.some(({ tooFast }) => tooFast)) await this.throughput.slowDown(plan.phone);
   }
 
   /** What fails here has sent nothing: the recipients are given back. */
@@ -108,12 +123,16 @@ export class CampaignDispatcher {
   }
 }
 
-/** When the messages of a group are sent, and their outcomes stored. */
+/** When the messages of a group are sent and their outcomes stored, and who is told of a refusal. */
 export interface SendTimes {
   readonly pacer: SendPacer;
   readonly slots: Slots;
   /** Outcomes wait for it; null: they are stored at once. */
   readonly beat: Beat | null;
+  /** The outcomes of so many more messages are stored. */
+  readonly stored: (messages: number) => void;
+  /** The network has refused the phone or the template: there is no use in claiming more. */
+  readonly stopped: () => void;
 }
 
 interface Attempted extends AttemptedMessage {
@@ -123,6 +142,12 @@ interface Attempted extends AttemptedMessage {
 
 const isTooFast = (result: AttemptResult): boolean =>
   'error' in result && result.error instanceof NetworkRefusal && result.error.code === THROUGHPUT_EXCEEDED;
+
+/** A message that was never attempted; its recipient is due again. */
+const notBegun = ({ message }: ClaimedMessage): Attempted => ({
+  message,
+  verdict: { retryAt: now(), report: null, stop: null },
+});
 
 const CONTACT_DELETED = {
   code: MESSAGE_ERRORS.cancelled.code,

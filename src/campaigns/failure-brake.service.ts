@@ -2,7 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { BackgroundUnitOfWork } from '../database/unit-of-work.js';
 import { oldestMessageOf } from '../messages/message-history.queries.js';
 import { Sweep } from '../queues/sweep.js';
-import { SECOND } from '../values/clock.js';
+import { MINUTE, SECOND } from '../values/clock.js';
+import { OncePer } from '../values/once-per.js';
 import type { Campaign } from './campaign.entity.js';
 import {
   brakeCampaign,
@@ -19,6 +20,8 @@ import {
 @Injectable()
 export class FailureBrake extends Sweep {
   private readonly logger = new Logger(FailureBrake.name);
+  private readonly underWay = new Set<string>();
+  private readonly lines = new OncePer(MINUTE);
 
   constructor(private readonly unitOfWork: BackgroundUnitOfWork) {
     super(SECOND);
@@ -28,8 +31,10 @@ export class FailureBrake extends Sweep {
     for (const campaign of await findBrakedCampaigns(this.unitOfWork.autocommit)) await this.judge(campaign);
   }
 
-  /** Never throws: what cannot be judged now is judged with the next batch, or by the sweep. */
+  /** Judges a campaign soon, once however often it is asked: what is recorded meanwhile is the sweep's. Never throws. */
   async judge({ accountId, id }: Pick<Campaign, 'accountId' | 'id'>): Promise<void> {
+    if (this.underWay.has(id)) return;
+    this.underWay.add(id);
     const tx = this.unitOfWork.autocommit;
     try {
       const judgement = await judgeRecipients(accountId, id, oldestMessageOf(id), tx);
@@ -39,7 +44,9 @@ export class FailureBrake extends Sweep {
         this.logger.warn(`campaign ${id} of account ${accountId} has paused: ${reason}`);
       }
     } catch (error) {
-      this.logger.warn(`campaign ${id} is judged later: ${(error as Error).message}`);
+      if (this.lines.allows('later')) this.logger.warn(`campaign ${id} is judged later: ${(error as Error).message}`);
+    } finally {
+      this.underWay.delete(id);
     }
   }
 }

@@ -23,13 +23,13 @@ export class InFlightRoom {
   }
 
   /** Waits until there is room for that many messages of the account, and takes it. */
-  async enter(accountId: string, messages: number): Promise<void> {
-    if (!this.waiting.has(accountId) && this.hasRoom(accountId, messages)) return this.take(accountId, messages);
-    await new Promise<void>((resolve) => {
+  enter(accountId: string, messages: number): Promise<void> {
+    return new Promise((resolve) => {
       const queue = this.waiting.get(accountId);
       const waiting = { messages, enter: resolve };
       if (queue === undefined) this.waiting.set(accountId, [waiting]);
       else queue.push(waiting);
+      this.letIn();
     });
   }
 
@@ -49,7 +49,12 @@ export class InFlightRoom {
       entered = false;
       for (const [accountId, queue] of [...this.waiting]) {
         const [next] = queue;
-        if (next === undefined || !this.hasRoom(accountId, next.messages)) continue;
+        if (next === undefined) continue;
+        if (!this.hasRoom(accountId, next.messages)) {
+          // What is free is kept for an account that has nothing in hand, however small the groups of the next ones are.
+          if (!this.usedBy.has(accountId)) return;
+          continue;
+        }
         queue.shift();
         this.waiting.delete(accountId);
         if (queue.length > 0) this.waiting.set(accountId, queue);

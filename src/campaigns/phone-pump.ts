@@ -58,7 +58,7 @@ export class PhonePump {
   private isRunning = false;
   private isStopped = false;
 
-  /** @param ended called whenever the pump has nothing more to send */
+  /** @param ended called when the pump has nothing to send, and nothing in hand */
   constructor(
     private readonly parts: PumpParts,
     private readonly ended: () => void,
@@ -82,7 +82,7 @@ export class PhonePump {
       else this.leave(turn);
     }
     this.isRunning = false;
-    this.ended();
+    this.endIfIdle();
   }
 
   private leave(turn: CampaignTurn): void {
@@ -144,21 +144,38 @@ export class PhonePump {
     slots.startsAt += length * intervalMs;
     turn.groups += 1;
     this.inHand += length;
+    let open = length;
+    const stored = (messages: number): void => {
+      open -= messages;
+      this.inHand -= messages;
+      room.leave(turn.accountId, messages);
+    };
     try {
       // What has slots is stored with what ends at the same beat; what has none is stored at once.
-      const times = { pacer: this.pacer, slots: { startsAt, intervalMs }, beat: intervalMs === 0 ? null : beat };
-      const isStopped = await dispatcher.send(turn.plan, batch, times);
-      if (isStopped) turn.isOver = true;
+      await dispatcher.send(turn.plan, batch, {
+        pacer: this.pacer,
+        slots: { startsAt, intervalMs },
+        beat: intervalMs === 0 ? null : beat,
+        stored,
+        stopped: () => {
+          turn.isOver = true;
+        },
+      });
       progressed(turn);
     } catch (error) {
       turn.isOver = true;
       await failed(turn, error);
     } finally {
-      room.leave(turn.accountId, length);
-      this.inHand -= length;
+      stored(open);
       turn.groups -= 1;
-      if (turn.isOver && turn.groups === 0) settled(turn);
+      if ((turn.isOver || this.isStopped) && turn.groups === 0) settled(turn);
+      this.endIfIdle();
     }
+  }
+
+  /** A pump goes on until all that it has in hand is done: one clock paces a phone. */
+  private endIfIdle(): void {
+    if (!this.isRunning && this.inHand === 0) this.ended();
   }
 
   /** Slots that are booked and whose time has not passed. */

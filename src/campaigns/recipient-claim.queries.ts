@@ -79,6 +79,7 @@ export function claimRecipients(
          SELECT p.contact_id, p.position FROM campaign_recipients p
          WHERE p.account_id = w.account_id AND p.campaign_id = w.campaign_id AND p.campaign_id >= $15 AND p.campaign_id <= $16
            AND p.state = 'pending' AND p.position >= w.from_position AND (p.due_at IS NULL OR p.due_at <= now())
+           AND NOT p.credit_returned
          ORDER BY p.position
          LIMIT w.most
          FOR UPDATE SKIP LOCKED
@@ -138,12 +139,12 @@ export function claimRecipients(
   );
 }
 
-/** Whether a batch in flight is still its worker's: nobody else decides about it until the transaction ends. */
+/** Whether a batch in flight is not settled yet: nobody else decides about it until the transaction ends. */
 export async function lockBatch(accountId: string, batchId: string, tx: Tx): Promise<boolean> {
-  const row = await tx.row(
-    'SELECT id FROM sends_in_flight WHERE account_id = $1 AND id = $2 AND lease_until >= now() FOR UPDATE',
-    [accountId, batchId],
-  );
+  const row = await tx.row('SELECT id FROM sends_in_flight WHERE account_id = $1 AND id = $2 FOR UPDATE', [
+    accountId,
+    batchId,
+  ]);
   return row !== null;
 }
 
@@ -159,13 +160,15 @@ export async function lockRunning(accountId: string, campaignId: string, tx: Tx)
 /** A recipient that was provably not sent to. */
 export interface PostponedRecipient {
   readonly contactId: string;
+  /** The message that it keeps: a recipient that has got another one since is not put back. */
+  readonly messageId: string;
   readonly dueAt: Date;
 }
 
 /**
  * Puts recipients back that were provably not sent to; they keep their messages.
  *
- * @returns the contacts of those that were put back
+ * @returns the messages of those that were put back
  */
 export async function postponeRecipients(
   accountId: string,
@@ -174,14 +177,22 @@ export async function postponeRecipients(
   tx: Tx,
 ): Promise<Set<string>> {
   const ordered = [...postponed].sort((a, b) => (a.contactId < b.contactId ? -1 : 1));
-  const rows = await tx.rows<{ contactId: string }>(
+  const of = <T>(read: (recipient: PostponedRecipient) => T): T[] => ordered.map(read);
+  const rows = await tx.rows<{ messageId: string }>(
     `UPDATE campaign_recipients r SET state = 'pending', due_at = p.due_at
-     FROM unnest($3::uuid[], $4::timestamptz[]) AS p (contact_id, due_at)
-     WHERE r.account_id = $1 AND r.campaign_id = $2 AND r.contact_id = p.contact_id AND r.state = 'claimed'
-     RETURNING r.contact_id`,
-    [accountId, campaignId, ordered.map(({ contactId }) => contactId), ordered.map(({ dueAt }) => dueAt)],
+     FROM unnest($3::uuid[], $4::uuid[], $5::timestamptz[]) AS p (contact_id, message_id, due_at)
+     WHERE r.account_id = $1 AND r.campaign_id = $2 AND r.contact_id = p.contact_id AND r.message_id = p.message_id
+       AND r.state = 'claimed'
+     RETURNING r.message_id`,
+    [
+      accountId,
+      campaignId,
+      of(({ contactId }) => contactId),
+      of(({ messageId }) => messageId),
+      of(({ dueAt }) => dueAt),
+    ],
   );
-  return new Set(rows.map(({ contactId }) => contactId));
+  return new Set(rows.map(({ messageId }) => messageId));
 }
 
 /**

@@ -2,7 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { BULK_STATEMENT_MS } from '../database/deadlines.js';
 import { BackgroundUnitOfWork } from '../database/unit-of-work.js';
 import { Sweep } from '../queues/sweep.js';
-import { SECOND } from '../values/clock.js';
+import { MINUTE, SECOND } from '../values/clock.js';
+import { OncePer } from '../values/once-per.js';
 import { openAnew } from './campaign-opening.js';
 import { findClosedCampaigns } from './campaign-opening.queries.js';
 
@@ -10,6 +11,7 @@ import { findClosedCampaigns } from './campaign-opening.queries.js';
 @Injectable()
 export class SendWindowSweep extends Sweep {
   private readonly logger = new Logger(SendWindowSweep.name);
+  private readonly lines = new OncePer(MINUTE);
 
   constructor(private readonly unitOfWork: BackgroundUnitOfWork) {
     super(SECOND);
@@ -20,6 +22,7 @@ export class SendWindowSweep extends Sweep {
       try {
         await this.unitOfWork.transaction((tx) => openAnew(accountId, id, tx), { statementMs: BULK_STATEMENT_MS });
       } catch (error) {
+        if (!this.lines.allows('closed')) continue;
         this.logger.warn(`campaign ${id} stays closed until the next try: ${(error as Error).message}`);
       }
     }
