@@ -2,8 +2,9 @@ import { SeededRandom } from '../../src/simulator/seeded-random.js';
 
 /** Everybody whom a round may write to; campaigns share them. */
 export const PEOPLE = 250;
+const SLOW = 20;
 /** Messages per second of a phone, 0 for no limit. */
-const THROUGHPUTS = [0, 20, 200];
+const THROUGHPUTS = [0, SLOW, 200];
 const MIN_RECIPIENTS = 20;
 const MAX_RECIPIENTS = 200;
 /** A slow phone is done within the time that a round has. */
@@ -74,10 +75,7 @@ export function planOf(seed: number): CampaignPlan {
   const throughputs = several(1, 3, () => oneOf(THROUGHPUTS));
   const campaigns = several(2, 4, (): PlannedCampaign => {
     const phone = between(0, throughputs.length - 1);
-    const recipients = between(
-      MIN_RECIPIENTS,
-      oneOf(throughputs.slice(phone, phone + 1)) === 20 ? MAX_RECIPIENTS_OF_SLOW : MAX_RECIPIENTS,
-    );
+    const recipients = between(MIN_RECIPIENTS, throughputs[phone] === SLOW ? MAX_RECIPIENTS_OF_SLOW : MAX_RECIPIENTS);
     const from = between(0, PEOPLE - recipients);
     const start = oneOf(['sent', 'sent', 'scheduled'] as const);
     return { phone, from, recipients, start, at: between(0, SENT_BY_MS) };
