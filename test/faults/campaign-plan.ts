@@ -17,6 +17,7 @@ const STOPPED_MS = 6500;
 const SENT_BY_MS = 1200;
 const STRUCK_BY_MS = 2500;
 const STEERED_BY_MS = 4000;
+const RETRY_STRUCK_BY_MS = 300;
 
 /** A campaign of a round: whom it writes to, from which phone, and when it starts. */
 export interface PlannedCampaign {
@@ -30,7 +31,12 @@ export interface PlannedCampaign {
 
 /** Something that breaks. Times in milliseconds. */
 export type PlannedFault = { readonly at: number } & (
-  | { readonly what: 'kill'; readonly worker: number; readonly restartAfter: number }
+  | {
+      readonly what: 'end';
+      readonly signal: 'SIGKILL' | 'SIGTERM';
+      readonly workers: readonly number[];
+      readonly away: number;
+    }
   | { readonly what: 'stop'; readonly worker: number; readonly lasts: number }
   | { readonly what: 'database silent'; readonly server: 'gone' | 'open'; readonly lasts: number }
   | { readonly what: 'database cut'; readonly how: 'reset' | 'end'; readonly lasts: number }
@@ -58,8 +64,8 @@ export interface CampaignPlan {
   };
   readonly faults: readonly PlannedFault[];
   readonly actions: readonly PlannedAction[];
-  /** Whether failures are retried once everything is at rest. */
-  readonly retry: boolean;
+  /** What breaks while failures are retried, once everything is at rest; null: nobody retries. */
+  readonly retry: readonly PlannedFault[] | null;
 }
 
 /** Draws a round; the same seed draws the same one. */
@@ -85,18 +91,25 @@ export function planOf(seed: number): CampaignPlan {
       null,
       { code: 130429, rate: 0.05 },
       { code: 131056, rate: 0.05 },
-      { code: 131000, rate: 0.2 },
+      { code: 131000, rate: 0.5 },
       { code: 190, rate: 0.01 },
+      { code: 190, rate: 0.1 },
     ]),
     reset_after_accept_rate: oneOf([0, 0, 0.1]),
     latency_ms: oneOf([20, 150, 500, 500, TOO_LATE_MS]),
   };
-  const fault = (): PlannedFault => {
-    const at = between(100, STRUCK_BY_MS);
+  const fault = (by: number): PlannedFault => {
+    const at = between(0, by);
     const lasts = between(1000, 4000);
     switch (between(0, 6)) {
       case 0:
-        return { at, what: 'kill', worker: between(0, 1), restartAfter: between(0, 1500) };
+        return {
+          at,
+          what: 'end',
+          signal: oneOf(['SIGKILL', 'SIGKILL', 'SIGTERM']),
+          workers: oneOf([[0], [1], [0, 1]]),
+          away: between(0, 1500),
+        };
       case 1:
         return { at, what: 'stop', worker: between(0, 1), lasts: STOPPED_MS };
       case 2:
@@ -111,7 +124,7 @@ export function planOf(seed: number): CampaignPlan {
         return { at, what: 'network silent', lost: oneOf(['requests', 'answers']) };
     }
   };
-  const faults = several(1, 2, fault);
+  const faults = several(1, 2, () => fault(STRUCK_BY_MS));
   const actions = several(0, 3, (): PlannedAction[] => {
     const at = between(0, STEERED_BY_MS);
     const campaign = between(0, campaigns.length - 1);
@@ -121,5 +134,6 @@ export function planOf(seed: number): CampaignPlan {
       ...(action === 'pause' ? [{ at: at + between(0, 2000), campaign, action: 'resume' as const }] : []),
     ];
   }).flat();
-  return { seed, throughputs, campaigns, behaviour, faults, actions, retry: random.chance(0.7) };
+  const retry = oneOf([null, [], [fault(RETRY_STRUCK_BY_MS)]]);
+  return { seed, throughputs, campaigns, behaviour, faults, actions, retry };
 }

@@ -49,6 +49,7 @@ export class CampaignRounds {
    * @returns what went wrong
    */
   async run(plan: CampaignPlan): Promise<string[]> {
+    await this.stack.proxy.heal();
     await this.stack.simulator.behave(CALM);
     const account = await this.account(plan);
     const people = Array.from({ length: PEOPLE }, uniquePhone);
@@ -67,7 +68,7 @@ export class CampaignRounds {
       campaigns.push({ id: body.campaign_id, account, phones });
     }
     await this.stack.simulator.behave({ ...plan.behaviour, seed: plan.seed });
-    await Promise.all([
+    await ended([
       ...plan.campaigns.map(({ start, at }, place) =>
         start === 'sent' ? this.act(campaigns, { at, campaign: place, action: 'send' }) : undefined,
       ),
@@ -75,15 +76,15 @@ export class CampaignRounds {
       ...plan.faults.map((fault) => this.strike(fault)),
     ]);
     await this.stack.simulator.behave(CALM);
-    await this.stack.proxy.heal();
 
     const books = new CampaignBooks(this.stack, account, campaigns);
     const mayStop = plan.behaviour.error?.code === TOKEN_REFUSED;
     const found = await this.settle(books, campaigns, mayStop);
-    if (plan.retry && found.length === 0) {
-      await Promise.all(
-        campaigns.map((_, campaign) => this.act(campaigns, { at: 0, campaign, action: 'retry-failed' })),
-      );
+    if (plan.retry !== null && found.length === 0) {
+      await ended([
+        ...campaigns.map((_, campaign) => this.act(campaigns, { at: 0, campaign, action: 'retry-failed' })),
+        ...plan.retry.map((fault) => this.strike(fault)),
+      ]);
       found.push(...(await this.settle(books, campaigns, mayStop)));
     }
     found.push(...(await books.findings()));
@@ -91,9 +92,10 @@ export class CampaignRounds {
     return found;
   }
 
+  /** Starts it until it runs: a process that finds the database cut ends at once, and is started again wherever it runs. */
   private async startWorker(place: number): Promise<void> {
-    const NETWORK_BASE_URL = this.network.through(this.stack.simulator.url);
-    this.workers[place] = await this.stack.service({ PARLEY_ROLES: 'worker', NETWORK_BASE_URL });
+    const env = { PARLEY_ROLES: 'worker', NETWORK_BASE_URL: this.network.through(this.stack.simulator.url) };
+    this.workers[place] = await until('a worker runs', () => this.stack.service(env).catch(() => null));
   }
 
   private async account({ throughputs }: CampaignPlan): Promise<FaultAccount> {
@@ -131,10 +133,11 @@ export class CampaignRounds {
     await pause(fault.at);
     const { proxy } = this.stack;
     switch (fault.what) {
-      case 'kill':
-        this.workers[fault.worker]?.process.signal('SIGKILL');
-        await pause(fault.restartAfter);
-        return this.startWorker(fault.worker);
+      case 'end':
+        for (const place of fault.workers) this.workers[place]?.process.signal(fault.signal);
+        await pause(fault.away);
+        await Promise.all(fault.workers.map((place) => this.startWorker(place)));
+        return;
       case 'stop': {
         const worker = this.workers[fault.worker];
         worker?.process.signal('SIGSTOP');
@@ -172,6 +175,12 @@ export class CampaignRounds {
     });
     return [...found, ...open];
   }
+}
+
+/** As `Promise.all`, but nothing is under way any more when it rejects: the next round begins with a stack at rest. */
+async function ended(doings: readonly (Promise<void> | undefined)[]): Promise<void> {
+  await Promise.allSettled(doings);
+  await Promise.all(doings);
 }
 
 /** Every connection is cut again and again, and new ones work. */
