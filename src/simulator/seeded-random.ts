@@ -13,7 +13,8 @@ export class SeededRandom {
     return this.next() < rate;
   }
 
-  private next(): number {
+  /** A number from 0 to just below 1. */
+  next(): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;

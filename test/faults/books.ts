@@ -140,7 +140,7 @@ export class Books {
   }
 
   /** Every count against a count from scratch. */
-  private async counterFindings({ accountId }: FaultAccount): Promise<string[]> {
+  async counterFindings({ accountId }: FaultAccount): Promise<string[]> {
     const rows = await this.stack.query<{ counter: string; counted: string; found: string }>(
       `WITH counted AS (
          SELECT CASE WHEN counter LIKE 'conversations.%' THEN 'conversations' ELSE counter END AS counter, sum(amount) AS amount
@@ -157,7 +157,8 @@ export class Books {
     return rows.map(({ counter, counted, found }) => `the counter ${counter} says ${counted}, the rows say ${found}`);
   }
 
-  private async eventFindings({ accountId }: FaultAccount): Promise<string[]> {
+  /** What is told in events against what is stored. */
+  async eventFindings({ accountId }: FaultAccount): Promise<string[]> {
     const rows = await this.stack.query<{ kind: string; events: string; messages: string }>(
       `SELECT kind, count(*) AS events, count(DISTINCT body::json -> 'message' ->> 'message_id') AS messages
        FROM events WHERE account_id = $1 AND kind ~ '^message[.](sent|delivered|read|failed)$' GROUP BY kind`,
@@ -258,16 +259,17 @@ function sendFindings(
 
 const ids = (rows: readonly { readonly id: string }[]): string[] => rows.map(({ id }) => id);
 
-const repeated = (values: readonly string[]): string[] => {
+export const repeated = (values: readonly string[]): string[] => {
   const groups = groupBy(values, (value) => value);
   return [...groups].flatMap(([value, group]) => (group.length > 1 ? [value] : []));
 };
 
-const list = (what: string, which: readonly string[]): string[] =>
+/** One finding with examples, or none. */
+export const list = (what: string, which: readonly string[]): string[] =>
   which.length === 0 ? [] : [`${which.length} ${what}, such as ${which.slice(0, EXAMPLES).join(', ')}`];
 
 /** How often each text came: `read × 31, failed 900002 × 4`. */
-const count = (values: readonly string[]): string =>
+export const count = (values: readonly string[]): string =>
   [...groupBy(values, (value) => value)].map(([value, group]) => `${value} × ${group.length}`).join(', ');
 
 function groupBy<Value>(values: readonly Value[], key: (value: Value) => string): Map<string, Value[]> {

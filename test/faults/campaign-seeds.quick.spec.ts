@@ -1,0 +1,30 @@
+import { planOf } from './campaign-plan.js';
+import { CampaignRounds } from './campaign-rounds.js';
+import { say } from './figures.js';
+import { IS_QUICK } from './verdict.js';
+
+jest.setTimeout(240_000);
+
+/** Killed and stopped workers, a network that resets, a silent database: between them every action of a caller. */
+const QUICK_SEEDS = [3, 21, 22];
+/** The long form runs `FAULT_SEEDS` seeds from `FAULT_SEED` on. */
+const FIRST_SEED = Number(process.env['FAULT_SEED'] ?? 1);
+const LONG_SEEDS = Array.from({ length: Number(process.env['FAULT_SEEDS'] ?? 25) }, (_, place) => FIRST_SEED + place);
+
+describe('campaigns, whatever breaks and whoever interferes', () => {
+  let rounds: CampaignRounds;
+
+  beforeAll(async () => {
+    rounds = await CampaignRounds.start();
+  });
+  afterAll(() => rounds?.stop());
+
+  it.each(IS_QUICK ? QUICK_SEEDS : LONG_SEEDS)(
+    'reach nobody twice, account for everybody and balance their books (seed %i)',
+    async (seed) => {
+      const plan = planOf(seed);
+      say(JSON.stringify(plan));
+      expect({ plan, found: await rounds.run(plan) }).toEqual({ plan, found: [] });
+    },
+  );
+});
