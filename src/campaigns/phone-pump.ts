@@ -14,6 +14,8 @@ const MAX_GROUP = 128;
 const LEAD_MS = 150;
 /** What one phone may have in hand: as much as it sends in this many milliseconds, so that a slow network costs it no speed. */
 const MAX_IN_HAND_MS = 10_000;
+/** The same for phones without a limit: two groups, so that one is sent while the other is claimed or stored. */
+const MAX_IN_HAND_UNLIMITED = 2 * MAX_GROUP;
 /** A plan is made anew after this many milliseconds. */
 const PLAN_VALID_MS = 3000;
 
@@ -54,7 +56,9 @@ export class PhonePump {
   private dueAt = 0;
   /** Messages whose outcomes are not stored yet, and how many of them the phone may have. */
   private inHand = 0;
-  private mostInHand = Number.POSITIVE_INFINITY;
+  private mostInHand = MAX_IN_HAND_UNLIMITED;
+  /** Called when something of what is in hand is stored. */
+  private wake: () => void = () => undefined;
   private isRunning = false;
   private isStopped = false;
 
@@ -73,6 +77,7 @@ export class PhonePump {
   /** Claims nothing more. */
   stop(): void {
     this.isStopped = true;
+    this.wake();
   }
 
   private async run(): Promise<void> {
@@ -149,6 +154,7 @@ export class PhonePump {
       open -= messages;
       this.inHand -= messages;
       room.leave(turn.accountId, messages);
+      this.wake();
     };
     try {
       // What has slots is stored with what ends at the same beat; what has none is stored at once.
@@ -189,7 +195,7 @@ export class PhonePump {
     const { messages, waitMs, intervalMs, isElsewhere } = await this.parts.throughput.bookGroup(phone, wanted);
     if (isElsewhere) return 'elsewhere';
     const startsAt = performance.now() + waitMs;
-    this.mostInHand = intervalMs === 0 ? Number.POSITIVE_INFINITY : Math.max(MAX_GROUP, MAX_IN_HAND_MS / intervalMs);
+    this.mostInHand = intervalMs === 0 ? MAX_IN_HAND_UNLIMITED : Math.max(2 * MAX_GROUP, MAX_IN_HAND_MS / intervalMs);
     this.slots = intervalMs === 0 ? null : { messages, startsAt, intervalMs };
     const endsAt = startsAt + messages * intervalMs;
     this.dueAt = intervalMs === 0 && messages > 0 ? 0 : endsAt - (messages === 0 ? CAMPAIGN_HORIZON_MS : LEAD_MS);
@@ -199,9 +205,15 @@ export class PhonePump {
   /** Sleeps until the phone has slots to book, or open ones. One that is behind its slots books no more. */
   private async untilDue(): Promise<void> {
     while (!this.isStopped && this.openSlots === null) {
+      if (this.inHand + MAX_GROUP > this.mostInHand) {
+        await new Promise<void>((resolve) => {
+          this.wake = resolve;
+        });
+        continue;
+      }
       if (this.dueAt === 0) return;
       await this.parts.beat.after(Math.max(0, this.dueAt - performance.now()));
-      if (this.pacer.delayMs <= LEAD_MS && this.inHand <= this.mostInHand) return;
+      if (this.pacer.delayMs <= LEAD_MS) return;
     }
   }
 }
