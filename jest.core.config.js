@@ -11,7 +11,7 @@ export default {
   // What waits for deadlines, or never gets as far as the database, is the same on all of them.
   testPathIgnorePatterns: [
     ...ordinary.testPathIgnorePatterns,
-    '/test/campaigns/campaign-stops',
+    '/test/campaigns/campaign-(on-redis|stops)',
     '/test/database/(connections|deadlines|pooler)',
     '/test/inbound/callback-bodies',
     '/test/rate-limit/redis-outage',

@@ -61,19 +61,19 @@ export class CampaignDispatcher {
       stored += answered.length;
       await this.outcomes.recordSome(plan, answered);
       times.stored(answered.length);
-      await this.heed(plan, answered, times);
+      await this.obey(plan, answered, times);
     }
     await beat?.after(0);
     const last = attempted.slice(stored);
     // Outcomes first: nothing that fails after this loses them.
     await this.outcomes.record(plan, id, attempted, stored);
     times.stored(last.length);
-    await this.heed(plan, last, times);
+    await this.obey(plan, last, times);
     if (plan.campaign.maxFailurePercent !== null) void this.brake.judge(plan.campaign);
   }
 
   /** Does what the network's answers ask for beyond their messages. */
-  private async heed(plan: DispatchPlan, attempted: readonly Attempted[], { stopped }: SendTimes): Promise<void> {
+  private async obey(plan: DispatchPlan, attempted: readonly Attempted[], { stopped }: SendTimes): Promise<void> {
     const stop = attempted.find(({ verdict }) => verdict.stop !== null)?.verdict.stop ?? null;
     if (stop !== null) {
       stopped();

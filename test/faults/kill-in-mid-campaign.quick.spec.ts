@@ -4,7 +4,7 @@ jest.setTimeout(240_000);
 
 const RECIPIENTS = 1000;
 /** Messages of one account that a process may have in hand. */
-const MAX_IN_FLIGHT = 768;
+const MAX_IN_FLIGHT = 256;
 
 /** Moments at which the service is killed: how many messages the network has accepted by then. */
 const MOMENTS = [
