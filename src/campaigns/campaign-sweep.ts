@@ -3,6 +3,7 @@ import { BackgroundUnitOfWork } from '../database/unit-of-work.js';
 import { Sweep } from '../queues/sweep.js';
 import { SECOND } from '../values/clock.js';
 import { findFinishedCampaigns } from './campaign.queries.js';
+import { CampaignFailures } from './campaign-failures.service.js';
 import { CampaignLifecycle } from './campaign-lifecycle.service.js';
 import { endExpiredLeases } from './recipient-claim.queries.js';
 
@@ -12,6 +13,7 @@ export class CampaignSweep extends Sweep {
   constructor(
     private readonly unitOfWork: BackgroundUnitOfWork,
     private readonly lifecycle: CampaignLifecycle,
+    private readonly failures: CampaignFailures,
   ) {
     super(SECOND);
   }
@@ -19,7 +21,12 @@ export class CampaignSweep extends Sweep {
   protected async sweep(): Promise<void> {
     await endExpiredLeases(this.unitOfWork.autocommit);
     for (const { accountId, id } of await findFinishedCampaigns(this.unitOfWork.autocommit)) {
-      await this.lifecycle.completeIfDone(accountId, id);
+      try {
+        await this.lifecycle.completeIfDone(accountId, id);
+      } catch (error) {
+        // One that somebody has locked keeps no other from its end.
+        await this.failures.failed(accountId, id, error);
+      }
     }
   }
 }

@@ -1,3 +1,4 @@
+import { PLANNED_ANEW } from '../database/preparing-client.js';
 import type { Tx } from '../database/unit-of-work.js';
 import type { PhoneNumber } from '../values/phone-number.js';
 import { newRecordId } from '../values/record-id.js';
@@ -80,6 +81,9 @@ export async function ensureContact(
 /** An entry with its tenant. */
 export type TenantContactEntry = EntryDetails & { readonly accountId: string; readonly contact: ContactRef };
 
+/** From this many on, a plan that was made while the table was small would cost more than another one. */
+const MANY_ENTRIES = 500;
+
 async function ensureContactsBy(
   by: ContactRef['by'],
   entries: readonly TenantContactEntry[],
@@ -88,7 +92,7 @@ async function ensureContactsBy(
 ): Promise<EnsuredContact[]> {
   if (entries.length === 0) return [];
   return tx.rows<EnsuredContact>(
-    `WITH ${ensuredContacts(by)}
+    `${entries.length >= MANY_ENTRIES ? PLANNED_ANEW : ''}WITH ${ensuredContacts(by)}
      SELECT * FROM ensured`,
     ensureParameters(entries, source),
   );
