@@ -57,11 +57,12 @@ describe('campaigns of a portfolio whose messaging limit is known', () => {
   /** Until everybody but `left` was sent to, and nobody is in hand. */
   const settled = (id: string, left: number) =>
     until(`${left} are left`, async () => {
+      // In this order: what is pending no more is in flight from the same moment on.
+      const now = await stored(id);
       const flying = await world.unitOfWork.autocommit.rows(
         'SELECT id FROM sends_in_flight WHERE account_id = $1 AND lease_until IS NOT NULL',
         [account.accountId],
       );
-      const now = await stored(id);
       return now?.pending === left && flying.length === 0 && now;
     });
   const phones = (count: number): string[] => Array.from({ length: count }, uniquePhone);
