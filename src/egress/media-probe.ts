@@ -14,7 +14,7 @@ export const MAX_PROBE_MS = 10 * SECOND;
 /** Time that a result holds. */
 const KEPT_MS = 5 * MINUTE;
 /** Results kept at most; the one not used for longest goes first. */
-const MOST_RESULTS = 10_000;
+const MAX_RESULTS = 10_000;
 
 interface Result {
   readonly until: number;
@@ -59,7 +59,7 @@ export class MediaProbe {
   }
 
   private evict(): void {
-    if (this.results.size <= MOST_RESULTS) return;
+    if (this.results.size <= MAX_RESULTS) return;
     for (const oldest of this.results.keys()) {
       this.results.delete(oldest);
       return;
