@@ -55,20 +55,24 @@ export class CampaignDispatcher {
         attempted.push(isTooLate ? notBegun(each) : await this.attempt(plan, each, personal.get(messageId)));
       }),
     );
+    const obeying: Promise<void>[] = [];
     let stored = 0;
     while (!(await endsWithin(all, STORE_EVERY_MS))) {
       const answered = attempted.slice(stored);
       stored += answered.length;
       await this.outcomes.recordSome(plan, answered);
       times.stored(answered.length);
-      await this.obey(plan, answered, times);
+      const obeyed = this.obey(plan, answered, times);
+      // What fails of it is told in the end: the outcomes that are still awaited come first.
+      obeyed.catch(() => undefined);
+      obeying.push(obeyed);
     }
     await beat?.after(0);
     const last = attempted.slice(stored);
     // Outcomes first: nothing that fails after this loses them.
     await this.outcomes.record(plan, id, attempted, stored);
     times.stored(last.length);
-    await this.obey(plan, last, times);
+    await Promise.all([...obeying, this.obey(plan, last, times)]);
     if (plan.campaign.maxFailurePercent !== null) void this.brake.judge(plan.campaign);
   }
 
