@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { contended } from './contended.js';
 import { DatabaseUnavailable } from './database-unavailable.js';
 import { isContention, isPassing } from './passing-error.js';
@@ -26,6 +27,9 @@ const MAX_WAITING = 10_000;
 const MAX_WAIT_MS = 3000;
 /** How often items that have waited too long are looked for, milliseconds. */
 const EXPIRY_MS = 250;
+
+/** Callers that are told their results in one turn of the event loop. */
+const TOLD_PER_TURN = 2;
 
 /** How many items of each kind wait in this process, and for how long. */
 export interface BatchReading {
@@ -248,14 +252,20 @@ export class MicroBatch<Item, Result> {
   private async settle(batch: readonly Waiting<Item, Result>[]): Promise<unknown> {
     try {
       const results = await this.flush(batch.map(({ item }) => item));
-      batch.forEach(({ resolve }, index) => {
-        resolve(results[index] as Result);
-      });
+      void this.tell(batch, results);
       return null;
     } catch (error) {
       if (!isPassing(error) || isContention(error)) return error ?? new Error('a flush failed without a reason');
       for (const { reject } of batch) reject(error);
       return null;
+    }
+  }
+
+  /** Tells callers their results, a few in each turn of the event loop: what they do then is as much work as the flush was. */
+  private async tell(batch: readonly Waiting<Item, Result>[], results: readonly Result[]): Promise<void> {
+    for (const [index, { resolve }] of batch.entries()) {
+      if (index > 0 && index % TOLD_PER_TURN === 0) await nextTurn();
+      resolve(results[index] as Result);
     }
   }
 

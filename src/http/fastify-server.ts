@@ -10,6 +10,7 @@ import {
   LogController,
 } from 'fastify';
 import type { Logger } from 'pino';
+import { EventLoopTurns } from '../runtime/event-loop-turns.js';
 import type { Shutdown } from '../runtime/shutdown.js';
 import { errorResponse } from './error.filter.js';
 import { limitRest } from './request-body.js';
@@ -52,6 +53,13 @@ export function createFastifyAdapter(
   const server = adapter.getInstance<FastifyInstance>();
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+  const turns = new EventLoopTurns();
+  server.addHook('onRequest', (request, _reply, done) => {
+    // What comes without a key is refused soon, or is a callback, which takes its turn once its phone is known.
+    const key = request.headers.authorization;
+    if (key === undefined) done();
+    else turns.enter(key, done);
+  });
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers({ ...SECURITY_HEADERS, 'x-request-id': request.id });
     done();

@@ -3,6 +3,7 @@ import type { Environment } from '../config/environment.js';
 import { ENVIRONMENT } from '../config/environment.token.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { DomainError } from '../errors/domain-error.js';
+import { EventLoopTurns } from '../runtime/event-loop-turns.js';
 import { AccountNotices } from './account-notices.service.js';
 import { type CallbackItem, readEnvelope, type StatusItem } from './callback.js';
 import { signatureMatches } from './callback-signature.js';
@@ -14,6 +15,8 @@ import { recordUnhandled } from './unhandled-callback.queries.js';
 /** Receives the network's callbacks: a callback is durable once it is acknowledged. */
 @Injectable()
 export class Callbacks {
+  private readonly turns = new EventLoopTurns();
+
   constructor(
     @Inject(ENVIRONMENT) private readonly environment: Environment,
     private readonly unitOfWork: UnitOfWork,
@@ -42,6 +45,8 @@ export class Callbacks {
       );
       return;
     }
+    // One phone's crowd of callbacks does not begin as one.
+    await this.turns.entered(phoneOf(items) ?? '');
     await this.reports.record(items.filter((item): item is StatusItem => item.kind === 'status'));
     for (const item of items) await this.receiveItem(item);
   }
@@ -52,6 +57,10 @@ export class Callbacks {
     if (item.kind === 'other') await this.notices.receive(item);
   }
 }
+
+/** The phone that a callback is about, if it is about one. */
+const phoneOf = ([first]: readonly CallbackItem[]): string | null =>
+  first !== undefined && 'phoneNumberId' in first ? first.phoneNumberId : null;
 
 /** The body as JSON, or as text if it isn't JSON: a signed callback is recorded whatever it holds. */
 function parse(bytes: Buffer): unknown {

@@ -22,16 +22,8 @@ export class Callbacks {
   ) {}
 
   /** Reports that messages were read. */
-  read(messages: readonly { readonly id: string; readonly biz_opaque_callback_data: string }[]): Promise<void> {
-    return this.post({
-      statuses: messages.map(({ id, biz_opaque_callback_data }) => ({
-        id,
-        status: 'read',
-        timestamp: String(Math.floor(Date.now() / 1000)),
-        recipient_id: '4915100000000',
-        biz_opaque_callback_data,
-      })),
-    });
+  read(messages: readonly SentMessage[]): Promise<void> {
+    return this.post(readReports(messages));
   }
 
   /** Brings a text that a contact wrote. */
@@ -51,17 +43,7 @@ export class Callbacks {
   }
 
   private async post(content: Record<string, unknown>): Promise<void> {
-    const value = {
-      messaging_product: 'whatsapp',
-      metadata: { display_phone_number: '15550000000', phone_number_id: this.phone.phoneNumberId },
-      ...content,
-    };
-    const body = JSON.stringify({
-      object: 'whatsapp_business_account',
-      entry: [{ id: this.phone.wabaId, changes: [{ field: 'messages', value }] }],
-    });
-    const signature = createHmac('sha256', APP_SECRET).update(body).digest('hex');
-    const headers = { 'content-type': 'application/json', 'x-hub-signature-256': `sha256=${signature}` };
+    const { headers, body } = signedCallback(this.phone, content);
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
       const outcome = await measured(`${this.baseUrl}/network/callbacks`, { method: 'POST', headers, body });
       this.outcomes.push(outcome);
@@ -73,4 +55,39 @@ export class Callbacks {
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   }
+}
+
+/** A message as the network knows it. */
+export interface SentMessage {
+  readonly id: string;
+  readonly biz_opaque_callback_data: string;
+}
+
+/** What a callback says of messages that were read now. */
+export const readReports = (messages: readonly SentMessage[]): Record<string, unknown> => ({
+  statuses: messages.map(({ id, biz_opaque_callback_data }) => ({
+    id,
+    status: 'read',
+    timestamp: String(Math.floor(Date.now() / 1000)),
+    recipient_id: '4915100000000',
+    biz_opaque_callback_data,
+  })),
+});
+
+/** A callback about a phone as the network makes and signs it. */
+export function signedCallback(
+  phone: TestPhone,
+  content: Record<string, unknown>,
+): { headers: Record<string, string>; body: string } {
+  const value = {
+    messaging_product: 'whatsapp',
+    metadata: { display_phone_number: '15550000000', phone_number_id: phone.phoneNumberId },
+    ...content,
+  };
+  const body = JSON.stringify({
+    object: 'whatsapp_business_account',
+    entry: [{ id: phone.wabaId, changes: [{ field: 'messages', value }] }],
+  });
+  const signature = createHmac('sha256', APP_SECRET).update(body).digest('hex');
+  return { headers: { 'content-type': 'application/json', 'x-hub-signature-256': `sha256=${signature}` }, body };
 }

@@ -1,9 +1,10 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
 import { uniqueDigits } from '../support/test-account.js';
-import { Callbacks } from './callbacks.js';
+import { readReports, type SentMessage, signedCallback } from './callbacks.js';
 import type { FaultAccount, FaultService, FaultStack } from './fault-stack.js';
-import { statusesOf } from './figures.js';
-import { measured, type Outcome } from './load.js';
-import { pause } from './pause.js';
+import { measured } from './load.js';
 
 /** What an account can do too much of. */
 export const EXCESSES = ['searches', 'imports', 'sends', 'reports'] as const;
@@ -16,25 +17,30 @@ const IMPORTED_ROWS = 5000;
 const REQUESTS_A_MINUTE = 100;
 /** Messages that all reports of the crowd are about: so few that they wait for each other's rows. */
 const REPORTED_MESSAGES = 20;
-/** After a refusal, milliseconds. */
-const BACK_OFF_MS = 500;
+/** Files that are imported in turn. */
+const FILES = 20;
+
+/** How often a request was answered so. */
+interface Answers {
+  readonly name: Excess;
+  readonly status: number | string;
+  readonly count: number;
+  /** One of them. */
+  readonly text: string;
+}
 
 /** One account that does its worst, as fast as it is answered. */
 export class Crowd {
-  private readonly outcomes = new Map<Excess, Outcome[]>();
-  private readonly callbacks: Callbacks;
-  private running: Promise<void>[] = [];
-  private stopped = false;
-  private victims: readonly { readonly id: string; readonly biz_opaque_callback_data: string }[] = [];
+  private answers: readonly Answers[] = [];
+  private child: ChildProcess | null = null;
+  private victims: readonly SentMessage[] = [];
   /** Every send goes to this one contact, so that they wait for its row. */
   private readonly contact = `4917${uniqueDigits().slice(-8)}`;
 
   private constructor(
     private readonly service: FaultService,
     readonly account: FaultAccount,
-  ) {
-    this.callbacks = new Callbacks(service.baseUrl, account.phone, () => (this.stopped ? 0 : Number.POSITIVE_INFINITY));
-  }
+  ) {}
 
   /** @param contacts how many contacts the account has to search in */
   static async of(stack: FaultStack, service: FaultService, contacts: number): Promise<Crowd> {
@@ -42,71 +48,78 @@ export class Crowd {
     const crowd = new Crowd(service, account);
     await fillContacts(stack, account, contacts);
     for (let sent = 0; sent < REPORTED_MESSAGES; sent += 1) {
-      const { status, text } = await crowd.send();
+      const { url, init, bodies } = crowd.requests('sends');
+      const { status, text } = await measured(url, { ...init, body: bodies[0] ?? null });
       if (status !== 200) throw new Error(`a send was answered ${status} ${text}`);
     }
     crowd.victims = await stack.simulator.ledger(account.phone.phoneNumberId);
     return crowd;
   }
 
+  /** Starts to make requests, in a process of its own. */
   start(excesses: readonly Excess[]): void {
-    for (const excess of excesses) {
-      this.outcomes.set(excess, []);
-      for (let each = 0; each < AT_ONCE[excess]; each += 1) this.running.push(this.insist(excess));
-    }
+    const child = fork(path.join(__dirname, 'insist.mjs'), { execArgv: [] });
+    this.child = child;
+    child.send(excesses.map((excess) => ({ name: excess, atOnce: AT_ONCE[excess], ...this.requests(excess) })));
   }
 
+  /** Stops, and waits for what is under way. */
   async stop(): Promise<void> {
-    this.stopped = true;
-    await Promise.all(this.running);
+    const child = this.child;
+    if (child === null) return;
+    const answered = once(child, 'message');
+    child.send('stop');
+    const [answers] = (await answered) as [Answers[]];
+    this.answers = answers;
   }
 
   /** What became of it: `searches 200 × 31, 503 × 4`. */
   get summary(): string {
-    return [...this.outcomes]
-      .map(([excess, outcomes]) => `${excess} ${statusesOf(excess === 'reports' ? this.callbacks.outcomes : outcomes)}`)
-      .join('; ');
+    return EXCESSES.flatMap((excess) => {
+      const told = this.answers
+        .filter(({ name }) => name === excess)
+        .map(({ status, count }) => `${status} × ${count}`);
+      return told.length === 0 ? [] : [`${excess} ${told.join(', ')}`];
+    }).join('; ');
   }
 
   /** Answers that a crowd must not get either. */
-  get faults(): Outcome[] {
-    return [...[...this.outcomes.values()].flat(), ...this.callbacks.outcomes].filter(
-      ({ status }) => ![200, 429, 503].includes(Number(status)),
-    );
+  get faults(): string[] {
+    return this.answers
+      .filter(({ status }) => ![200, 429, 503].includes(Number(status)))
+      .map(({ name, status, count, text }) => `the crowd's ${name} got ${status} × ${count}, such as ${text}`);
   }
 
-  private async insist(excess: Excess): Promise<void> {
-    while (!this.stopped) {
-      if (excess === 'reports') {
-        await this.callbacks.read(this.victims);
-        continue;
-      }
-      const outcome = await this.ask(excess);
-      this.outcomes.get(excess)?.push(outcome);
-      if (outcome.status !== 200) await pause(BACK_OFF_MS);
+  private requests(excess: Excess): Requests {
+    if (excess === 'searches') return this.toApi('GET', '/api/v1/contacts/?search=q', {}, [null]);
+    if (excess === 'imports') {
+      const files = Array.from({ length: FILES }, () => csv());
+      return this.toApi('POST', '/api/v1/contacts/import', { 'content-type': 'text/csv' }, files);
     }
+    if (excess === 'sends') {
+      const body = JSON.stringify({ template_name: this.account.template, contact_phone: this.contact });
+      return this.toApi('POST', '/api/v1/messages/send', { 'content-type': 'application/json' }, [body]);
+    }
+    const { headers, body } = signedCallback(this.account.phone, readReports(this.victims));
+    return { url: `${this.service.baseUrl}/network/callbacks`, init: { method: 'POST', headers }, bodies: [body] };
   }
 
-  private ask(excess: Exclude<Excess, 'reports'>): Promise<Outcome> {
-    if (excess === 'searches') return this.request('GET', '/api/v1/contacts/?search=q');
-    return excess === 'sends' ? this.send() : this.request('POST', '/api/v1/contacts/import', 'text/csv', csv());
+  private toApi(
+    method: string,
+    route: string,
+    headers: Record<string, string>,
+    bodies: readonly (string | null)[],
+  ): Requests {
+    const authorization = `Bearer ${this.account.apiKey}`;
+    return { url: `${this.service.baseUrl}${route}`, init: { method, headers: { authorization, ...headers } }, bodies };
   }
+}
 
-  private send(): Promise<Outcome> {
-    const body = { template_name: this.account.template, contact_phone: this.contact };
-    return this.request('POST', '/api/v1/messages/send', 'application/json', JSON.stringify(body));
-  }
-
-  private request(method: string, path: string, type?: string, body?: string): Promise<Outcome> {
-    return measured(`${this.service.baseUrl}${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${this.account.apiKey}`,
-        ...(type === undefined ? {} : { 'content-type': type }),
-      },
-      ...(body === undefined ? {} : { body }),
-    });
-  }
+/** The same request with one body after the other. */
+interface Requests {
+  readonly url: string;
+  readonly init: { readonly method: string; readonly headers: Record<string, string> };
+  readonly bodies: readonly (string | null)[];
 }
 
 /** A file of contacts, other ones each time. */

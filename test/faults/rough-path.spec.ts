@@ -26,14 +26,15 @@ describeLong('a rough path to PostgreSQL', () => {
     },
   );
 
-  it('answers everything, if later, while every statement takes 50 ms longer each way', async () => {
+  it('answers, or refuses in time, while every statement takes 50 ms longer each way', async () => {
     const found = await strikeInMidCampaign({
       strike: async (proxy) => {
         proxy.delay(DELAY_MS);
         await pause(ROUGH_MS);
         await proxy.heal();
       },
-      refusals: false,
+      // A message from a contact is a dozen statements: more of them come than two connections store at that pace.
+      refusals: true,
     });
     expect(found).toEqual([]);
   });

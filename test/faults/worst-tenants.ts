@@ -1,7 +1,7 @@
 import { Books, doingsOf } from './books.js';
 import { Crowd, csv, type Excess } from './crowd.js';
 import { FaultStack } from './fault-stack.js';
-import { say, sayFigures, statusesOf } from './figures.js';
+import { say, sayFigures } from './figures.js';
 import { Load, measured, type Outcome } from './load.js';
 import { pause } from './pause.js';
 import { Traffic } from './traffic.js';
@@ -62,13 +62,12 @@ export async function doTheirWorst({ accounts, excesses, contacts }: Worst): Pro
     }));
     sayFigures(`with ${accounts} in the crowd`, crowded);
     say(`  the crowd: ${crowds[0]?.summary}`);
-    const faults = crowds.flatMap((crowd) => crowd.faults);
     await traffic.reportTheRest();
     return [
       ...disorder(crowded, { refusals: IS_QUICK }),
       ...heldUp(quiet, crowded),
       ...notHealed(since(crowdedFrom), crowdedUntil),
-      ...(faults.length === 0 ? [] : [`the crowd got ${statusesOf(faults)}, such as ${faults[0]?.text}`]),
+      ...crowds.flatMap((crowd) => crowd.faults),
       ...(await new Books(stack).findings(doingsOf(traffic), ...crowds)),
     ];
   } finally {
