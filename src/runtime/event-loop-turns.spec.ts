@@ -30,10 +30,9 @@ describe('turns of the event loop', () => {
   it('lets one caller begin after the other, however many requests each has', async () => {
     expect(await begun({ crowd: 6, ada: 1, bea: 2 })).toEqual([
       ['crowd', 'crowd'],
-      ['crowd', 'ada'],
-      ['bea', 'crowd'],
-      ['bea', 'crowd'],
-      ['crowd'],
+      ['crowd', 'ada', 'bea'],
+      ['crowd', 'bea'],
+      ['crowd', 'crowd'],
     ]);
   });
 
