@@ -141,7 +141,10 @@ describe('the bodies of the network’s callbacks', () => {
       'those without room are refused',
       () => sent.filter(({ statuses }) => statuses[0] === 503).length >= 44,
     );
-    expect(memory() - before).toBeLessThan(80 * MIB);
+    // The refused ones are still on their way, and are thrown away as they come.
+    await until('those taken in are all that is held', () => {
+      return sent.every(({ flushed }) => flushed) && memory() - before < 70 * MIB;
+    });
     const phone_number = `4915${uniqueDigits().slice(-9)}`;
     expect((await account.api.post('/api/v1/contacts/', { phone_number, first_name: 'Ada' })).status).toBe(201);
     await until('every one is answered and closed', () => sent.every(({ closed }) => closed), 45_000);
