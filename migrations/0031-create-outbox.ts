@@ -7,7 +7,8 @@ export class CreateOutbox1790000000031 implements MigrationInterface {
       CREATE TABLE outbox (
         event_id uuid CONSTRAINT outbox_pkey PRIMARY KEY,
         account_id uuid NOT NULL,
-        kind text NOT NULL
+        kind text NOT NULL,
+        body text
       ) WITH (autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0)
     `);
   }

@@ -15,6 +15,8 @@ export interface MicroBatchOptions<Item> {
   readonly concurrency: number;
   /** Whose item it is, such as the id of an account. */
   readonly tenantOf: (item: Item) => string;
+  /** How long items gather before their flush begins, milliseconds; none when absent. A full flush begins at once. */
+  readonly gatherMs?: number;
   /** Whether items are kept however many wait and however long: they are facts that exist nowhere else. */
   readonly keepsAll?: boolean;
 }
@@ -82,6 +84,7 @@ export class MicroBatch<Item, Result> {
   /** All work that has yet to end. */
   private running = 0;
   private isScheduled = false;
+  private gathering: NodeJS.Timeout | null = null;
   private expiry: NodeJS.Timeout | null = null;
   private idle: (() => void)[] = [];
 
@@ -143,6 +146,7 @@ export class MicroBatch<Item, Result> {
   private schedule(): void {
     this.expiry ??= this.options.keepsAll === true ? null : setInterval(() => this.refuseOld(), EXPIRY_MS).unref();
     if (this.isScheduled || this.size === 0) return;
+    if (this.gathers()) return;
     this.isScheduled = true;
     setImmediate(() => {
       this.isScheduled = false;
@@ -158,6 +162,20 @@ export class MicroBatch<Item, Result> {
       );
       this.schedule();
     });
+  }
+
+  /** Whether the flush is to begin later, when more has come. */
+  private gathers(): boolean {
+    const { gatherMs = 0, maxItems } = this.options;
+    if (gatherMs === 0 || this.size >= maxItems) return false;
+    if (this.gathering !== null) return true;
+    const leftMs = gatherMs - this.ageMs;
+    if (leftMs <= 0) return false;
+    this.gathering = setTimeout(() => {
+      this.gathering = null;
+      this.schedule();
+    }, leftMs);
+    return true;
   }
 
   private track(work: Promise<void>): void {

@@ -101,7 +101,7 @@ const LOGGED = (first: number): string => `, event AS (
                    $${first + 4}::text[], $${first + 5}::text[])
               AS e (account_id, message_id, id, occurred_at, kind, body)
        JOIN stored s ON s.account_id = e.account_id AND s.id = e.message_id
-       RETURNING account_id, id, kind
+       RETURNING account_id, id, kind, body
      ), announced AS (
        ${ANNOUNCED}
      )`;

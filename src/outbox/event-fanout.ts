@@ -1,28 +1,16 @@
-import type { Tx } from '../database/unit-of-work.js';
-import type { EventKind } from './event.js';
-
-/** An event on its way to its subscribers; its body stays in the log. */
-export interface OutboxEvent {
-  readonly accountId: string;
-  readonly eventId: string;
-  readonly kind: EventKind;
+/** Whom the relay has move events on; the webhooks room implements it. */
+export abstract class EventFanout {
+  /**
+   * Takes up to `limit` events out of the outbox and gives each subscriber its delivery, both or neither. What it starts then
+   * goes on by itself: it never waits for a receiver.
+   *
+   * @returns how many events it took
+   */
+  abstract relay(limit: number): Promise<number>;
 }
 
-/** A subscriber that has something new to deliver. */
+/** A subscriber that has something to deliver. */
 export interface Wakeup {
   readonly accountId: string;
   readonly endpointId: string;
-}
-
-/** What the relay hands events to; the webhooks room implements it. */
-export abstract class EventFanout {
-  /**
-   * Makes one delivery per event and subscriber, in the transaction in which the events leave the outbox.
-   *
-   * @returns each subscriber that got something, once
-   */
-  abstract fanOut(events: readonly OutboxEvent[], tx: Tx): Promise<Wakeup[]>;
-
-  /** Called once that transaction has committed. It must not wait for a queue: what it loses, a sweep finds again. */
-  abstract wake(subscribers: readonly Wakeup[]): void;
 }

@@ -11,4 +11,8 @@ export class OutboxEntry {
 
   @Column({ type: 'text' })
   kind: string;
+
+  /** The bytes that are delivered, so that a first attempt need not look into the log; null: they are to be read there. */
+  @Column({ type: 'text', nullable: true })
+  body: string | null;
 }

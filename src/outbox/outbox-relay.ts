@@ -1,22 +1,20 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { BackgroundUnitOfWork } from '../database/unit-of-work.js';
 import { EventFanout } from './event-fanout.js';
-import { hasEvents, takeEvents } from './outbox.queries.js';
 import { OutboxListener } from './outbox-listener.js';
 import { OutboxSignal } from './outbox-signal.js';
 
-/** Events in one transaction at most. */
+/** Events in one statement at most. */
 const BATCH = 1000;
 /** The safety net for lost signals, milliseconds. */
 const POLL_MS = 1000;
-/** After a batch that was not full, events gather this long before the next look: many small commits make one batch. */
-const GATHER_MS = 10;
+/** Batches that are not full begin so far apart, milliseconds: many small commits make one, and a lone one does not wait. */
+const MIN_INTERVAL_MS = 4;
 /** While the database is away: the first and the longest wait between tries, milliseconds. */
 const FIRST_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 5000;
 
 /**
- * Moves events from the outbox to deliveries: a batch leaves the outbox and is fanned out in one transaction, so that a
+ * Moves events from the outbox to deliveries: a batch leaves the outbox and is fanned out in one statement, so that a
  * kill at any moment neither loses nor repeats one. Any number of relays may run.
  */
 @Injectable()
@@ -28,7 +26,6 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   private endWait: (() => void) | null = null;
 
   constructor(
-    private readonly unitOfWork: BackgroundUnitOfWork,
     private readonly fanout: EventFanout,
     private readonly signal: OutboxSignal,
     private readonly listener: OutboxListener,
@@ -56,31 +53,22 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   private async work(): Promise<void> {
     let failures = 0;
     while (!this.stopping) {
+      // Whatever commits from now on raises the signal again, so a signal that stays away means that nothing was missed.
       this.signalled = false;
+      const began = performance.now();
       try {
-        const moved = await this.relayBatch();
+        const moved = await this.fanout.relay(BATCH);
         if (failures > 0) this.logger.log(`the relay works again after ${failures} failed tries`);
         failures = 0;
         if (moved === BATCH) continue;
-        await pause(GATHER_MS);
-        if (moved === 0) await this.waitForSignal(POLL_MS);
+        await this.waitForSignal(POLL_MS);
+        await pause(began + MIN_INTERVAL_MS - performance.now());
       } catch (error) {
         failures += 1;
         if (failures === 1) this.logger.error(`the relay failed and keeps trying: ${(error as Error).message}`);
         await this.waitForShutdown(Math.min(FIRST_BACKOFF_MS * 2 ** (failures - 1), MAX_BACKOFF_MS));
       }
     }
-  }
-
-  /** @returns how many events it moved */
-  private async relayBatch(): Promise<number> {
-    if (!(await hasEvents(this.unitOfWork.autocommit))) return 0;
-    const { moved, subscribers } = await this.unitOfWork.transaction(async (tx) => {
-      const events = await takeEvents(BATCH, tx);
-      return { moved: events.length, subscribers: events.length === 0 ? [] : await this.fanout.fanOut(events, tx) };
-    });
-    if (subscribers.length > 0) this.fanout.wake(subscribers);
-    return moved;
   }
 
   private async waitForSignal(atMostMs: number): Promise<void> {
@@ -105,4 +93,6 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   }
 }
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+async function pause(ms: number): Promise<void> {
+  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -3,15 +3,16 @@ import { BackgroundUnitOfWork } from '../database/unit-of-work.js';
 
 /** Channel on which processes without a relay tell the others that the outbox has rows. */
 export const OUTBOX_CHANNEL = 'parley_outbox';
-/** Announcements of this many milliseconds become one NOTIFY. */
-const DEBOUNCE_MS = 20;
+/** NOTIFYs are so far apart, milliseconds: the first announcement goes at once, and those that follow soon share the next. */
+const MIN_INTERVAL_MS = 5;
 
-/** Wakes the relay: directly when it runs in this process, by a debounced NOTIFY otherwise. */
+/** Wakes the relay: directly when it runs in this process, by a NOTIFY otherwise, a few milliseconds apart. */
 @Injectable()
 export class OutboxSignal {
   private readonly logger = new Logger(OutboxSignal.name);
   private listener: (() => void) | null = null;
   private timer: NodeJS.Timeout | null = null;
+  private notifiedAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly unitOfWork: BackgroundUnitOfWork) {}
 
@@ -25,11 +26,15 @@ export class OutboxSignal {
       this.listener();
       return;
     }
-    this.timer ??= setTimeout(() => {
-      this.timer = null;
-      this.unitOfWork.autocommit.rows(`NOTIFY ${OUTBOX_CHANNEL}`).catch((error: Error) => {
-        this.logger.warn(`NOTIFY failed, the relay's poll will find the events: ${error.message}`);
-      });
-    }, DEBOUNCE_MS);
+    const waitMs = Math.max(0, this.notifiedAt + MIN_INTERVAL_MS - performance.now());
+    this.timer ??= setTimeout(() => this.notify(), waitMs);
+  }
+
+  private notify(): void {
+    this.timer = null;
+    this.notifiedAt = performance.now();
+    this.unitOfWork.autocommit.rows(`NOTIFY ${OUTBOX_CHANNEL}`).catch((error: Error) => {
+      this.logger.warn(`NOTIFY failed, the relay's poll will find the events: ${error.message}`);
+    });
   }
 }

@@ -23,11 +23,11 @@ export const eventRow = ({ accountId, kind, occurredAt, payload }: DomainEvent):
 });
 
 /**
- * Puts the rows of `event` (account_id, id, kind) into the outbox. Accounts without an active endpoint are left out:
+ * Puts the rows of `event` (account_id, id, kind, body) into the outbox. Accounts without an active endpoint are left out:
  * their events stay in the log alone.
  */
-export const ANNOUNCED = `INSERT INTO outbox (account_id, event_id, kind)
-       SELECT e.account_id, e.id, e.kind FROM event e
+export const ANNOUNCED = `INSERT INTO outbox (account_id, event_id, kind, body)
+       SELECT e.account_id, e.id, e.kind, e.body FROM event e
        WHERE EXISTS (SELECT FROM listening_accounts l WHERE l.account_id = e.account_id)`;
 
 /**
@@ -46,7 +46,7 @@ export class Outbox {
       `WITH event AS (
          INSERT INTO events (account_id, id, occurred_at, kind, body)
          SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[], $5::text[])
-         RETURNING account_id, id, kind
+         RETURNING account_id, id, kind, body
        )
        ${ANNOUNCED}`,
       [

@@ -10,6 +10,8 @@ import { DISABLED_AS_FAILING, DISABLED_AS_GONE } from './endpoint-rules.js';
 
 const UNSTORABLE = 'the endpoint’s answer could not be stored';
 const NAME = 'AttemptRecorder';
+/** Nobody waits for a result to be written, so that those of many attempts go together. */
+const GATHER_MS = 50;
 
 /**
  * Writes what came of attempts, many at a time. While the database is away results are kept and tried again: claims
@@ -22,6 +24,7 @@ export class AttemptRecorder {
   private readonly batch = new MicroBatch<AttemptResult, undefined>((results) => this.write(results), {
     name: 'attempts',
     maxItems: 500,
+    gatherMs: GATHER_MS,
     concurrency: 2,
     tenantOf: ({ accountId }) => accountId,
     keepsAll: true,
@@ -61,21 +64,32 @@ export class AttemptRecorder {
   }
 
   private async writeOnce(results: AttemptResult[]): Promise<void> {
+    const health = healthOf(results);
+    if (health.length > 0) await this.judge(health);
+    await recordAttempts(results, this.pipeline.autocommit);
+  }
+
+  private async judge(health: readonly EndpointHealth[]): Promise<void> {
     const disabled = await judgeEndpoints(
-      healthOf(results),
+      health,
       FAILING_PATIENCE_MS,
       { gone: DISABLED_AS_GONE, failing: DISABLED_AS_FAILING },
       this.pipeline.autocommit,
     );
     for (const { endpointId } of disabled) this.logger.log(`webhook ${endpointId} was disabled`);
-    await recordAttempts(results, this.pipeline.autocommit);
   }
 }
 
-/** How each endpoint of a batch did: one success outweighs any failures. */
+/** How each endpoint of a batch did: one success outweighs any failures. A success where none had failed changes nothing. */
 function healthOf(results: readonly AttemptResult[]): EndpointHealth[] {
   const health = new Map<string, EndpointHealth>();
+  const changing = new Set(
+    results.flatMap(({ endpointId, verdict, wasFailing }) => {
+      return verdict !== 'delivered' || wasFailing ? [endpointId] : [];
+    }),
+  );
   for (const { accountId, endpointId, verdict } of results) {
+    if (!changing.has(endpointId)) continue;
     const known = health.get(endpointId);
     health.set(endpointId, {
       accountId,

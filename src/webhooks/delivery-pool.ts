@@ -5,15 +5,18 @@ import { OncePer } from '../values/once-per.js';
 import { AttemptRecorder } from './attempt-recorder.js';
 import type { AttemptResult } from './delivery.queries.js';
 import { DeliveryLane, TenantLanes } from './delivery-lane.js';
-import { MAX_ATTEMPTS, MAX_CLAIMS } from './delivery-pool-bounds.js';
+import { ENDPOINT_WINDOW, MAX_ATTEMPTS, MAX_CLAIMS } from './delivery-pool-bounds.js';
 import { DeliverySender } from './delivery-sender.js';
 import { paceOf } from './delivery-window.js';
 import { type ClaimedDelivery, DueDeliveries } from './due-deliveries.service.js';
+import type { FirstAttempts } from './fan-out.queries.js';
 import { RetryAlarm } from './retry-alarm.js';
 
 /** How long a stopping process waits for answers, and then for the database, milliseconds. */
 const ANSWERS_PATIENCE_MS = 5000;
 const DATABASE_PATIENCE_MS = 5000;
+
+const NO_ATTEMPTS: FirstAttempts = { usual: 0, byEndpoint: new Map(), fullAccounts: [] };
 
 /**
  * Delivers. Each endpoint with something due has a lane; a lane claims as many deliveries as it may attempt at once and
@@ -58,11 +61,41 @@ export class DeliveryPool implements BeforeApplicationShutdown {
     this.advance();
   }
 
-  /** Tells an endpoint's lane, if there is one in this process, that more is due; answers whether there is. */
-  nudge(endpoint: Wakeup): boolean {
-    if (!this.lanes.has(endpoint.endpointId)) return false;
-    this.attend(endpoint);
-    return true;
+  /** How many fresh deliveries could be attempted at once, without a claim. A lane with a backlog takes what is older first. */
+  firstAttempts(): FirstAttempts {
+    const room = MAX_ATTEMPTS - this.taken;
+    if (this.stopping || room <= 0) return NO_ATTEMPTS;
+    const byEndpoint = new Map<string, number>();
+    for (const [endpointId, lane] of this.lanes) {
+      const isBehind = lane.hungry || lane.claiming || lane.tenant.parked.has(lane);
+      byEndpoint.set(endpointId, isBehind ? 0 : Math.min(room, lane.window.room));
+    }
+    const fullAccounts = [...this.tenants.values()].filter(({ window }) => window.room === 0);
+    return {
+      usual: Math.min(room, ENDPOINT_WINDOW.first),
+      byEndpoint,
+      fullAccounts: fullAccounts.map(({ accountId }) => accountId),
+    };
+  }
+
+  /**
+   * Attempts deliveries that this process holds leases of, as far as there is room.
+   *
+   * @returns those for which there is none, which the caller gives back
+   */
+  begin(deliveries: readonly ClaimedDelivery[]): ClaimedDelivery[] {
+    return deliveries.filter((delivery) => {
+      const { accountId, endpointId } = delivery;
+      const lane = this.lanes.get(endpointId) ?? this.open(accountId, endpointId);
+      const hasRoom = lane.window.room > 0 && lane.tenant.window.room > 0 && this.taken < MAX_ATTEMPTS;
+      if (this.stopping || !hasRoom) {
+        this.offer(lane);
+        return true;
+      }
+      this.take(lane, 1);
+      void this.attempt(lane, delivery);
+      return false;
+    });
   }
 
   /**

@@ -34,6 +34,7 @@ export class DeliverySender {
       endpointId: delivery.endpointId,
       deliveryId: delivery.deliveryId,
       leaseUntil: delivery.leaseUntil,
+      wasFailing: delivery.isFailing,
       verdict,
       next: nextStep(verdict, delivery.attempt, delivery.retriesLeft, Math.random()),
       at,

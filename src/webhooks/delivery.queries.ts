@@ -1,34 +1,22 @@
 import type { Tx } from '../database/unit-of-work.js';
-import type { OutboxEvent, Wakeup } from '../outbox/event-fanout.js';
 import type { NextStep, Verdict } from './attempt-rules.js';
 import type { DeliveryRange } from './delivery-range.js';
 import type { WebhookAttempt } from './webhook-attempt.entity.js';
 import type { WebhookDelivery } from './webhook-delivery.entity.js';
 import type { WebhookEndpoint } from './webhook-endpoint.entity.js';
 
-/**
- * Makes a delivery per event and active endpoint of the event's account that subscribed to its kind. A pipeline
- * statement: one batch holds events of many accounts, and the join keeps each to its own. What is made for an endpoint
- * that is deleted at that moment is ended by the sweep.
- */
-export function insertDeliveries(events: readonly OutboxEvent[], tx: Tx): Promise<Wakeup[]> {
-  return tx.rows<Wakeup>(
-    `WITH delivery AS (
-       INSERT INTO webhook_deliveries (account_id, id, endpoint_id, event_id, kind, retries_left)
-       SELECT e.account_id, new_record_id(), w.id, e.id, e.kind, w.retry_count
-       FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS e (account_id, id, kind)
-       JOIN webhook_endpoints w ON w.account_id = e.account_id
-       WHERE w.status = 'active' AND w.deleted_at IS NULL AND e.kind = ANY (w.subscribed_events)
-       RETURNING account_id, endpoint_id
-     )
-     SELECT DISTINCT account_id, endpoint_id FROM delivery`,
-    [events.map(({ accountId }) => accountId), events.map(({ eventId }) => eventId), events.map(({ kind }) => kind)],
-  );
-}
+/** The columns of an endpoint `w` that an attempt needs. */
+export const ENDPOINT_OF_DELIVERY = `w.url, w.timeout, w.secret,
+              CASE WHEN w.previous_secret_until > now() THEN w.previous_secret END AS previous_secret,
+              w.failing_since IS NOT NULL AS is_failing`;
 
 /** A delivery that this process may attempt until its lease ends, with its endpoint as it is now. */
 export type ClaimedRow = Pick<WebhookDelivery, 'id' | 'eventId' | 'attemptCount' | 'retriesLeft'> &
-  Pick<WebhookEndpoint, 'url' | 'timeout' | 'secret' | 'previousSecret'> & { readonly leaseUntil: Date };
+  Pick<WebhookEndpoint, 'url' | 'timeout' | 'secret' | 'previousSecret'> & {
+    readonly leaseUntil: Date;
+    /** Whether all attempts at the endpoint have failed of late. */
+    readonly isFailing: boolean;
+  };
 
 /**
  * Claims due deliveries of one endpoint, longest due first, unless it is disabled or deleted. The lease outlasts an
@@ -47,8 +35,8 @@ export function claimDue(
     `WITH unsynced AS MATERIALIZED (
        SELECT set_config('synchronous_commit', 'off', true)
      ), endpoint AS MATERIALIZED (
-       SELECT url, timeout, secret, CASE WHEN previous_secret_until > now() THEN previous_secret END AS previous_secret
-       FROM webhook_endpoints, unsynced
+       SELECT ${ENDPOINT_OF_DELIVERY}
+       FROM webhook_endpoints w, unsynced
        WHERE account_id = $1 AND id = $2 AND status = 'active' AND deleted_at IS NULL
      )
      UPDATE webhook_deliveries d
@@ -70,6 +58,8 @@ export interface AttemptResult
   extends Readonly<Pick<WebhookAttempt, 'accountId' | 'deliveryId' | 'at' | 'statusCode' | 'durationMs' | 'error'>> {
   readonly endpointId: string;
   readonly leaseUntil: Date;
+  /** Whether all attempts at the endpoint had failed of late when this one began. */
+  readonly wasFailing: boolean;
   readonly verdict: Verdict;
   readonly next: NextStep;
   readonly response: string | null;

@@ -7,6 +7,7 @@ import { findBodies } from '../outbox/outbox.queries.js';
 import { type ClaimedRow, claimDue, releaseLeases } from './delivery.queries.js';
 import { deliveriesSince } from './delivery-range.js';
 import { secretPlace } from './endpoint-secrets.js';
+import { type FannedOut, type FirstAttempts, fanOutEvents } from './fan-out.queries.js';
 import type { SigningSecrets } from './webhook-signature.js';
 
 /** A delivery that this process is to attempt now. */
@@ -23,9 +24,19 @@ export interface ClaimedDelivery {
   readonly body: Buffer | null;
   readonly url: string;
   readonly timeoutMs: number;
+  /** Whether all attempts at the endpoint have failed of late. */
+  readonly isFailing: boolean;
   /** Null for an endpoint without a secret; `unreadable`: it has one that cannot be decrypted. */
   readonly secrets: SigningSecrets | null | 'unreadable';
 }
+
+/** Deliveries that were made just now. */
+export interface FreshDeliveries extends Pick<FannedOut, 'taken' | 'waiting'> {
+  /** Those that this process is to attempt now. */
+  readonly leased: readonly ClaimedDelivery[];
+}
+
+type UnopenedRow = FannedOut['leased'][number];
 
 /** Claims due deliveries; endpoints are read with each claim, so a change to one counts from the next attempt on. */
 @Injectable()
@@ -41,26 +52,20 @@ export class DueDeliveries {
     const range = deliveriesSince(since);
     const { leaseMs } = this.environment;
     const rows = await claimDue(accountId, endpointId, range, limit, leaseMs, this.pipeline.autocommit);
-    const [first] = rows;
-    if (first === undefined) return [];
-    const secrets = this.open(accountId, endpointId, first);
+    if (rows.length === 0) return [];
     const bodies = await this.bodiesOf(accountId, rows);
-    return rows.map((row) => {
-      const body = bodies.get(row.eventId);
-      return {
-        accountId,
-        endpointId,
-        deliveryId: row.id,
-        eventId: row.eventId,
-        attempt: row.attemptCount + 1,
-        retriesLeft: row.retriesLeft,
-        leaseUntil: row.leaseUntil,
-        body: body === undefined ? null : Buffer.from(body, 'utf8'),
-        url: row.url,
-        timeoutMs: row.timeout * 1000,
-        secrets,
-      };
-    });
+    return this.opened(rows.map((row) => ({ ...row, accountId, endpointId, body: bodies.get(row.eventId) ?? null })));
+  }
+
+  /**
+   * Takes up to `limit` events out of the outbox and makes their deliveries.
+   *
+   * @param room how many of them may be attempted here at once
+   */
+  async fanOut(limit: number, room: FirstAttempts): Promise<FreshDeliveries> {
+    const { leaseMs } = this.environment;
+    const { taken, leased, waiting } = await fanOutEvents(limit, room, leaseMs, this.pipeline.autocommit);
+    return { taken, leased: this.opened(leased), waiting };
   }
 
   /** Gives deliveries back that were claimed and will not be finished here. */
@@ -82,6 +87,30 @@ export class DueDeliveries {
       await releaseLeases(accountId, leases, autocommit).catch(() => undefined);
       throw error;
     }
+  }
+
+  /** Deliveries as they are attempted; each endpoint's secrets are opened once. */
+  private opened(rows: readonly UnopenedRow[]): ClaimedDelivery[] {
+    const secrets = new Map<string, ClaimedDelivery['secrets']>();
+    return rows.map((row) => {
+      const { accountId, endpointId } = row;
+      const opened = secrets.get(endpointId) ?? this.open(accountId, endpointId, row);
+      secrets.set(endpointId, opened);
+      return {
+        accountId,
+        endpointId,
+        deliveryId: row.id,
+        eventId: row.eventId,
+        attempt: row.attemptCount + 1,
+        retriesLeft: row.retriesLeft,
+        leaseUntil: row.leaseUntil,
+        body: row.body === null ? null : Buffer.from(row.body, 'utf8'),
+        url: row.url,
+        timeoutMs: row.timeout * 1000,
+        isFailing: row.isFailing,
+        secrets: opened,
+      };
+    });
   }
 
   private open(accountId: string, endpointId: string, row: ClaimedRow): ClaimedDelivery['secrets'] {

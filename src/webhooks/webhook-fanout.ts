@@ -1,26 +1,29 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../database/unit-of-work.js';
-import { EventFanout, type OutboxEvent, type Wakeup } from '../outbox/event-fanout.js';
-import { insertDeliveries } from './delivery.queries.js';
+import { EventFanout } from '../outbox/event-fanout.js';
 import { DeliveryPool } from './delivery-pool.js';
-import { DrainQueue } from './drain-queue.js';
+import { DueDeliveries } from './due-deliveries.service.js';
 
-/** Turns events into deliveries to the endpoints that subscribed to them. */
+/**
+ * Turns events into deliveries to the endpoints that subscribed to them. An event goes from its commit to the socket without
+ * a claim or a job in between: what the pool has room for is leased to this process as it is made.
+ */
 @Injectable()
 export class WebhookFanout extends EventFanout {
   constructor(
+    private readonly due: DueDeliveries,
     private readonly pool: DeliveryPool,
-    private readonly drains: DrainQueue,
   ) {
     super();
   }
 
-  fanOut(events: readonly OutboxEvent[], tx: Tx): Promise<Wakeup[]> {
-    return insertDeliveries(events, tx);
-  }
-
-  /** An endpoint that this process is delivering to goes on with what is new; the others get a drain job. */
-  wake(endpoints: readonly Wakeup[]): void {
-    this.drains.add(endpoints.filter((endpoint) => !this.pool.nudge(endpoint)));
+  async relay(limit: number): Promise<number> {
+    const { taken, leased, waiting } = await this.due.fanOut(limit, this.pool.firstAttempts());
+    const refused = this.pool.begin(leased);
+    for (const endpoint of waiting) this.pool.attend(endpoint);
+    if (refused.length > 0) {
+      await this.due.release(refused);
+      for (const delivery of refused) this.pool.attend(delivery);
+    }
+    return taken;
   }
 }

@@ -68,12 +68,9 @@ export const PIPELINE_STATEMENTS: readonly PipelineStatement[] = [
     why: 'the sweep finds parked reports of all accounts; each meets messages of its own alone',
   },
   {
-    begins: 'SELECT EXISTS (SELECT FROM outbox)',
-    why: 'the relay asks whether there is anything to take',
-  },
-  {
-    begins: 'DELETE FROM outbox WHERE event_id = ANY',
-    why: 'the relay takes events of all accounts in the order of their ids',
+    begins:
+      "WITH unsynced AS MATERIALIZED ( SELECT set_config('synchronous_commit', 'off', true) ), taken AS MATERIALIZED ( DELETE FROM outbox",
+    why: 'the relay takes events of all accounts in the order of their ids; the join keeps each to its own endpoints',
   },
   {
     begins: 'DELETE FROM idempotency_keys WHERE (account_id, family, idempotency_key) IN',

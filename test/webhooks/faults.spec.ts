@@ -1,7 +1,7 @@
 import { createParley, type Parley } from '../../src/bootstrap.js';
-import { takeEvents } from '../../src/outbox/outbox.queries.js';
-import { type ClaimedRow, claimDue, insertDeliveries, recordAttempts } from '../../src/webhooks/delivery.queries.js';
+import { type ClaimedRow, claimDue, recordAttempts } from '../../src/webhooks/delivery.queries.js';
 import { deliveriesSince, freshSince } from '../../src/webhooks/delivery-range.js';
+import { fanOutEvents } from '../../src/webhooks/fan-out.queries.js';
 import { WebhookDelivery } from '../../src/webhooks/webhook-delivery.entity.js';
 import { freshDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
@@ -31,6 +31,10 @@ describe('webhook delivery under faults', () => {
 
   const claim = ({ accountId }: TestAccount, webhookId: string, limit: number): Promise<ClaimedRow[]> =>
     claimDue(accountId, webhookId, deliveriesSince(freshSince()), limit, 1000, world.unitOfWork.autocommit);
+
+  /** Makes deliveries of the events in the outbox, and leaves all of them to be claimed. */
+  const fanOut = (): Promise<unknown> =>
+    fanOutEvents(100, { usual: 0, byEndpoint: new Map(), fullAccounts: [] }, 1000, world.unitOfWork.autocommit);
 
   beforeEach(async () => {
     databaseUrl = await freshDatabase();
@@ -75,7 +79,7 @@ describe('webhook delivery under faults', () => {
     const id = await subscribe(account, { url: receiver.url(), timeout: 1 });
     await emit(world, [event(account, 1)]);
     // What a process does before it dies in mid-attempt.
-    await world.unitOfWork.transaction(async (tx) => insertDeliveries(await takeEvents(10, tx), tx));
+    await fanOut();
     const claimed = await claim(account, id, 10);
     expect(claimed).toHaveLength(1);
     const leaseUntil = claimed[0]?.leaseUntil.getTime() ?? 0;
@@ -86,6 +90,45 @@ describe('webhook delivery under faults', () => {
     expect((await deliveriesOf(account, id))[0]?.attempts).toHaveLength(1);
   });
 
+  it('reads in the log what the outbox no longer tells', async () => {
+    const account = await startWorld('api');
+    await subscribe(account, { url: receiver.url() });
+    await emit(world, [event(account, 1)]);
+    await world.unitOfWork.autocommit.affected('UPDATE outbox SET body = NULL WHERE account_id = $1', [
+      account.accountId,
+    ]);
+    await startWorker();
+    await until('the event has arrived', () => receiver.received.length === 1);
+    expect(receiver.received.map(({ body }) => markOf(body))).toEqual(['1']);
+  });
+
+  it('leases no more than it has room for, and leaves the rest to be claimed', async () => {
+    const account = await startWorld('api');
+    const [full, usual] = [
+      await subscribe(account, { url: receiver.url('/full') }),
+      await subscribe(account, { url: receiver.url('/usual') }),
+    ];
+    await emit(
+      world,
+      Array.from({ length: 10 }, (_, i) => event(account, i)),
+    );
+    const room = { usual: 4, byEndpoint: new Map([[full, 1]]), fullAccounts: [] };
+    const made = await fanOutEvents(100, room, 1000, world.unitOfWork.autocommit);
+    expect(made.taken).toBe(10);
+    const leased = (id: string) => made.leased.filter(({ endpointId }) => endpointId === id);
+    expect(leased(full).map(({ body }) => markOf(Buffer.from(body ?? '')))).toEqual(['0']);
+    expect(leased(usual).map(({ body }) => markOf(Buffer.from(body ?? '')))).toEqual(['0', '1', '2', '3']);
+    expect(new Set(made.waiting.map(({ endpointId }) => endpointId))).toEqual(new Set([full, usual]));
+    expect(await claim(account, full, 100)).toHaveLength(9);
+    expect(await claim(account, usual, 100)).toHaveLength(6);
+
+    await emit(world, [event(account, 10)]);
+    const none = { usual: 4, byEndpoint: new Map(), fullAccounts: [account.accountId] };
+    const later = await fanOutEvents(100, none, 1000, world.unitOfWork.autocommit);
+    expect(later).toMatchObject({ taken: 1, leased: [] });
+    expect(later.waiting).toHaveLength(2);
+  });
+
   it('claims a delivery for one process at a time', async () => {
     const account = await startWorld('api');
     const id = await subscribe(account, { url: receiver.url() });
@@ -93,7 +136,7 @@ describe('webhook delivery under faults', () => {
       world,
       Array.from({ length: 50 }, (_, i) => event(account, i)),
     );
-    await world.unitOfWork.transaction(async (tx) => insertDeliveries(await takeEvents(100, tx), tx));
+    await fanOut();
     const claims = await Promise.all(Array.from({ length: 8 }, () => claim(account, id, 20)));
     const ids = claims.flat().map((row) => row.id);
     expect(new Set(ids).size).toBe(ids.length);
@@ -104,13 +147,14 @@ describe('webhook delivery under faults', () => {
     const account = await startWorld('api');
     const id = await subscribe(account, { url: receiver.url() });
     await emit(world, [event(account, 1)]);
-    await world.unitOfWork.transaction(async (tx) => insertDeliveries(await takeEvents(10, tx), tx));
+    await fanOut();
     const [claimed] = await claim(account, id, 1);
     const result = {
       accountId: account.accountId,
       endpointId: id,
       deliveryId: claimed?.id ?? '',
       leaseUntil: claimed?.leaseUntil ?? new Date(),
+      wasFailing: false,
       verdict: 'retryable' as const,
       next: { status: 'pending' as const, delayMs: 60_000 },
       at: new Date(),
