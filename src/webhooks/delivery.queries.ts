@@ -19,7 +19,9 @@ export type ClaimedRow = Pick<WebhookDelivery, 'id' | 'eventId' | 'attemptCount'
   };
 
 /**
- * Claims due deliveries of one endpoint, longest due first, unless it is disabled or deleted. The lease outlasts an
+ * Claims due deliveries of one endpoint, longest due first, unless it is disabled or deleted. What is due is looked for from
+ * `since` on alone: a range with two ends would look so narrow to the planner that it read all of it instead of following the
+ * index of what is pending. The lease outlasts an
  * attempt by `graceMs`; when this process dies, they are due again after that. A claim that the disk forgets costs a
  * repetition at most, so it does not wait for the disk.
  */
@@ -45,7 +47,7 @@ export function claimDue(
      FROM endpoint
      WHERE d.account_id = $1 AND d.id >= $3 AND d.id < $4 AND d.id = ANY (ARRAY(
        SELECT id FROM webhook_deliveries
-       WHERE EXISTS (SELECT FROM endpoint) AND account_id = $1 AND endpoint_id = $2 AND id >= $3 AND id < $4
+       WHERE EXISTS (SELECT FROM endpoint) AND account_id = $1 AND endpoint_id = $2 AND id >= $3
          AND status = 'pending' AND next_attempt_at <= now() AND (lease_until IS NULL OR lease_until <= now())
        ORDER BY next_attempt_at LIMIT $5 FOR UPDATE SKIP LOCKED))
      RETURNING d.id, d.event_id, d.attempt_count, d.retries_left, d.lease_until, endpoint.*`,
