@@ -37,6 +37,7 @@ import { AddMessagingLimits1790000000045 } from './0045-add-messaging-limits.js'
 import { AddSendWindows1790000000046 } from './0046-add-send-windows.js';
 import { AddFailureBrakes1790000000047 } from './0047-add-failure-brakes.js';
 import { AddAdmissions1790000000048 } from './0048-add-admissions.js';
+import { AddWebhookControl1790000000049 } from './0049-add-webhook-control.js';
 
 /** Every migration, oldest first. One that has landed is never edited. */
 export const MIGRATIONS: (new () => MigrationInterface)[] = [
@@ -78,4 +79,5 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   AddSendWindows1790000000046,
   AddFailureBrakes1790000000047,
   AddAdmissions1790000000048,
+  AddWebhookControl1790000000049,
 ];

@@ -31,6 +31,7 @@ import { TemplateReview } from './templates/template-review.entity.js';
 import { WebhookAttempt } from './webhooks/webhook-attempt.entity.js';
 import { WebhookDelivery } from './webhooks/webhook-delivery.entity.js';
 import { WebhookEndpoint } from './webhooks/webhook-endpoint.entity.js';
+import { WebhookReplay } from './webhooks/webhook-replay.entity.js';
 
 /** Every entity: one for each table, in the room that owns it. */
 export const ENTITIES = [
@@ -67,4 +68,5 @@ export const ENTITIES = [
   WebhookEndpoint,
   WebhookDelivery,
   WebhookAttempt,
+  WebhookReplay,
 ];

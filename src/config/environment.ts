@@ -53,6 +53,8 @@ export interface Environment {
   readonly messagePrices: Readonly<Record<string, number>>;
   /** Days that events and webhook deliveries are kept. */
   readonly retentionDays: number;
+  /** Webhook endpoints that an account may have. */
+  readonly webhookEndpointLimit: number;
   /** Days that messages and finished campaigns are kept, a month at a time; 0 keeps them for ever. */
   readonly messageRetentionDays: number;
   /** The proxies in front whose `X-Forwarded-For` is believed: their number, or their CIDRs. */
@@ -119,6 +121,7 @@ export function loadEnvironment(source: Source = process.env): Environment {
     leaseMs: read('LEASE_SECONDS', '15', parseNumber(1, 3600)) * 1000,
     messagePrices: read('MESSAGE_PRICES', 'MARKETING=1,UTILITY=1,AUTHENTICATION=1', parsePrices),
     retentionDays: read('RETENTION_DAYS', '30', parseNumber(1, 3650)),
+    webhookEndpointLimit: read('WEBHOOK_ENDPOINT_LIMIT', '20', parseNumber(1, 1000)),
     messageRetentionDays: read('MESSAGE_RETENTION_DAYS', '0', parseNumber(0, 36_500)),
     trustProxy: read('TRUST_PROXY', 'false', parseTrustedProxies),
     shutdownGraceMs: read('SHUTDOWN_GRACE_MS', '3000', parseNumber(0, 10_000)),

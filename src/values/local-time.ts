@@ -22,6 +22,17 @@ export function readTime(text: string): WrittenTime | null {
   return offset === undefined ? null : { wallClock, offset };
 }
 
+/**
+ * The instant that an ISO 8601 date and time means: in UTC unless it has an offset.
+ *
+ * @throws RangeError when it is none
+ */
+export function instantOf(text: string): Date {
+  const time = readTime(text);
+  if (time === null) throw new RangeError(`${text} is no date and time`);
+  return new Date(time.wallClock - (time.offset ?? 0));
+}
+
 /** Milliseconds; null when there is none, undefined when no clock on earth has it. */
 function offsetOf(utc?: string, sign?: string, hours?: string, minutes = '0'): number | null | undefined {
   if (utc !== undefined) return 0;

@@ -43,6 +43,24 @@ export async function findDeliveries(
   };
 }
 
+/** One delivery of an endpoint with all its attempts, or null. */
+export async function findDelivery(
+  accountId: string,
+  endpointId: string,
+  deliveryId: string,
+  tx: Tx,
+): Promise<Delivery | null> {
+  const delivery = await tx.row<Omit<Delivery, 'attempts'>>(
+    `SELECT id, kind, event_id, status, next_attempt_at, created_at
+     FROM webhook_deliveries
+     WHERE account_id = $1 AND endpoint_id = $2 AND id = $3`,
+    [accountId, endpointId, deliveryId],
+  );
+  if (delivery === null) return null;
+  const attempts = await findAttempts(accountId, [deliveryId], tx);
+  return { ...delivery, attempts: attempts.get(deliveryId) ?? [] };
+}
+
 /** @param deliveryIds newest first */
 async function findAttempts(
   accountId: string,

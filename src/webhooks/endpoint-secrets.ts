@@ -1,8 +1,18 @@
+import { randomBytes } from 'node:crypto';
 import type { SecretPlace } from '../database/secret-box.js';
+import { DAY } from '../values/clock.js';
 
-/** Where an endpoint's secret is sealed. */
+/** How long the secret before signs as well after a rotation, milliseconds. */
+export const ROTATION_MS = DAY;
+/** What Standard Webhooks recommends: 24 to 64. */
+const SECRET_BYTES = 32;
+
+/** Where an endpoint's secrets are sealed: the current one and the one before, which was current when it was sealed. */
 export const secretPlace = (accountId: string, endpointId: string): SecretPlace => ({
   accountId,
   rowId: endpointId,
   column: 'webhook_endpoints.secret',
 });
+
+/** A random secret in the form of Standard Webhooks. */
+export const newSigningSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;

@@ -26,7 +26,7 @@ export interface FannedOut {
  * Takes events out of the outbox and makes a delivery per event and active endpoint of the event's account that subscribed
  * to its kind. The first of each endpoint, as many as `room` has, are leased to the caller, which spares them their claim. A
  * pipeline statement: one batch holds events of many accounts, and the join keeps each to its own. What is made for an
- * endpoint that is deleted at that moment is ended by the sweep. A batch that the disk forgets is taken again, which costs a
+ * endpoint that is deleted at that moment is removed with what else it has left. A batch that the disk forgets is taken again, which costs a
  * repetition at most, so it does not wait for the disk.
  *
  * @param graceMs by how much a lease outlasts an attempt

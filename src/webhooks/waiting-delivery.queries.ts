@@ -6,13 +6,10 @@ export interface WaitingEndpoint {
   readonly endpointId: string;
   /** The id of the one that is longest due: it is old, but others may be older. */
   readonly since: string;
-  /** Its deliveries are to be ended instead of made. */
-  readonly isDeleted: boolean;
 }
 
 /**
- * Every active endpoint that has a due delivery which nobody holds, and every deleted one that has something left. A
- * pipeline statement: it looks at all accounts. It hops from endpoint to endpoint along the indexes of pending
+ * Every active endpoint that has a due delivery which nobody holds. A pipeline statement: it looks at all accounts. It hops from endpoint to endpoint along the indexes of pending
  * deliveries, so that it costs a look per day and endpoint with something pending, however much that is. No range of ids
  * belongs here: it would tempt the planner to read the days instead of hopping.
  */
@@ -28,7 +25,7 @@ export function findWaitingEndpoints(tx: Tx): Promise<WaitingEndpoint[]> {
          WHERE d.status = 'pending' AND (d.account_id, d.endpoint_id) > (w.account_id, w.endpoint_id)
          ORDER BY account_id, endpoint_id, next_attempt_at LIMIT 1) next
      )
-     SELECT w.account_id, w.endpoint_id, due.id AS since, e.deleted_at IS NOT NULL AS is_deleted
+     SELECT w.account_id, w.endpoint_id, due.id AS since
      FROM waiting w
      JOIN webhook_endpoints e ON e.account_id = w.account_id AND e.id = w.endpoint_id
      CROSS JOIN LATERAL (
@@ -36,29 +33,6 @@ export function findWaitingEndpoints(tx: Tx): Promise<WaitingEndpoint[]> {
        WHERE d.account_id = w.account_id AND d.endpoint_id = w.endpoint_id AND d.status = 'pending'
          AND d.next_attempt_at <= now() AND (d.lease_until IS NULL OR d.lease_until <= now())
        ORDER BY d.next_attempt_at LIMIT 1) due
-     WHERE e.status = 'active' OR e.deleted_at IS NOT NULL`,
-  );
-}
-
-/**
- * Ends up to `limit` pending deliveries of a deleted endpoint, from the id `since` on. Those under way are left alone
- * until their lease ends.
- *
- * @returns how many it ended
- */
-export function endDeliveries(
-  { accountId, endpointId, since }: WaitingEndpoint,
-  limit: number,
-  tx: Tx,
-): Promise<number> {
-  return tx.affected(
-    `UPDATE webhook_deliveries
-     SET status = 'failed', next_attempt_at = NULL, lease_until = NULL
-     WHERE account_id = $1 AND id >= $3 AND id = ANY (ARRAY(
-       SELECT id FROM webhook_deliveries
-       WHERE account_id = $1 AND endpoint_id = $2 AND id >= $3
-         AND status = 'pending' AND (lease_until IS NULL OR lease_until <= now())
-       ORDER BY next_attempt_at LIMIT $4 FOR UPDATE SKIP LOCKED))`,
-    [accountId, endpointId, since, limit],
+     WHERE e.status = 'active' AND e.deleted_at IS NULL`,
   );
 }

@@ -1,8 +1,14 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { EventKind } from '../outbox/event.js';
+import { EVENT_KINDS } from '../outbox/event.js';
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** The event that `POST …/test` sends. */
+export const TEST_KIND = 'webhook.test';
+/** What a delivery may tell of. */
+export const DELIVERY_KINDS = [...EVENT_KINDS, TEST_KIND] as const;
+export type DeliveryKind = (typeof DELIVERY_KINDS)[number];
 
 /** One event on its way to one endpoint. */
 @Entity('webhook_deliveries')
@@ -21,11 +27,12 @@ export class WebhookDelivery {
   eventId: string;
 
   @Column({ type: 'text' })
-  kind: EventKind;
+  kind: DeliveryKind;
 
   @Column({ type: 'text', default: () => "'pending'::text" })
   status: DeliveryStatus;
 
+  /** Since it was made, or last made once more on demand. */
   @Column({ type: 'integer', default: () => '0' })
   attemptCount: number;
 

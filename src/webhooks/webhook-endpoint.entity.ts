@@ -48,7 +48,7 @@ export class WebhookEndpoint {
   @Column({ type: 'timestamptz', nullable: true })
   failingSince: Date | null;
 
-  /** When it was deleted; what is left of its deliveries goes with their days. */
+  /** When it was deleted; a sweep removes what is left of it. */
   @Column({ type: 'timestamptz', nullable: true })
   deletedAt: Date | null;
 

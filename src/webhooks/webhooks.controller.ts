@@ -1,5 +1,12 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import {
+  ApiConflictResponse,
+  ApiCreatedResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { RequiresScope } from '../auth/scopes.js';
 import { PageQuery } from '../http/page.dto.js';
@@ -7,12 +14,12 @@ import { RecordIdPipe } from '../http/record-id.pipe.js';
 import { Idempotent } from '../idempotency/idempotent.decorator.js';
 import type { RecordId } from '../values/record-id.js';
 import { CreateWebhookDto } from './dto/create-webhook.dto.js';
-import { DeliveriesResponse } from './dto/delivery.dto.js';
+import { RotateSecretRequest, RotateSecretResponse } from './dto/rotate-secret.dto.js';
 import { UpdateWebhookDto } from './dto/update-webhook.dto.js';
 import { WebhookActionResponse, WebhookDeletedResponse, WebhookResponse, WebhooksResponse } from './dto/webhook.dto.js';
 import { WebhooksService } from './webhooks.service.js';
 
-/** Webhook endpoints of the account and what was delivered to them. */
+/** Webhook endpoints of the account. */
 @ApiTags('webhooks')
 @Controller('api/v1/webhooks')
 export class WebhooksController {
@@ -31,6 +38,7 @@ export class WebhooksController {
   @RequiresScope('webhooks:write')
   @ApiOperation({ summary: 'Register a webhook endpoint' })
   @ApiCreatedResponse({ type: WebhookActionResponse })
+  @ApiConflictResponse({ description: 'The account has as many as it may have, or one with this URL' })
   async register(@CurrentCaller() caller: Caller, @Body() body: CreateWebhookDto): Promise<WebhookActionResponse> {
     return WebhookActionResponse.told(
       'Webhook created',
@@ -44,13 +52,13 @@ export class WebhooksController {
 
   @Get(':webhook_id')
   @RequiresScope('webhooks:read')
-  @ApiOperation({ summary: 'Get a webhook endpoint' })
+  @ApiOperation({ summary: 'Get a webhook endpoint, with how it has done in the last hour' })
   @ApiOkResponse({ type: WebhookResponse })
   async find(
     @CurrentCaller() caller: Caller,
     @Param('webhook_id', RecordIdPipe) webhookId: string,
   ): Promise<WebhookResponse> {
-    return WebhookResponse.from(await this.webhooks.find(caller.accountId, webhookId));
+    return WebhookResponse.from(await this.webhooks.overview(caller.accountId, webhookId));
   }
 
   @Patch(':webhook_id')
@@ -66,6 +74,31 @@ export class WebhooksController {
     return WebhookActionResponse.told('Webhook updated', endpoint);
   }
 
+  @Post(':webhook_id/rotate-secret')
+  @Idempotent({ recover: 'rotated' })
+  @HttpCode(200)
+  @RequiresScope('webhooks:write')
+  @ApiOperation({
+    summary: 'Replace the secret of a webhook endpoint',
+    description:
+      'From the next attempt on `X-Webhook-Signature` is keyed with the new secret, and `webhook-signature` holds one signature ' +
+      'of each: the secret before signs for 24 hours more, unless it is replaced again.',
+  })
+  @ApiOkResponse({ type: RotateSecretResponse })
+  @ApiNotFoundResponse()
+  async rotateSecret(
+    @CurrentCaller() caller: Caller,
+    @Param('webhook_id', RecordIdPipe) webhookId: string,
+    @Body() body: RotateSecretRequest,
+  ): Promise<RotateSecretResponse> {
+    const rotated = await this.webhooks.rotateSecret(caller.accountId, webhookId, body.secret ?? null);
+    return RotateSecretResponse.rotated(rotated);
+  }
+
+  async rotated(webhookId: RecordId, { accountId }: Caller): Promise<RotateSecretResponse> {
+    return RotateSecretResponse.rotated(await this.webhooks.rotatedSecret(accountId, webhookId));
+  }
+
   @Delete(':webhook_id')
   @RequiresScope('webhooks:write')
   @ApiOperation({ summary: 'Delete a webhook endpoint and what waits for it' })
@@ -76,17 +109,5 @@ export class WebhooksController {
   ): Promise<WebhookDeletedResponse> {
     await this.webhooks.remove(caller.accountId, webhookId);
     return WebhookDeletedResponse.from(webhookId);
-  }
-
-  @Get(':webhook_id/deliveries')
-  @RequiresScope('webhooks:read')
-  @ApiOperation({ summary: 'List deliveries to a webhook endpoint with their attempts, newest first' })
-  @ApiOkResponse({ type: DeliveriesResponse })
-  async deliveries(
-    @CurrentCaller() caller: Caller,
-    @Param('webhook_id', RecordIdPipe) webhookId: string,
-    @Query() page: PageQuery,
-  ): Promise<DeliveriesResponse> {
-    return DeliveriesResponse.from(await this.webhooks.deliveries(caller.accountId, webhookId, page), page);
   }
 }

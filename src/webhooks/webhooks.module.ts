@@ -4,12 +4,16 @@ import { EventFanout } from '../outbox/event-fanout.js';
 import { OutboxListener } from '../outbox/outbox-listener.js';
 import { OutboxRelay } from '../outbox/outbox-relay.js';
 import { AttemptRecorder } from './attempt-recorder.js';
+import { DeletedEndpointsSweep } from './deleted-endpoints.sweep.js';
 import { DeliveryClient } from './delivery-client.js';
 import { DeliveryPool } from './delivery-pool.js';
 import { DeliverySender } from './delivery-sender.js';
 import { DeliverySweep } from './delivery-sweep.js';
 import { DrainQueue } from './drain-queue.js';
 import { DueDeliveries } from './due-deliveries.service.js';
+import { ReplaySweep } from './replay.sweep.js';
+import { WebhookDeliveriesController } from './webhook-deliveries.controller.js';
+import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
 import { WebhookDrainHandler } from './webhook-drain.handler.js';
 import { WebhookFanout } from './webhook-fanout.js';
 import { WebhooksController } from './webhooks.controller.js';
@@ -27,6 +31,8 @@ const DELIVERY = [
   DeliveryClient,
   AttemptRecorder,
   DeliverySweep,
+  ReplaySweep,
+  DeletedEndpointsSweep,
 ];
 
 /** Webhook endpoints, and the delivery of events to them. */
@@ -35,8 +41,8 @@ export class WebhooksModule {
   static register({ roles }: Environment): DynamicModule {
     return {
       module: WebhooksModule,
-      controllers: [WebhooksController],
-      providers: [WebhooksService, DrainQueue, ...(roles.has('worker') ? DELIVERY : [])],
+      controllers: [WebhooksController, WebhookDeliveriesController],
+      providers: [WebhooksService, WebhookDeliveriesService, DrainQueue, ...(roles.has('worker') ? DELIVERY : [])],
     };
   }
 }

@@ -1,13 +1,20 @@
 import { IsNull } from 'typeorm';
+import { violatedUniqueConstraint } from '../database/constraint-violation.js';
 import type { Tx } from '../database/unit-of-work.js';
 import { now } from '../values/clock.js';
 import { offsetOf, type Page, type Paged } from '../values/page.js';
 import { WebhookEndpoint } from './webhook-endpoint.entity.js';
+import { urlTaken } from './webhooks.errors.js';
 
 // Plain records: the entity manager writes the SQL. A deleted endpoint stays as a tombstone, which no query here returns.
 
+/** @throws DomainError `conflict` when the account has an endpoint with that URL */
 export async function insertEndpoint(accountId: string, endpoint: WebhookEndpoint, tx: Tx): Promise<void> {
-  await tx.manager.insert(WebhookEndpoint, { ...endpoint, accountId });
+  await withFreeUrl(endpoint.url, () => tx.manager.insert(WebhookEndpoint, { ...endpoint, accountId }));
+}
+
+export function countEndpoints(accountId: string, tx: Tx): Promise<number> {
+  return tx.manager.countBy(WebhookEndpoint, { accountId, deletedAt: IsNull() });
 }
 
 export function findEndpoint(accountId: string, id: string, tx: Tx): Promise<WebhookEndpoint | null> {
@@ -33,16 +40,27 @@ export async function findEndpoints(accountId: string, page: Page, tx: Tx): Prom
   return { rows, total };
 }
 
+/** @throws DomainError `conflict` when another endpoint of the account has the new URL */
 export async function updateEndpoint(
   accountId: string,
   id: string,
   changes: Partial<WebhookEndpoint>,
   tx: Tx,
 ): Promise<void> {
-  if (Object.keys(changes).length > 0) await tx.manager.update(WebhookEndpoint, { accountId, id }, changes);
+  if (Object.keys(changes).length === 0) return;
+  await withFreeUrl(changes.url, () => tx.manager.update(WebhookEndpoint, { accountId, id }, changes));
 }
 
-/** Nothing more is delivered to it, its secrets are erased, and the sweep ends what is pending. */
+async function withFreeUrl(url: string | undefined, write: () => Promise<unknown>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if (url !== undefined && violatedUniqueConstraint(error) === 'webhook_endpoints_url_key') throw urlTaken(url);
+    throw error;
+  }
+}
+
+/** Nothing more is delivered to it, its secrets are erased, and a sweep removes what is left. */
 export async function deleteEndpoint(accountId: string, id: string, tx: Tx): Promise<boolean> {
   const { affected } = await tx.manager.update(
     WebhookEndpoint,

@@ -1,4 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { lockAccount } from '../accounts/account.queries.js';
+import type { Environment } from '../config/environment.js';
+import { ENVIRONMENT } from '../config/environment.token.js';
 import { SecretBox } from '../database/secret-box.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { EgressGuard } from '../egress/egress-guard.js';
@@ -6,13 +9,16 @@ import { noteRecordOfKey } from '../idempotency/record-notes.js';
 import { now } from '../values/clock.js';
 import type { Page, Paged } from '../values/page.js';
 import { newRecordId } from '../values/record-id.js';
-import { type Delivery, findDeliveries } from './delivery-log.queries.js';
+import { type RecentDeliveries, recentDeliveries } from './delivery-control.queries.js';
 import { DrainQueue } from './drain-queue.js';
 import { changesOf, type EndpointSettings, withDefaults } from './endpoint-rules.js';
-import { secretPlace } from './endpoint-secrets.js';
+import { newSigningSecret, ROTATION_MS, secretPlace } from './endpoint-secrets.js';
+import { findReplay } from './replay.queries.js';
 import { WebhookEndpoint } from './webhook-endpoint.entity.js';
-import { endpointNotFound, unusableUrl } from './webhooks.errors.js';
+import type { WebhookReplay } from './webhook-replay.entity.js';
+import { endpointNotFound, tooManyEndpoints, unusableUrl } from './webhooks.errors.js';
 import {
+  countEndpoints,
   deleteEndpoint,
   findEndpoint,
   findEndpoints,
@@ -21,7 +27,20 @@ import {
   updateEndpoint,
 } from './webhooks.queries.js';
 
-/** Manages webhook endpoints. It refuses URLs that no delivery may go to, and never gives a secret back. */
+/** An endpoint, and how it does. */
+export interface EndpointOverview {
+  readonly endpoint: WebhookEndpoint;
+  readonly recent: RecentDeliveries;
+  readonly replay: WebhookReplay | null;
+}
+
+/** An endpoint after a rotation, and its new secret in the clear. */
+export interface RotatedSecret {
+  readonly endpoint: WebhookEndpoint;
+  readonly secret: string;
+}
+
+/** Manages webhook endpoints. It refuses URLs that no delivery may go to, and gives no secret back but the one that a rotation made. */
 @Injectable()
 export class WebhooksService {
   constructor(
@@ -29,6 +48,7 @@ export class WebhooksService {
     private readonly secrets: SecretBox,
     private readonly egress: EgressGuard,
     private readonly drains: DrainQueue,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
   async register(accountId: string, settings: EndpointSettings & { readonly url: string }): Promise<WebhookEndpoint> {
@@ -48,7 +68,11 @@ export class WebhooksService {
       deletedAt: null,
       createdAt: now(),
     });
+    const { webhookEndpointLimit } = this.environment;
     await this.unitOfWork.writes(accountId).transaction(async (tx) => {
+      // Two that are made at the same moment are counted one after the other.
+      await lockAccount(accountId, tx);
+      if ((await countEndpoints(accountId, tx)) >= webhookEndpointLimit) throw tooManyEndpoints(webhookEndpointLimit);
       await insertEndpoint(accountId, endpoint, tx);
       await noteRecordOfKey(id, tx);
     });
@@ -95,10 +119,44 @@ export class WebhooksService {
       throw endpointNotFound(endpointId);
   }
 
-  /** What was delivered or is to be, newest first, each with its attempts. */
-  async deliveries(accountId: string, endpointId: string, page: Page): Promise<Paged<Delivery>> {
-    await this.find(accountId, endpointId);
-    return findDeliveries(accountId, endpointId, page, this.unitOfWork.reads(accountId));
+  /** The endpoint with what a page of its own shows beside its settings. */
+  async overview(accountId: string, endpointId: string): Promise<EndpointOverview> {
+    const endpoint = await this.find(accountId, endpointId);
+    const reads = this.unitOfWork.reads(accountId);
+    const recent = await recentDeliveries(accountId, endpointId, now(), reads);
+    return { endpoint, recent, replay: await findReplay(accountId, endpointId, reads) };
+  }
+
+  /**
+   * Signs deliveries with a new secret from the next attempt on. The one before signs as well for {@link ROTATION_MS}, so that
+   * receivers have time to change over.
+   *
+   * @param secret null: a random one is made
+   * @throws DomainError `not_found`
+   */
+  async rotateSecret(accountId: string, endpointId: string, secret: string | null): Promise<RotatedSecret> {
+    const fresh = secret ?? newSigningSecret();
+    const endpoint = await this.unitOfWork.writes(accountId).transaction(async (tx) => {
+      const stored = await lockEndpoint(accountId, endpointId, tx);
+      if (stored === null) throw endpointNotFound(endpointId);
+      const previous = stored.secret;
+      const changes = {
+        secret: this.seal(accountId, endpointId, fresh),
+        previousSecret: previous,
+        previousSecretUntil: previous === null ? null : new Date(now().getTime() + ROTATION_MS),
+      };
+      await updateEndpoint(accountId, endpointId, changes, tx);
+      await noteRecordOfKey(endpointId, tx);
+      return Object.assign(stored, changes);
+    });
+    return { endpoint, secret: fresh };
+  }
+
+  /** What the last rotation answered, for a process that died before it could answer. */
+  async rotatedSecret(accountId: string, endpointId: string): Promise<RotatedSecret> {
+    const endpoint = await this.find(accountId, endpointId);
+    if (endpoint.secret === null) throw endpointNotFound(endpointId);
+    return { endpoint, secret: this.secrets.open(endpoint.secret, secretPlace(accountId, endpointId)) };
   }
 
   private async vet(url: string): Promise<void> {

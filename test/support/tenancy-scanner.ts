@@ -81,6 +81,14 @@ export const PIPELINE_STATEMENTS: readonly PipelineStatement[] = [
     why: 'the sweep hops over the endpoints of all accounts',
   },
   {
+    begins: 'SELECT r.account_id, r.endpoint_id FROM webhook_replays r JOIN',
+    why: 'the sweep moves the replays of all accounts on',
+  },
+  {
+    begins: 'SELECT account_id, id AS endpoint_id FROM webhook_endpoints WHERE deleted_at IS NOT NULL',
+    why: 'the sweep removes what deleted endpoints of all accounts have left',
+  },
+  {
     begins: 'SELECT DISTINCT account_id, counter, subject_id FROM counter_changes',
     why: 'changes of counters of all accounts are folded; each into its own counter',
   },

@@ -30,6 +30,7 @@ export const TENANT_TABLES: readonly string[] = [
   'webhook_attempts',
   'webhook_deliveries',
   'webhook_endpoints',
+  'webhook_replays',
 ];
 
 /** Views over tenant tables that have an `account_id` of their own. */

@@ -51,7 +51,13 @@ describe('webhook endpoints', () => {
     expect(response.body).toMatchObject({
       webhook: { subscribed_events: ['message.read', 'message.sent'], retry_count: 0, timeout: 30, has_secret: true },
     });
-    const plain = await post({ url: URL, secret: null, subscribed_events: null, retry_count: null, timeout: null });
+    const plain = await post({
+      url: `${URL}/plain`,
+      secret: null,
+      subscribed_events: null,
+      retry_count: null,
+      timeout: null,
+    });
     expect(plain.body).toMatchObject({ webhook: { retry_count: 3, timeout: 5, has_secret: false } });
   });
 
@@ -113,7 +119,35 @@ describe('webhook endpoints', () => {
 
   it('takes a secret of 256 characters beyond ASCII, blanks too', async () => {
     expect((await post({ url: URL, secret: '😀'.repeat(256) })).status).toBe(201);
-    expect((await post({ url: URL, secret: ' ' })).status).toBe(201);
+    expect((await post({ url: `${URL}/blank`, secret: ' ' })).status).toBe(201);
+  });
+
+  it('has one endpoint for a URL (409), also when two are registered at once or one is changed', async () => {
+    const answers = await Promise.all([post({ url: URL }), post({ url: URL })]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+    const refused = answers.find(({ status }) => status === 409);
+    expect(refused?.body).toEqual({ error: 'conflict', message: expect.stringContaining(URL) });
+    const other = await subscribe(account, { url: `${URL}/other` });
+    expect((await account.api.patch(`/api/v1/webhooks/${other}`, { url: URL })).status).toBe(409);
+    expect((await account.api.patch(`/api/v1/webhooks/${other}`, { url: `${URL}/other`, timeout: 7 })).status).toBe(
+      200,
+    );
+    const stranger = await world.account();
+    expect((await stranger.api.post('/api/v1/webhooks/', { url: URL })).status).toBe(201);
+    await account.api.delete(`/api/v1/webhooks/${other}`);
+    expect((await post({ url: `${URL}/other` })).status).toBe(201);
+  });
+
+  it('has at most 20 endpoints (409), also when more are registered at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 22 }, (_, i) => post({ url: `${URL}/${i}` })));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
+    const refused = answers.filter(({ status }) => status === 409);
+    expect(refused).toHaveLength(2);
+    expect(refused[0]?.text).toContain('at most 20 webhooks');
+    const { body } = await account.api.get<{ webhooks: { id: string }[]; total: number }>('/api/v1/webhooks/');
+    expect(body.total).toBe(20);
+    await account.api.delete(`/api/v1/webhooks/${body.webhooks[0]?.id}`);
+    expect((await post({ url: `${URL}/again` })).status).toBe(201);
   });
 
   it('lists endpoints newest first, in pages', async () => {
@@ -131,7 +165,12 @@ describe('webhook endpoints', () => {
     const { id } = (created.body as { webhook: { id: string } }).webhook;
     const response = await account.api.get(`/api/v1/webhooks/${id}`);
     expect(response.status).toBe(200);
-    expect(response.body).toEqual({ status: 'success', webhook: created.body.webhook });
+    expect(response.body).toEqual({
+      status: 'success',
+      webhook: created.body.webhook,
+      last_hour: { delivered: 0, failed: 0, pending: 0, success_rate: null, lag_ms: 0 },
+      replay: null,
+    });
   });
 
   it('changes what a PATCH names and leaves the rest', async () => {

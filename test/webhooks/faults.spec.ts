@@ -143,6 +143,32 @@ describe('webhook delivery under faults', () => {
     expect(ids.length).toBeLessThanOrEqual(50);
   });
 
+  it('replays each event once, however many workers there are and although one of them is killed', async () => {
+    const account = await startWorld('api');
+    const since = new Date(Date.now() - 1000).toISOString();
+    const marks = Array.from({ length: 1600 }, (_, i) => String(i));
+    await emit(
+      world,
+      marks.map((mark) => event(account, mark)),
+    );
+    const id = await subscribe(account, { url: receiver.url() });
+    await Promise.all([startWorker(), startWorker()]);
+    expect((await account.api.post(`/api/v1/webhooks/${id}/replay`, { since })).status).toBe(202);
+    await until('it has begun', () => receiver.received.length > 0);
+    await world.unitOfWork.autocommit.rows(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name = 'parley-background'`,
+    );
+    await until('it is over', async () => {
+      const { body } = await account.api.get<{ replay: { status: string } }>(`/api/v1/webhooks/${id}`);
+      return body.replay.status === 'finished' && (await deliveriesOf(account, id))[0]?.status === 'delivered';
+    });
+    const { body } = await account.api.get(`/api/v1/webhooks/${id}/deliveries?limit=1`);
+    expect(body.total).toBe(marks.length);
+    await until('all have arrived', () => receiver.received.length >= marks.length);
+    expect(new Set(receiver.received.map(({ body: bytes }) => markOf(bytes)))).toEqual(new Set(marks));
+  });
+
   it('records a result once, however often it is written', async () => {
     const account = await startWorld('api');
     const id = await subscribe(account, { url: receiver.url() });

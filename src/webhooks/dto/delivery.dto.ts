@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { EVENT_KINDS, type EventKind } from '../../outbox/event.js';
 import type { Page, Paged } from '../../values/page.js';
 import type { Attempt, Delivery } from '../delivery-log.queries.js';
+import { DELIVERY_KINDS, type DeliveryKind } from '../webhook-delivery.entity.js';
 
 /** One try to deliver an event. */
 export class AttemptRecord {
@@ -27,7 +27,7 @@ export class AttemptRecord {
 /** One event on its way to one endpoint. */
 export class DeliveryRecord {
   @ApiProperty() id: string;
-  @ApiProperty({ enum: EVENT_KINDS }) event: EventKind;
+  @ApiProperty({ enum: DELIVERY_KINDS }) event: DeliveryKind;
   @ApiProperty({ description: 'The header webhook-id: stable per event' }) webhook_id: string;
   @ApiProperty({ enum: ['pending', 'delivered', 'failed'] }) status: Delivery['status'];
   @ApiProperty({ type: [AttemptRecord], description: 'Oldest first' }) attempts: AttemptRecord[];
@@ -57,5 +57,16 @@ export class DeliveriesResponse {
 
   static from({ rows, total }: Paged<Delivery>, { page, limit }: Page): DeliveriesResponse {
     return { status: 'success', deliveries: rows.map((delivery) => DeliveryRecord.from(delivery)), total, page, limit };
+  }
+}
+
+/** Answer to what has an event delivered on demand. */
+export class DeliveryActionResponse {
+  @ApiProperty({ enum: ['success'] }) status: 'success';
+  @ApiProperty() message: string;
+  @ApiProperty({ type: DeliveryRecord }) delivery: DeliveryRecord;
+
+  static told(message: string, delivery: Delivery): DeliveryActionResponse {
+    return { status: 'success', message, delivery: DeliveryRecord.from(delivery) };
   }
 }

@@ -1,7 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EVENT_KINDS, type EventKind } from '../../outbox/event.js';
+import { now } from '../../values/clock.js';
 import type { Page, Paged } from '../../values/page.js';
+import type { RecentDeliveries } from '../delivery-control.queries.js';
 import { ENDPOINT_STATUSES, type EndpointStatus, type WebhookEndpoint } from '../webhook-endpoint.entity.js';
+import type { EndpointOverview } from '../webhooks.service.js';
+import { ReplayRecord } from './replay.dto.js';
 
 /** A webhook endpoint as the API shows it; its secret is never shown. */
 export class WebhookRecord {
@@ -30,19 +34,58 @@ export class WebhookRecord {
   }
 }
 
+/** How an endpoint has done in the last hour. */
+export class RecentDeliveriesRecord {
+  @ApiProperty({ description: 'Of the newest 1,000' }) delivered: number;
+  @ApiProperty({ description: 'Of the newest 1,000' }) failed: number;
+  @ApiProperty({ description: 'Of the newest 1,000' }) pending: number;
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'Delivered among those that are over, 0 to 1; null when there are none',
+    example: 0.998,
+  })
+  success_rate: number | null;
+  @ApiProperty({
+    description: 'Milliseconds for which the delivery that is longest due has been waiting; 0 when none is due',
+  })
+  lag_ms: number;
+
+  static from({ delivered, failed, pending, waitsSince }: RecentDeliveries): RecentDeliveriesRecord {
+    const over = delivered + failed;
+    return {
+      delivered,
+      failed,
+      pending,
+      success_rate: over === 0 ? null : Math.round((delivered / over) * 10_000) / 10_000,
+      lag_ms: waitsSince === null ? 0 : Math.max(0, now().getTime() - waitsSince.getTime()),
+    };
+  }
+}
+
 /** Answer to a GET of one endpoint. */
 export class WebhookResponse {
   @ApiProperty({ enum: ['success'] }) status: 'success';
   @ApiProperty({ type: WebhookRecord }) webhook: WebhookRecord;
+  @ApiProperty({ type: RecentDeliveriesRecord }) last_hour: RecentDeliveriesRecord;
+  @ApiProperty({ type: ReplayRecord, nullable: true, description: 'The last replay; null when there was none' })
+  replay: ReplayRecord | null;
 
-  static from(endpoint: WebhookEndpoint): WebhookResponse {
-    return { status: 'success', webhook: WebhookRecord.from(endpoint) };
+  static from({ endpoint, recent, replay }: EndpointOverview): WebhookResponse {
+    return {
+      status: 'success',
+      webhook: WebhookRecord.from(endpoint),
+      last_hour: RecentDeliveriesRecord.from(recent),
+      replay: replay === null ? null : ReplayRecord.from(replay),
+    };
   }
 }
 
 /** Answer to what makes or changes an endpoint. */
-export class WebhookActionResponse extends WebhookResponse {
+export class WebhookActionResponse {
+  @ApiProperty({ enum: ['success'] }) status: 'success';
   @ApiProperty() message: string;
+  @ApiProperty({ type: WebhookRecord }) webhook: WebhookRecord;
 
   static told(message: string, endpoint: WebhookEndpoint): WebhookActionResponse {
     return { status: 'success', message, webhook: WebhookRecord.from(endpoint) };

@@ -1,0 +1,41 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Optional } from '../../http/field-rules.js';
+import { SECRET } from '../endpoint-rules.js';
+import type { RotatedSecret } from '../webhooks.service.js';
+import { WebhookActionResponse, WebhookRecord } from './webhook.dto.js';
+import { SigningSecret } from './webhook-fields.js';
+
+/** Body of `POST /api/v1/webhooks/{webhook_id}/rotate-secret`. */
+export class RotateSecretRequest {
+  @ApiPropertyOptional({
+    type: String,
+    minLength: SECRET.least,
+    maxLength: SECRET.most,
+    description: 'Default: a new random secret of the form `whsec_…`',
+  })
+  @Optional()
+  @SigningSecret()
+  secret?: string | null;
+}
+
+/** Answer to a rotation; the only one that ever holds a secret. */
+export class RotateSecretResponse extends WebhookActionResponse {
+  @ApiProperty({ description: 'The new secret, shown this once' }) secret: string;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'Until then the secret before signs `webhook-signature` too; null when there was none',
+  })
+  previous_secret_until: string | null;
+
+  static rotated({ endpoint, secret }: RotatedSecret): RotateSecretResponse {
+    return {
+      status: 'success',
+      message: 'Secret rotated',
+      webhook: WebhookRecord.from(endpoint),
+      secret,
+      previous_secret_until: endpoint.previousSecretUntil?.toISOString() ?? null,
+    };
+  }
+}

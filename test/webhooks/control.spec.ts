@@ -1,0 +1,369 @@
+import { createHmac } from 'node:crypto';
+import { newRecordId } from '../../src/values/record-id.js';
+import { freshDatabase } from '../support/database.js';
+import { until } from '../support/until.js';
+import { type TestAccount, World } from '../support/world.js';
+import { deliveriesOf, emit, event, type ListedDelivery, markOf, subscribe } from './events.js';
+import { dropEvents, filePastDeliveries } from './past-deliveries.js';
+import { type Received, Receiver } from './receiver.js';
+
+interface DeliveryBody {
+  readonly delivery: ListedDelivery;
+}
+interface ReplayBody {
+  readonly replay: { readonly status: string; readonly replayed: number; readonly events: string[] };
+}
+interface RotationBody {
+  readonly secret: string;
+  readonly previous_secret_until: string | null;
+}
+
+const standardSignature = ({ headers, body }: Received, secret: string): string => {
+  const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret);
+  const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.`;
+  return `v1,${createHmac('sha256', key).update(signed).update(body).digest('base64')}`;
+};
+const plainSignature = ({ body }: Received, secret: string): string =>
+  `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+
+describe('control of a webhook endpoint', () => {
+  let world: World;
+  let account: TestAccount;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    world = await World.start({ databaseUrl: await freshDatabase() });
+  });
+  afterAll(() => world.stop());
+  beforeEach(async () => {
+    account = await world.account();
+    receiver = await Receiver.listen();
+  });
+  afterEach(() => receiver.close());
+
+  const act = <Body>(id: string, action: string, body: unknown = {}) =>
+    account.api.post<Body>(`/api/v1/webhooks/${id}/${action}`, body);
+  const disable = (id: string) => account.api.patch(`/api/v1/webhooks/${id}`, { status: 'disabled' });
+  const delivered = (id: string, count: number) =>
+    until(`${count} deliveries are made`, async () => {
+      const deliveries = await deliveriesOf(account, id);
+      return deliveries.length === count && deliveries.every(({ status }) => status === 'delivered') && deliveries;
+    });
+
+  describe('rotation of its secret', () => {
+    it('signs with both secrets, and keys X-Webhook-Signature with the new one', async () => {
+      const id = await subscribe(account, { url: receiver.url(), secret: 'old secret' });
+      const { status, body } = await act<RotationBody>(id, 'rotate-secret', { secret: 'new secret' });
+      expect(status).toBe(200);
+      expect(body).toEqual({
+        status: 'success',
+        message: 'Secret rotated',
+        webhook: expect.objectContaining({ id, has_secret: true }),
+        secret: 'new secret',
+        previous_secret_until: expect.any(String),
+      });
+      const overlapMs = Date.parse(body.previous_secret_until ?? '') - Date.now();
+      expect(overlapMs).toBeGreaterThan(23.9 * 3_600_000);
+      expect(overlapMs).toBeLessThanOrEqual(24 * 3_600_000);
+      await emit(world, [event(account, 1)]);
+      const [received] = (await until('it arrives', () => receiver.received.length === 1 && receiver.received)) as [
+        Received,
+      ];
+      expect(received.headers['x-webhook-signature']).toBe(plainSignature(received, 'new secret'));
+      expect(received.headers['webhook-signature']).toBe(
+        `${standardSignature(received, 'new secret')} ${standardSignature(received, 'old secret')}`,
+      );
+    });
+
+    it('ends after its time, and at once for the secret before the one before', async () => {
+      const id = await subscribe(account, { url: receiver.url(), secret: 'first' });
+      await act(id, 'rotate-secret', { secret: 'second' });
+      await act(id, 'rotate-secret', { secret: 'third' });
+      await emit(world, [event(account, 1)]);
+      await delivered(id, 1);
+      await world.unitOfWork.autocommit.affected(
+        `UPDATE webhook_endpoints SET previous_secret_until = now() WHERE account_id = $1`,
+        [account.accountId],
+      );
+      await emit(world, [event(account, 2)]);
+      await delivered(id, 2);
+      const [during, after] = receiver.received as [Received, Received];
+      expect(during.headers['webhook-signature']).toBe(
+        `${standardSignature(during, 'third')} ${standardSignature(during, 'second')}`,
+      );
+      expect(after.headers['webhook-signature']).toBe(standardSignature(after, 'third'));
+    });
+
+    it('makes a secret of its own when none is given, also for an endpoint that had none', async () => {
+      const id = await subscribe(account, { url: receiver.url() });
+      const { body } = await act<RotationBody>(id, 'rotate-secret');
+      expect(body.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+      expect(body.previous_secret_until).toBeNull();
+      await emit(world, [event(account, 1)]);
+      await delivered(id, 1);
+      const [received] = receiver.received as [Received];
+      expect(received.headers['webhook-signature']).toBe(standardSignature(received, body.secret));
+    });
+
+    it('answers the same secret to the same Idempotency-Key, and shows it nowhere else', async () => {
+      const id = await subscribe(account, { url: receiver.url(), secret: 'old secret' });
+      const headers = { 'idempotency-key': newRecordId() };
+      const path = `/api/v1/webhooks/${id}/rotate-secret`;
+      const first = await account.api.post<RotationBody>(path, {}, { headers });
+      const second = await account.api.post<RotationBody>(path, {}, { headers });
+      expect(second.body).toEqual(first.body);
+      const { secret } = first.body;
+      for (const each of [path.replace('/rotate-secret', ''), '/api/v1/webhooks/']) {
+        expect((await account.api.get(each)).text).not.toContain(secret);
+      }
+      const stored = await world.unitOfWork.autocommit.rows<{ row: string }>(
+        `SELECT w::text AS row FROM webhook_endpoints w WHERE account_id = $1
+         UNION ALL SELECT k::text FROM idempotency_keys k WHERE account_id = $1`,
+        [account.accountId],
+      );
+      expect(stored).toHaveLength(2);
+      for (const { row } of stored) expect(row).not.toContain(secret);
+    });
+
+    it.each([
+      [{ secret: '' }, 'secret must have 1 to 256 characters (got 0)'],
+      [{ secret: 'x'.repeat(257) }, 'secret must have 1 to 256 characters (got 257)'],
+      [{ secret: 7 }, 'secret must be a string of 1 to 256 characters'],
+    ])('refuses %j (400)', async (body, message) => {
+      const id = await subscribe(account, { url: receiver.url() });
+      const response = await act(id, 'rotate-secret', body);
+      expect(response.status).toBe(400);
+      expect(response.body).toEqual({ error: 'bad_request', message });
+    });
+  });
+
+  describe('a test event', () => {
+    it('arrives signed at this endpoint alone, whatever it has subscribed to, and stands in its log', async () => {
+      const id = await subscribe(account, {
+        url: receiver.url('/a'),
+        secret: 's',
+        subscribed_events: ['message.read'],
+      });
+      await subscribe(account, { url: receiver.url('/b') });
+      const { status, body } = await act<DeliveryBody>(id, 'test');
+      expect(status).toBe(202);
+      expect(body).toEqual({
+        status: 'success',
+        message: 'Test event queued',
+        delivery: expect.objectContaining({ event: 'webhook.test', status: 'pending', attempts: [] }),
+      });
+      const [delivery] = await delivered(id, 1);
+      expect(delivery).toMatchObject({ id: body.delivery.id, event: 'webhook.test', attempts: [{ status_code: 200 }] });
+      expect(receiver.received).toHaveLength(1);
+      const [received] = receiver.received as [Received];
+      expect(received.path).toBe('/a');
+      expect(received.headers['webhook-id']).toBe(body.delivery.webhook_id);
+      expect(received.headers['x-webhook-signature']).toBe(plainSignature(received, 's'));
+      expect(JSON.parse(received.body.toString())).toEqual({
+        event: 'webhook.test',
+        timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}$/),
+      });
+    });
+
+    it('is sent once for one Idempotency-Key', async () => {
+      const id = await subscribe(account, { url: receiver.url() });
+      const headers = { 'idempotency-key': newRecordId() };
+      const path = `/api/v1/webhooks/${id}/test`;
+      const first = await account.api.post<DeliveryBody>(path, {}, { headers });
+      const second = await account.api.post<DeliveryBody>(path, {}, { headers });
+      expect(second.body.delivery.id).toBe(first.body.delivery.id);
+      await delivered(id, 1);
+    });
+
+    it('is refused for a disabled endpoint (409)', async () => {
+      const id = await subscribe(account, { url: receiver.url() });
+      await disable(id);
+      const { status, body } = await act(id, 'test');
+      expect(status).toBe(409);
+      expect(body).toEqual({ error: 'conflict', message: expect.stringContaining('disabled by request') });
+    });
+  });
+
+  describe('a delivery that is made once more', () => {
+    it('has the same bytes and webhook-id, and all retries again', async () => {
+      receiver.answerWith(() => ({ status: 400 }));
+      const id = await subscribe(account, { url: receiver.url(), retry_count: 1 });
+      await emit(world, [event(account, 'ä€😀')]);
+      const [failed] = await until('it has failed', async () => {
+        const deliveries = await deliveriesOf(account, id);
+        return deliveries[0]?.status === 'failed' && deliveries;
+      });
+      receiver.answerWith(() => ({ status: receiver.received.length === 2 ? 503 : 200 }));
+      const { status, body } = await act<DeliveryBody>(id, `deliveries/${failed?.id}/redeliver`);
+      expect(status).toBe(202);
+      expect(body).toMatchObject({ message: 'Delivery queued again', delivery: { id: failed?.id } });
+      const [again] = await delivered(id, 1);
+      expect(again?.attempts.map(({ status_code }) => status_code)).toEqual([400, 503, 200]);
+      const [first, ...others] = receiver.received;
+      expect(others).toHaveLength(2);
+      for (const { body: bytes, headers } of others) {
+        expect(bytes).toEqual(first?.body);
+        expect(headers['webhook-id']).toBe(first?.headers['webhook-id']);
+      }
+      // The wait after the first attempt of the new cycle is that after a first attempt.
+      expect((others[1]?.at ?? 0) - (others[0]?.at ?? 0)).toBeLessThan(4000);
+    });
+
+    it('may have been made already, and be of an earlier day', async () => {
+      const id = await subscribe(account, { url: receiver.url() });
+      await disable(id);
+      await filePastDeliveries(world, account, id, 9, ['past']);
+      await account.api.patch(`/api/v1/webhooks/${id}`, { status: 'active' });
+      const [delivery] = await delivered(id, 1);
+      expect((await act(id, `deliveries/${delivery?.id}/redeliver`)).status).toBe(202);
+      await until('it arrives again', () => receiver.received.length === 2);
+      expect(receiver.received.map(({ body }) => markOf(body))).toEqual(['past', 'past']);
+    });
+
+    it('is refused while it is pending, once its event is gone, and for a disabled endpoint (409)', async () => {
+      receiver.answerWith(() => 'hang');
+      const id = await subscribe(account, { url: receiver.url(), timeout: 30 });
+      await emit(world, [event(account, 1)]);
+      await until('it is tried', () => receiver.received.length === 1);
+      const [pending] = await deliveriesOf(account, id);
+      const refused = await act(id, `deliveries/${pending?.id}/redeliver`);
+      expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('still pending')]);
+      await account.api.delete(`/api/v1/webhooks/${id}`);
+
+      receiver.answerWith(() => ({ status: 200 }));
+      const other = await subscribe(account, { url: receiver.url('/other') });
+      await disable(other);
+      await filePastDeliveries(world, account, other, 20, ['past']);
+      const past = await deliveriesOf(account, other);
+      const disabled = await act(other, `deliveries/${past[0]?.id}/redeliver`);
+      expect([disabled.status, disabled.text]).toEqual([409, expect.stringContaining('is disabled')]);
+      await account.api.patch(`/api/v1/webhooks/${other}`, { status: 'active' });
+      await delivered(other, 1);
+      await dropEvents(world, 20);
+      const expired = await act(other, `deliveries/${past[0]?.id}/redeliver`);
+      expect([expired.status, expired.text]).toEqual([409, expect.stringContaining('older than events are kept')]);
+    });
+
+    it('is known to its own endpoint and account alone (404)', async () => {
+      const id = await subscribe(account, { url: receiver.url() });
+      const other = await subscribe(account, { url: receiver.url('/other'), subscribed_events: ['message.read'] });
+      await emit(world, [event(account, 1)]);
+      const [delivery] = await delivered(id, 1);
+      expect((await act(other, `deliveries/${delivery?.id}/redeliver`)).status).toBe(404);
+      const stranger = await world.account();
+      for (const action of ['test', 'rotate-secret', `deliveries/${delivery?.id}/redeliver`]) {
+        expect((await stranger.api.post(`/api/v1/webhooks/${id}/${action}`, {})).status).toBe(404);
+      }
+      const since = new Date().toISOString();
+      expect((await stranger.api.post(`/api/v1/webhooks/${id}/replay`, { since })).status).toBe(404);
+    });
+  });
+
+  describe('a replay', () => {
+    const replayOf = async (id: string) => (await account.api.get<ReplayBody>(`/api/v1/webhooks/${id}`)).body.replay;
+    const finished = (id: string) =>
+      until('the replay is over', async () => {
+        const replay = await replayOf(id);
+        return replay.status === 'finished' && replay;
+      });
+
+    it('delivers what has happened since, oldest first, with the same webhook-ids, and shows how far it has come', async () => {
+      const id = await subscribe(account, { url: receiver.url() });
+      await emit(world, [event(account, 'before')]);
+      await delivered(id, 1);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      const since = new Date().toISOString();
+      await emit(world, [event(account, 'a'), event(account, 'b', 'message.read')]);
+      await delivered(id, 3);
+      const { status, body } = await act<ReplayBody>(id, 'replay', { since });
+      expect(status).toBe(202);
+      expect(body).toMatchObject({
+        status: 'success',
+        message: 'Replay started',
+        replay: { status: 'running', since },
+      });
+      expect(await finished(id)).toMatchObject({ replayed: 2, finished_at: expect.any(String) });
+      await delivered(id, 5);
+      const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+      expect(ids.slice(3).sort()).toEqual(ids.slice(1, 3).sort());
+    });
+
+    it('is of the events that are named, else of those that the endpoint has subscribed to', async () => {
+      const id = await subscribe(account, {
+        url: receiver.url(),
+        subscribed_events: ['message.read', 'message.failed'],
+      });
+      const since = new Date(Date.now() - 1000).toISOString();
+      await emit(world, [event(account, 'sent'), event(account, 'read', 'message.read')]);
+      await delivered(id, 1);
+      await act(id, 'replay', { since, events: ['message.sent'] });
+      expect(await finished(id)).toMatchObject({ replayed: 1, events: ['message.sent'] });
+      await delivered(id, 2);
+      await act(id, 'replay', { since });
+      expect(await finished(id)).toMatchObject({ replayed: 1, events: ['message.read', 'message.failed'] });
+      await delivered(id, 3);
+      expect(receiver.received.map(({ body }) => markOf(body))).toEqual(['read', 'sent', 'read']);
+    });
+
+    it('goes on over days and batches, one at a time (409), and rests while the endpoint is disabled', async () => {
+      const id = await subscribe(account, { url: receiver.url('/other'), subscribed_events: ['button.clicked'] });
+      await disable(id);
+      const marks = Array.from({ length: 1200 }, (_, i) => `m${String(i).padStart(4, '0')}`);
+      await filePastDeliveries(world, account, id, 8, marks);
+      await filePastDeliveries(world, account, id, 5, ['later']);
+      await account.api.delete(`/api/v1/webhooks/${id}`);
+
+      const replaying = await subscribe(account, { url: receiver.url() });
+      const since = new Date(Date.now() - 10 * 86_400_000).toISOString();
+      await act(replaying, 'replay', { since });
+      const refused = await act(replaying, 'replay', { since });
+      expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('is under way')]);
+      await disable(replaying);
+      const { replayed } = await replayOf(replaying);
+      expect(replayed).toBeLessThan(1201);
+      await account.api.patch(`/api/v1/webhooks/${replaying}`, { status: 'active' });
+      expect(await finished(replaying)).toMatchObject({ replayed: 1201 });
+      await until('all have arrived', () => receiver.received.length >= 1201);
+      expect(new Set(receiver.received.map(({ body }) => markOf(body)))).toEqual(new Set([...marks, 'later']));
+    });
+
+    it('is refused for times that lie ahead or before what is kept, and for a disabled endpoint', async () => {
+      const id = await subscribe(account, { url: receiver.url() });
+      const days = (count: number) => new Date(Date.now() + count * 86_400_000).toISOString();
+      const ahead = await act(id, 'replay', { since: days(1) });
+      expect([ahead.status, ahead.text]).toEqual([400, expect.stringContaining('since must not lie in the future')]);
+      const early = await act(id, 'replay', { since: days(-31) });
+      expect([early.status, early.text]).toEqual([400, expect.stringContaining('within the 30 days')]);
+      for (const body of [{}, { since: 'yesterday' }, { since: days(-1), events: ['message.flown'] }]) {
+        expect((await act(id, 'replay', body)).status).toBe(400);
+      }
+      await disable(id);
+      expect((await act(id, 'replay', { since: days(-1) })).status).toBe(409);
+    });
+  });
+
+  it('shows how it has done in the last hour', async () => {
+    receiver.answerWith(({ body }) => ({ status: markOf(body) === 'bad' ? 400 : 200 }));
+    const id = await subscribe(account, { url: receiver.url() });
+    await emit(
+      world,
+      ['1', '2', 'bad', '4'].map((mark) => event(account, mark)),
+    );
+    const overview = () => account.api.get<{ last_hour: object }>(`/api/v1/webhooks/${id}`);
+    await until('all are over', async () => {
+      const { delivered: made, failed } = (await overview()).body.last_hour as { delivered: number; failed: number };
+      return made + failed === 4;
+    });
+    expect((await overview()).body.last_hour).toEqual({
+      delivered: 3,
+      failed: 1,
+      pending: 0,
+      success_rate: 0.75,
+      lag_ms: 0,
+    });
+    await disable(id);
+    await filePastDeliveries(world, account, id, 1, ['waiting']);
+    const { lag_ms } = (await overview()).body.last_hour as { lag_ms: number };
+    expect(lag_ms).toBeGreaterThan(86_000_000);
+  });
+});
