@@ -4,6 +4,7 @@ import { MESSAGE_ERRORS } from '../errors/error-catalog.js';
 import { THROUGHPUT_EXCEEDED } from '../network/error-classes.js';
 import { MessagingNetwork } from '../network/network.js';
 import { NetworkRefusal } from '../network/network-error.js';
+import type { SendPacer, Slots } from '../network/send-pacer.js';
 import { Throughput } from '../network/throughput.js';
 import { endsWithin } from '../runtime/shutdown.js';
 import { now } from '../values/clock.js';
@@ -17,7 +18,6 @@ import { FailureBrake } from './failure-brake.service.js';
 import type { PersonalFault, PersonalMessage } from './personal-body.js';
 import { PersonalMessageMaker, type PersonalMessages } from './personal-messages.service.js';
 import type { ClaimedBatch, ClaimedMessage } from './recipient-claims.service.js';
-import type { SendPacer, Slots } from './send-pacer.js';
 
 /** Outcomes are stored at least this often while others of their group are still awaited, milliseconds. */
 const STORE_EVERY_MS = 250;

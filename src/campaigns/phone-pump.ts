@@ -1,4 +1,5 @@
 import type { BusinessPhone } from '../accounts/business-phones.service.js';
+import type { Slots } from '../network/send-pacer.js';
 import { CAMPAIGN_HORIZON_MS, type Throughput } from '../network/throughput.js';
 import type { Beat } from './beat.js';
 import type { CampaignDispatcher } from './campaign-dispatcher.service.js';
@@ -6,7 +7,6 @@ import type { CampaignTurn } from './campaign-turn.js';
 import type { DispatchPlan } from './dispatch-plan.js';
 import type { InFlightRoom } from './in-flight-room.js';
 import type { ClaimedBatch, RecipientClaims } from './recipient-claims.service.js';
-import { SendPacer, type Slots } from './send-pacer.js';
 
 /** Messages in one group at most. */
 const MAX_GROUP = 128;
@@ -50,7 +50,6 @@ interface OpenSlots extends Slots {
  */
 export class PhonePump {
   private readonly turns: CampaignTurn[] = [];
-  private readonly pacer = new SendPacer();
   private slots: OpenSlots | null = null;
   /** When there may be slots to book again, milliseconds on the process's clock; 0: at once. */
   private dueAt = 0;
@@ -99,7 +98,7 @@ export class PhonePump {
   /** @returns whether there may be more of the campaign to send */
   private async advance(turn: CampaignTurn): Promise<boolean> {
     try {
-      await this.untilDue();
+      await this.untilDue(turn.plan.phone);
       if (this.isStopped || turn.isOver) return false;
       if (Date.now() - turn.plannedAt > PLAN_VALID_MS) {
         const plan = await this.parts.replan(turn);
@@ -142,7 +141,7 @@ export class PhonePump {
 
   /** Sends a group in the first of the open slots. */
   private async send(turn: CampaignTurn, batch: ClaimedBatch, slots: OpenSlots): Promise<void> {
-    const { beat, dispatcher, room, progressed, settled, failed } = this.parts;
+    const { beat, dispatcher, room, throughput, progressed, settled, failed } = this.parts;
     const { length } = batch.claimed;
     const { startsAt, intervalMs } = slots;
     slots.messages -= length;
@@ -159,7 +158,7 @@ export class PhonePump {
     try {
       // What has slots is stored with what ends at the same beat; what has none is stored at once.
       await dispatcher.send(turn.plan, batch, {
-        pacer: this.pacer,
+        pacer: throughput.pacerOf(turn.plan.phone),
         slots: { startsAt, intervalMs },
         beat: intervalMs === 0 ? null : beat,
         stored,
@@ -203,7 +202,7 @@ export class PhonePump {
   }
 
   /** Sleeps until the phone has slots to book, or open ones. One that is behind its slots books no more. */
-  private async untilDue(): Promise<void> {
+  private async untilDue(phone: BusinessPhone): Promise<void> {
     while (!this.isStopped && this.openSlots === null) {
       if (this.inHand + MAX_GROUP > this.mostInHand) {
         await new Promise<void>((resolve) => {
@@ -213,7 +212,7 @@ export class PhonePump {
       }
       if (this.dueAt === 0) return;
       await this.parts.beat.after(Math.max(0, this.dueAt - performance.now()));
-      if (this.pacer.delayMs <= LEAD_MS) return;
+      if (this.parts.throughput.pacerOf(phone).delayMs <= LEAD_MS) return;
     }
   }
 }

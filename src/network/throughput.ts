@@ -4,6 +4,7 @@ import { Pipeline } from '../database/pipeline.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { SECOND } from '../values/clock.js';
 import { newRecordId } from '../values/record-id.js';
+import { SendPacer } from './send-pacer.js';
 import {
   type BookedSlots,
   bookSlots,
@@ -63,6 +64,9 @@ export class Throughput {
   readonly owner = newRecordId();
   /** When unlimited phones of this process were last slowed down; only then do they book. */
   private readonly slowed = new Map<string, number>();
+  private readonly pacers = new Map<string, SendPacer>();
+  /** When idle ones were last forgotten, milliseconds on the process's clock. */
+  private forgottenAt = 0;
   private readonly bookings = new MicroBatch<Booking, GroupSlots>((bookings) => this.book(bookings), {
     name: 'bookings',
     maxItems: 500,
@@ -83,10 +87,27 @@ export class Throughput {
    */
   async admitSingle(phone: ThrottledPhone, patienceMs: number): Promise<boolean> {
     if (this.isFree(phone)) return true;
-    const { messages, waitMs } = await this.bookings.run({ phone, messages: null, patienceMs });
+    const { messages, waitMs, intervalMs } = await this.bookings.run({ phone, messages: null, patienceMs });
     if (messages === 0) return false;
-    if (waitMs >= 1) await new Promise((resolve) => setTimeout(resolve, waitMs));
+    await this.pacerOf(phone).turns(1, { startsAt: performance.now() + waitMs, intervalMs })[0];
     return true;
+  }
+
+  /** What keeps all messages of this process from one phone at their distance. Not to be kept: idle ones are forgotten. */
+  pacerOf({ id }: Pick<ThrottledPhone, 'id'>): SendPacer {
+    const known = this.pacers.get(id);
+    if (known !== undefined) return known;
+    this.forgetIdlePacers();
+    const pacer = new SendPacer();
+    this.pacers.set(id, pacer);
+    return pacer;
+  }
+
+  private forgetIdlePacers(): void {
+    const now = performance.now();
+    if (now < this.forgottenAt + RECOVERY_MS) return;
+    this.forgottenAt = now;
+    for (const [phoneId, pacer] of this.pacers) if (pacer.isIdle) this.pacers.delete(phoneId);
   }
 
   /**

@@ -78,6 +78,21 @@ describe('the throughput of a business phone', () => {
     expect(await booked(1)).toBe(0);
   });
 
+  it('is kept by single sends of a process that was held up', async () => {
+    const phone = phoneOf(await world.account(), 20);
+    const sentAt: number[] = [];
+    const sends = Array.from({ length: 30 }, async () => {
+      expect(await ofProcess(world).admitSingle(phone, 5000)).toBe(true);
+      sentAt.push(performance.now());
+    });
+    while (sentAt.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    const until = performance.now() + 700;
+    while (performance.now() < until);
+    await Promise.all(sends);
+    const withinSecond = sentAt.map((from) => sentAt.filter((at) => at >= from && at < from + 1000).length);
+    expect(Math.max(...withinSecond)).toBeLessThanOrEqual(20 * 1.1 + 1);
+  });
+
   it('books slots at equal distances, as many as begin soon', async () => {
     const phone = phoneOf(await world.account(), 20);
     const throughput = ofProcess(world);

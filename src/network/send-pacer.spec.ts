@@ -54,4 +54,30 @@ describe('a pacer', () => {
     await jest.advanceTimersByTimeAsync(100);
     expect(order).toEqual(['first', 'first', 'second', 'second']);
   });
+
+  it('takes turns in the order of their slots, whichever were booked first', async () => {
+    const pacer = new SendPacer();
+    const now = performance.now();
+    const order: string[] = [];
+    const note = (name: string, startsAt: number) => {
+      for (const turn of pacer.turns(1, { startsAt, intervalMs: 10 })) void turn.then(() => order.push(name));
+    };
+    note('later', now + 40);
+    note('earlier', now + 10);
+    note('last', now + 60);
+    await jest.advanceTimersByTimeAsync(20);
+    expect(order).toEqual(['earlier']);
+    await jest.advanceTimersByTimeAsync(80);
+    expect(order).toEqual(['earlier', 'later', 'last']);
+  });
+
+  it('is idle when nothing waits and the distance to what went last is kept', async () => {
+    const pacer = new SendPacer();
+    expect(pacer.isIdle).toBe(true);
+    pacer.turns(1, { startsAt: performance.now(), intervalMs: 100 });
+    await jest.advanceTimersByTimeAsync(10);
+    expect(pacer.isIdle).toBe(false);
+    await jest.advanceTimersByTimeAsync(100);
+    expect(pacer.isIdle).toBe(true);
+  });
 });

@@ -3,7 +3,7 @@ const SLACK_MS = 20;
 /** What a phone that is late may be faster than its slots. */
 const CATCHING_UP = 0.98;
 
-/** When the messages of a group may go. */
+/** When some messages may go. */
 export interface Slots {
   /** The first one, milliseconds on the process's clock. */
   readonly startsAt: number;
@@ -18,7 +18,7 @@ interface Turn {
 }
 
 /**
- * Spreads the messages of one phone over their slots. What is late is not made up for in a burst: messages keep their distance,
+ * Spreads the messages that a process sends from one phone over their slots. What is late is not made up for in a burst: messages keep their distance,
  * so that a process that was held up does not exceed the phone's throughput afterwards.
  */
 export class SendPacer {
@@ -27,6 +27,11 @@ export class SendPacer {
   private nextAt = 0;
   private timer: NodeJS.Timeout | null = null;
 
+  /** Whether nothing waits, and the next message may go at once. */
+  get isIdle(): boolean {
+    return this.queue.length === 0 && this.nextAt <= performance.now();
+  }
+
   /** How far the phone is behind its slots, milliseconds. */
   get delayMs(): number {
     const [next] = this.queue;
@@ -34,7 +39,7 @@ export class SendPacer {
   }
 
   /**
-   * The turns of some messages, in order: each resolves when its message is to be sent.
+   * The turns of some messages, in the order of their slots: each resolves when its message is to be sent.
    *
    * @param slots at least as many; what is left of them is for others
    */
@@ -43,11 +48,24 @@ export class SendPacer {
       intervalMs === 0
         ? Promise.resolve()
         : new Promise<void>((begin) => {
-            this.queue.push({ at: startsAt + place * intervalMs, intervalMs, begin });
+            this.add({ at: startsAt + place * intervalMs, intervalMs, begin });
           }),
     );
     this.schedule();
     return turns;
+  }
+
+  /** Nearly always last: only bookings that are answered in another order than they were made lie before others. */
+  private add(turn: Turn): void {
+    let place = this.queue.length;
+    while (place > 0 && (this.queue[place - 1]?.at ?? 0) > turn.at) place -= 1;
+    this.queue.splice(place, 0, turn);
+    if (place === 0) this.cancelTimer();
+  }
+
+  private cancelTimer(): void {
+    clearTimeout(this.timer ?? undefined);
+    this.timer = null;
   }
 
   private schedule(): void {
