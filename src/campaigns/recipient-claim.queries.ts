@@ -166,11 +166,34 @@ export interface PostponedRecipient {
 }
 
 /**
- * Puts recipients back that were provably not sent to; they keep their messages.
+ * Puts recipients back that were provably not sent to; they keep their messages. Who was merged into another contact
+ * meanwhile is found by the message, which has gone over too.
  *
  * @returns the messages of those that were put back
  */
 export async function postponeRecipients(
+  accountId: string,
+  campaignId: string,
+  postponed: readonly PostponedRecipient[],
+  tx: Tx,
+): Promise<Set<string>> {
+  const putBack = await postpone(accountId, campaignId, postponed, tx);
+  const others = postponed.filter(({ messageId }) => !putBack.has(messageId));
+  if (others.length === 0) return putBack;
+  const moved = await tx.rows<{ messageId: string; contactId: string }>(
+    'SELECT id AS message_id, contact_id FROM messages WHERE account_id = $1 AND id = ANY ($2::uuid[]) AND id >= $3 AND id <= $4',
+    [accountId, others.map(({ messageId }) => messageId), ...idRange(others.map(({ messageId }) => messageId))],
+  );
+  const contactOf = new Map(moved.map(({ messageId, contactId }) => [messageId, contactId]));
+  const merged = others.flatMap((recipient) => {
+    const contactId = contactOf.get(recipient.messageId);
+    return contactId === undefined || contactId === recipient.contactId ? [] : [{ ...recipient, contactId }];
+  });
+  if (merged.length === 0) return putBack;
+  return new Set([...putBack, ...(await postpone(accountId, campaignId, merged, tx))]);
+}
+
+async function postpone(
   accountId: string,
   campaignId: string,
   postponed: readonly PostponedRecipient[],

@@ -18,6 +18,7 @@ describe('two contacts that turn out to be one person', () => {
     await world.simulator.behave({ statuses: [] });
   });
   afterAll(() => world.stop());
+  afterEach(() => world.simulator.behave({ latency_ms: 0, error: null }));
   beforeEach(async () => {
     account = await world.account({ phones: 2 });
     phone = uniquePhone();
@@ -247,6 +248,25 @@ describe('two contacts that turn out to be one person', () => {
       expect((await account.api.get(`/api/v1/campaigns/${id}/stats`)).body).toMatchObject({ replied_count: 1 });
       const [entry] = await world.simulator.ledger(account.phone.phoneNumberId);
       expect(await recordOf(account, entry?.biz_opaque_callback_data)).toMatchObject({ contact_phone: phone });
+    });
+
+    it('that is on its way and refused for now is tried again', async () => {
+      const stranger = uniquePhone();
+      const id = await campaign([stranger]);
+      await create();
+      await includeHidden(id, stranger, await hidden());
+      await world.simulator.behave({ latency_ms: 1000, error: { code: 131016, rate: 1 } });
+      await account.api.post(`/api/v1/campaigns/${id}/send`);
+      await until(
+        'it is on its way',
+        async () => (await sql('SELECT 1 FROM messages WHERE account_id = $1 AND campaign_id = $2', id)).length > 0,
+      );
+      await revealed();
+      // The one with the number and the stranger.
+      expect(await total()).toBe(2);
+      await world.simulator.behave({ latency_ms: 0, error: null });
+      expect(await finish(id)).toMatchObject({ sent_count: 1, failed_count: 0 });
+      expect(await world.simulator.ledger(account.phone.phoneNumberId)).toMatchObject([{ to: phone }]);
     });
 
     it('that has both is sent once to the person', async () => {
