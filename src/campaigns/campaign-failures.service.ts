@@ -1,7 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { isPassing } from '../database/passing-error.js';
 import { BackgroundUnitOfWork } from '../database/unit-of-work.js';
-import { MINUTE } from '../values/clock.js';
+import { MINUTE, SECOND } from '../values/clock.js';
+import { GroupedLines } from '../values/grouped-lines.js';
 import { OncePer } from '../values/once-per.js';
 import { newRecordId } from '../values/record-id.js';
 import { countCampaign } from './campaign.queries.js';
@@ -10,6 +11,9 @@ import { unforeseenFailure } from './campaign-stop.js';
 import { FAILURE_PATIENCE_MS, type FailureStreak, failedAgain, isHopeless, RELATED_MS } from './failure-rules.js';
 
 type State = 'waits' | 'fails';
+
+/** A database that is away stops thousands of campaigns at once: these are lines of one event. Milliseconds. */
+const ONE_EVENT_MS = 10 * SECOND;
 
 /** What this process knows of a campaign that fails. */
 interface Trouble {
@@ -27,7 +31,7 @@ interface Trouble {
 /**
  * Keeps campaigns that fail from running in circles. A campaign waits for a database that is away, however long that takes. A
  * failure that nobody foresaw is tried again after growing pauses, and stops the campaign when no process has sent
- * anything of it for 30 seconds. Each state is logged once, not each try.
+ * anything of it for 30 seconds. Each state is logged once, not each try, and once for all campaigns that wait.
  */
 @Injectable()
 export class CampaignFailures {
@@ -35,6 +39,9 @@ export class CampaignFailures {
   private readonly troubles = new Map<string, Trouble>();
   /** For campaigns that fail, go on and fail again. */
   private readonly lines = new OncePer(MINUTE);
+
+  private readonly waiting = new GroupedLines((line) => this.logger.warn(line), ONE_EVENT_MS);
+  private readonly goingOn = new GroupedLines((line) => this.logger.log(line), ONE_EVENT_MS);
 
   constructor(
     private readonly unitOfWork: BackgroundUnitOfWork,
@@ -50,7 +57,7 @@ export class CampaignFailures {
   /** Something was sent and recorded. */
   recovered(campaignId: string): void {
     if (this.troubles.delete(campaignId) && this.lines.allows(`recovered ${campaignId}`)) {
-      this.logger.log(`campaign ${campaignId} goes on`);
+      this.goingOn.add(`campaign ${campaignId} goes on`, (others) => `${others} more campaigns go on`);
     }
   }
 
@@ -72,7 +79,8 @@ export class CampaignFailures {
   private waits(campaignId: string, error: Error): void {
     const trouble = this.known(campaignId) ?? newTrouble();
     if (this.isNews(campaignId, trouble, 'waits')) {
-      this.logger.warn(`campaign ${campaignId} waits and is tried again: ${error.message}`);
+      const line = `campaign ${campaignId} waits and is tried again: ${error.message}`;
+      this.waiting.add(line, (others) => `${others} more campaigns wait and are tried again`);
     }
     this.keep(campaignId, trouble, 'waits');
   }

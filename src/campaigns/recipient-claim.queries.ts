@@ -218,6 +218,20 @@ async function postpone(
   return new Set(rows.map(({ messageId }) => messageId));
 }
 
+/** Which of some batches are in the database and not settled. Pipeline statement: each batch names its tenant. */
+export async function findBatches(
+  batches: readonly { readonly accountId: string; readonly batchId: string }[],
+  tx: Tx,
+): Promise<string[]> {
+  const rows = await tx.rows<{ id: string }>(
+    `SELECT b.id
+     FROM unnest($1::uuid[], $2::uuid[]) AS wanted (account_id, id)
+     JOIN sends_in_flight b ON b.account_id = wanted.account_id AND b.id = wanted.id`,
+    [batches.map(({ accountId }) => accountId), batches.map(({ batchId }) => batchId)],
+  );
+  return rows.map(({ id }) => id);
+}
+
 /**
  * The messages of a batch that its worker never got to, or null when it was never committed. Whether its lease holds does not
  * matter: nobody but its worker knows that nothing was sent.

@@ -1,0 +1,101 @@
+import pg from 'pg';
+import { AbandonedClaims } from '../../src/campaigns/abandoned-claims.service.js';
+import { DispatchPlans } from '../../src/campaigns/dispatch-plans.service.js';
+import { RecipientClaims } from '../../src/campaigns/recipient-claims.service.js';
+import { Throughput } from '../../src/network/throughput.js';
+import { newRecordId } from '../../src/values/record-id.js';
+import { workerDatabase } from '../support/database.js';
+import { approvedTemplate } from '../support/templates.js';
+import { until } from '../support/until.js';
+import { type TestAccount, World } from '../support/world.js';
+import { started, untilCampaign } from './campaigns.js';
+
+describe('claims of which nobody knows whether they were committed', () => {
+  let world: World;
+  let foreign: pg.Client;
+
+  beforeAll(async () => {
+    world = await World.start();
+    await world.simulator.behave({ statuses: [] });
+    foreign = new pg.Client({ connectionString: await workerDatabase() });
+    await foreign.connect();
+  });
+  afterAll(async () => {
+    await foreign.end();
+    await world.stop();
+  });
+
+  const sql = (text: string, ...parameters: unknown[]) =>
+    world.unitOfWork.autocommit.rows<Record<string, unknown>>(text, parameters);
+  const get = <T>(type: abstract new (...parts: never[]) => T): T => world.parley.app.get(type as never);
+
+  /** The campaigns of the account's phone are left to another process that never sends anything. */
+  const keepFromWorker = async ({ accountId, phone }: TestAccount): Promise<void> => {
+    await get(Throughput).admitSingle({ accountId, id: phone.id, throughput: 1000 }, 1000);
+    await sql(
+      `UPDATE phone_throughput SET owner = $2, owned_until = now() + interval '1 hour' WHERE account_id = $1`,
+      accountId,
+      newRecordId(),
+    );
+  };
+  const leaveToWorker = ({ accountId }: TestAccount) =>
+    sql('UPDATE phone_throughput SET owner = NULL, owned_until = NULL WHERE account_id = $1', accountId);
+
+  /** A running campaign all of whose recipients are claimed by a worker that does not know it. */
+  const claimed = async (contacts: number) => {
+    const account = await world.account({ throughput: 1000 });
+    await keepFromWorker(account);
+    const id = await started(account, (await approvedTemplate(world, account)).name, contacts);
+    const plan = await get(DispatchPlans).prepare(account.accountId, id);
+    if (plan === null) throw new Error('the campaign cannot be sent');
+    const batch = await get(RecipientClaims).claim(plan, contacts, 0);
+    expect(batch.claimed).toHaveLength(contacts);
+    return { account, id, plan, batch };
+  };
+  const statesOf = async ({ accountId }: TestAccount): Promise<unknown[]> =>
+    (await sql('SELECT DISTINCT state FROM campaign_recipients WHERE account_id = $1', accountId)).map(
+      ({ state }) => state,
+    );
+  const untilGivenBack = (account: TestAccount) =>
+    until('its recipients are pending', async () => {
+      const states = await statesOf(account);
+      return states.length === 1 && states[0] === 'pending';
+    });
+
+  it('are given back if they were, and then sent once', async () => {
+    const { account, id, plan, batch } = await claimed(3);
+    get(AbandonedClaims).giveBack(plan, newRecordId());
+    get(AbandonedClaims).giveBack(plan, batch.id);
+    await untilGivenBack(account);
+    expect(await sql('SELECT 1 FROM sends_in_flight WHERE account_id = $1', account.accountId)).toEqual([]);
+    await leaveToWorker(account);
+    expect(await untilCampaign(account, id, 'completed')).toMatchObject({ sent_count: 3, failed_count: 0 });
+    const ledger = await world.simulator.ledger(account.phone.phoneNumberId);
+    expect(new Set(ledger.map(({ to }) => to)).size).toBe(3);
+    expect(ledger).toHaveLength(3);
+  });
+
+  it('do not wait for one whose campaign somebody has locked', async () => {
+    const [locked, free] = [await claimed(1), await claimed(1)];
+    await foreign.query('BEGIN');
+    try {
+      await foreign.query('SELECT FROM campaigns WHERE id = $1 FOR UPDATE', [locked.id]);
+      for (const { plan, batch } of [locked, free]) get(AbandonedClaims).giveBack(plan, batch.id);
+      await untilGivenBack(free.account);
+      expect(await statesOf(locked.account)).toEqual(['claimed']);
+    } finally {
+      await foreign.query('ROLLBACK');
+    }
+    await untilGivenBack(locked.account);
+  });
+
+  it('stay as they are when their worker has settled them meanwhile', async () => {
+    const { account, plan, batch } = await claimed(1);
+    await sql('DELETE FROM sends_in_flight WHERE account_id = $1', account.accountId);
+    get(AbandonedClaims).giveBack(plan, batch.id);
+    const other = await claimed(1);
+    get(AbandonedClaims).giveBack(other.plan, other.batch.id);
+    await untilGivenBack(other.account);
+    expect(await statesOf(account)).toEqual(['claimed']);
+  });
+});
