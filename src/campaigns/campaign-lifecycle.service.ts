@@ -13,6 +13,7 @@ import { noteRecordOfKey } from '../idempotency/record-notes.js';
 import { JobQueue } from '../queues/job-queue.js';
 import type { Template } from '../templates/template.entity.js';
 import { TemplateCatalog } from '../templates/template-catalog.service.js';
+import { stillSendable } from '../templates/template-choice.js';
 import { readTemplate } from '../templates/template-message.js';
 import { now } from '../values/clock.js';
 import { Campaign, type CampaignStatus } from './campaign.entity.js';
@@ -95,7 +96,7 @@ export class CampaignLifecycle {
     const [source] = await findDispatchSources([{ accountId, campaignId }], this.background.autocommit);
     if (source?.campaign.status !== 'scheduled') return;
     try {
-      const price = await this.precheckDue(accountId, source);
+      const price = await this.precheckDue(source);
       const reserved = () =>
         this.unitOfWork.writes(accountId).transaction((tx) => start(accountId, campaignId, 'scheduled', price, tx), {
           statementMs: BULK_STATEMENT_MS,
@@ -254,10 +255,10 @@ export class CampaignLifecycle {
    *
    * @throws CampaignStop
    */
-  private async precheckDue(accountId: string, source: DispatchSource): Promise<number> {
+  private async precheckDue(source: DispatchSource): Promise<number> {
     const { campaign } = source;
     senderOf(source);
-    const template = await stopsWith(ADVICE.template, () => this.templates.get(accountId, campaign.templateId));
+    const template = await stopsWith(ADVICE.template, () => stillSendable(source.template));
     await stopsWith(ADVICE.content, () => renderCommon(readTemplate(template), campaign.content, now()));
     return this.priceOf(template);
   }

@@ -49,6 +49,7 @@ export class CampaignPumps implements BeforeApplicationShutdown, LeavesUnfinishe
       replan: ({ accountId, campaignId }) => plans.prepare(accountId, campaignId),
       left: ({ campaignId }) => this.attended.delete(campaignId),
       progressed: ({ campaignId }) => failures.recovered(campaignId),
+      sentLast: (turn) => this.complete(turn),
       settled: (turn) => void this.settle(turn),
       failed: ({ accountId, campaignId }, error) => failures.failed(accountId, campaignId, error),
     };
@@ -84,13 +85,19 @@ export class CampaignPumps implements BeforeApplicationShutdown, LeavesUnfinishe
     return pump;
   }
 
-  private async settle({ accountId, campaignId }: CampaignTurn): Promise<void> {
+  private async settle(turn: CampaignTurn): Promise<void> {
+    if (!turn.isCompleted) await this.complete(turn);
+    if (this.room.size === 0) this.idle();
+  }
+
+  /** Completes a campaign of which nothing is left to do. */
+  private async complete({ accountId, campaignId }: CampaignTurn): Promise<boolean> {
     try {
-      await this.lifecycle.completeIfDone(accountId, campaignId);
+      return await this.lifecycle.completeIfDone(accountId, campaignId);
     } catch (error) {
       this.logger.debug(`campaign ${campaignId} is left to the sweep: ${(error as Error).message}`);
+      return false;
     }
-    if (this.room.size === 0) this.idle();
   }
 
   /** Claims nothing more, and waits for the outcomes of what is under way. */

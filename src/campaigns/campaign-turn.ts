@@ -13,6 +13,8 @@ export interface CampaignTurn {
   groups: number;
   /** Nothing more of it is to be claimed here. */
   isOver: boolean;
+  /** It was completed here: there is no need to look again. */
+  isCompleted: boolean;
 }
 
 export const newTurn = (plan: DispatchPlan): CampaignTurn => ({
@@ -23,4 +25,5 @@ export const newTurn = (plan: DispatchPlan): CampaignTurn => ({
   fromPosition: 0,
   groups: 0,
   isOver: false,
+  isCompleted: false,
 });

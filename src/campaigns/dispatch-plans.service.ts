@@ -10,6 +10,7 @@ import { plainWords } from '../network/refusal-texts.js';
 import type { Template } from '../templates/template.entity.js';
 import { isMediaFormat } from '../templates/template.js';
 import { TemplateCatalog } from '../templates/template-catalog.service.js';
+import { stillSendable } from '../templates/template-choice.js';
 import { type ReadTemplate, type RenderedTemplate, readTemplate } from '../templates/template-message.js';
 import { now } from '../values/clock.js';
 import type { Campaign } from './campaign.entity.js';
@@ -20,6 +21,9 @@ import { ADVICE, CampaignStop, stopsWith } from './campaign-stop.js';
 import type { DispatchPlan } from './dispatch-plan.js';
 import { type CampaignKey, type DispatchSource, findDispatchSources } from './dispatch-source.queries.js';
 import { personalPlan } from './personal-body.js';
+
+/** How long campaigns gather whose sources are read together, milliseconds. */
+const GATHER_MS = 15;
 
 /** Works out what the messages of a campaign have in common, and stops campaigns that cannot go on. */
 @Injectable()
@@ -35,7 +39,7 @@ export class DispatchPlans {
       const sources = new Map(found.map((source) => [source.campaign.id, source]));
       return keys.map(({ campaignId }) => sources.get(campaignId) ?? null);
     },
-    { name: 'plans', maxItems: 100, concurrency: 1, tenantOf: ({ accountId }) => accountId },
+    { name: 'plans', maxItems: 100, concurrency: 1, gatherMs: GATHER_MS, tenantOf: ({ accountId }) => accountId },
   );
 
   constructor(
@@ -87,9 +91,8 @@ export class DispatchPlans {
   /** @throws CampaignStop when the campaign cannot be sent */
   private async planOf(source: DispatchSource): Promise<DispatchPlan> {
     const { campaign } = source;
-    const { accountId } = campaign;
     const phone = senderOf(source);
-    const template = await stopsWith(ADVICE.template, () => this.templates.get(accountId, campaign.templateId));
+    const template = await stopsWith(ADVICE.template, () => stillSendable(source.template));
     const at = now();
     const { read, rendered } = await stopsWith(ADVICE.content, () => this.render(template, campaign, at));
     return {

@@ -1,5 +1,7 @@
 import type { BusinessPhone } from '../accounts/business-phones.service.js';
 import type { Tx } from '../database/unit-of-work.js';
+import type { Template } from '../templates/template.entity.js';
+import { findTemplatesOf } from '../templates/template.queries.js';
 import type { Campaign } from './campaign.entity.js';
 
 /** Names a campaign within its tenant. */
@@ -15,11 +17,13 @@ export interface DispatchSource {
   readonly accountStatus: string | null;
   /** Null: the account has it no more. */
   readonly phone: BusinessPhone | null;
+  /** Null: it was deleted. */
+  readonly template: Template | null;
 }
 
 type PhoneRow = BusinessPhone & { readonly accountStatus: string };
 
-/** Reads campaigns with their accounts and phones; those that do not exist are left out. Pipeline statement: each key names its tenant. */
+/** Reads campaigns with their accounts, phones and templates; those that do not exist are left out. Pipeline statement: each key names its tenant. */
 export async function findDispatchSources(keys: readonly CampaignKey[], tx: Tx): Promise<DispatchSource[]> {
   const parameters = [keys.map(({ accountId }) => accountId), keys.map(({ campaignId }) => campaignId)];
   const campaigns = await tx.rows<Campaign>(
@@ -36,11 +40,14 @@ export async function findDispatchSources(keys: readonly CampaignKey[], tx: Tx):
        ON p.account_id = k.account_id AND p.id = k.phone_id`,
     [campaigns.map(({ accountId }) => accountId), campaigns.map(({ businessPhoneId }) => businessPhoneId)],
   );
+  const templates = await findTemplatesOf(campaigns, tx);
   const phoneOf = new Map(phones.map((phone) => [`${phone.accountId}/${phone.id}`, phone]));
   const statusOf = new Map(phones.map(({ accountId, accountStatus }) => [accountId, accountStatus]));
+  const templateOf = new Map(templates.map((template) => [`${template.accountId}/${template.id}`, template]));
   return campaigns.map((campaign) => ({
     campaign,
     accountStatus: statusOf.get(campaign.accountId) ?? null,
     phone: phoneOf.get(`${campaign.accountId}/${campaign.businessPhoneId}`) ?? null,
+    template: templateOf.get(`${campaign.accountId}/${campaign.templateId}`) ?? null,
   }));
 }

@@ -33,6 +33,8 @@ export interface PumpParts {
   readonly left: (turn: CampaignTurn) => void;
   /** A group was sent and its outcomes are stored. */
   readonly progressed: (turn: CampaignTurn) => void;
+  /** The last group was sent and its outcomes are stored. Resolves to whether the campaign is completed; never rejects. */
+  readonly sentLast: (turn: CampaignTurn) => Promise<boolean>;
   /** The campaign has left, and nothing of it is under way any more. */
   readonly settled: (turn: CampaignTurn) => void;
   readonly failed: (turn: CampaignTurn, error: unknown) => Promise<void>;
@@ -141,7 +143,7 @@ export class PhonePump {
 
   /** Sends a group in the first of the open slots. */
   private async send(turn: CampaignTurn, batch: ClaimedBatch, slots: OpenSlots): Promise<void> {
-    const { beat, dispatcher, room, throughput, progressed, settled, failed } = this.parts;
+    const { beat, dispatcher, room, throughput, progressed, sentLast, settled, failed } = this.parts;
     const { length } = batch.claimed;
     const { startsAt, intervalMs } = slots;
     slots.messages -= length;
@@ -167,6 +169,8 @@ export class PhonePump {
         },
       });
       progressed(turn);
+      const isLast = turn.groups === 1 && batch.lastPosition >= turn.plan.campaign.totalContacts - 1;
+      if (isLast && (await sentLast(turn))) turn.isOver = turn.isCompleted = true;
     } catch (error) {
       turn.isOver = true;
       await failed(turn, error);

@@ -176,14 +176,15 @@ export class UnitOfWork {
     let isBroken = true;
     try {
       allow(client, statementMs ?? null);
-      await runner.startTransaction();
-      await client.query(this.settingsOf(options));
+      // In one round trip with its settings. TypeORM is told, so that it begins none of its own within.
+      Object.assign(runner, { isTransactionActive: true });
+      await client.query(`START TRANSACTION; ${this.settingsOf(options)}`);
       const result = await work(new ConnectionTx(client as unknown as Connection, runner.manager));
-      await runner.commitTransaction();
+      await client.query('COMMIT');
       isBroken = false;
       return result;
     } catch (error) {
-      if (runner.isTransactionActive) isBroken = !(await succeeds(runner.rollbackTransaction()));
+      isBroken = !(await succeeds(client.query('ROLLBACK')));
       throw error;
     } finally {
       allow(client, null);

@@ -47,6 +47,9 @@ const RECOVERY_MS = 3000;
 /** Errors of one burst slow a phone down once. Milliseconds. */
 const ONE_BURST_MS = 500;
 
+/** How long bookings of campaigns gather, milliseconds: pumps book ahead of their slots. */
+const GATHER_MS = 15;
+
 interface Booking {
   readonly phone: ThrottledPhone;
   /** Campaign messages; null: one single send. */
@@ -67,12 +70,8 @@ export class Throughput {
   private readonly pacers = new Map<string, SendPacer>();
   /** When idle ones were last forgotten, milliseconds on the process's clock. */
   private forgottenAt = 0;
-  private readonly bookings = new MicroBatch<Booking, GroupSlots>((bookings) => this.book(bookings), {
-    name: 'bookings',
-    maxItems: 500,
-    concurrency: 2,
-    tenantOf: ({ phone }) => phone.accountId,
-  });
+  private readonly singles = this.bookingsOf('bookings of single sends', 0);
+  private readonly groups = this.bookingsOf('bookings of campaigns', GATHER_MS);
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -87,7 +86,7 @@ export class Throughput {
    */
   async admitSingle(phone: ThrottledPhone, patienceMs: number): Promise<boolean> {
     if (this.isFree(phone)) return true;
-    const { messages, waitMs, intervalMs } = await this.bookings.run({ phone, messages: null, patienceMs });
+    const { messages, waitMs, intervalMs } = await this.singles.run({ phone, messages: null, patienceMs });
     if (messages === 0) return false;
     await this.pacerOf(phone).turns(1, { startsAt: performance.now() + waitMs, intervalMs })[0];
     return true;
@@ -116,13 +115,23 @@ export class Throughput {
    */
   async bookGroup(phone: ThrottledPhone, messages: number): Promise<GroupSlots> {
     if (this.isFree(phone)) return { messages, waitMs: 0, intervalMs: 0, isElsewhere: false };
-    return this.bookings.run({ phone, messages, patienceMs: 0 });
+    return this.groups.run({ phone, messages, patienceMs: 0 });
   }
 
   /** The network said that the phone sends too fast: all processes halve its speed for now. */
   async slowDown(phone: ThrottledPhone): Promise<void> {
     this.slowed.set(phone.id, Date.now());
     await slowDown(phone.accountId, phone.id, ONE_BURST_MS, this.unitOfWork.writes(phone.accountId));
+  }
+
+  private bookingsOf(name: string, gatherMs: number): MicroBatch<Booking, GroupSlots> {
+    return new MicroBatch((bookings) => this.book(bookings), {
+      name,
+      maxItems: 500,
+      concurrency: 2,
+      gatherMs,
+      tenantOf: ({ phone }) => phone.accountId,
+    });
   }
 
   /** Whether the phone has no limit, and books nothing. */

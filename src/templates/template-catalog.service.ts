@@ -5,7 +5,7 @@ import { UnitOfWork } from '../database/unit-of-work.js';
 import { badRequest, DomainError } from '../errors/domain-error.js';
 import type { Template } from './template.entity.js';
 import { findTemplate, findTemplatesByName, withdrawTemplate } from './template.queries.js';
-import { checkApproved, chooseTemplate } from './template-choice.js';
+import { checkApproved, chooseTemplate, stillSendable } from './template-choice.js';
 import { networkStateOf, networkStatusOfError } from './template-state.js';
 
 /** Which template is wanted. */
@@ -92,10 +92,7 @@ export class TemplateCatalog {
    * @throws DomainError 400 when it is deleted or not approved
    */
   async get(accountId: string, templateId: string): Promise<Template> {
-    const template = await findTemplate(accountId, templateId, this.unitOfWork.writes(accountId));
-    if (template === null) throw badRequest('the template was deleted');
-    checkApproved(template);
-    return template;
+    return stillSendable(await findTemplate(accountId, templateId, this.unitOfWork.writes(accountId)));
   }
 
   /**

@@ -40,6 +40,17 @@ export function chooseTemplate(named: readonly Template[], question: TemplateQue
   );
 }
 
+/**
+ * The template that something was made from, which must still be there and approved.
+ *
+ * @throws DomainError 400 otherwise
+ */
+export function stillSendable(template: Template | null): Template {
+  if (template === null) throw badRequest('the template was deleted');
+  checkApproved(template);
+  return template;
+}
+
 /** @throws DomainError 400 naming the status unless the template can be sent */
 export function checkApproved({ name, language, status, networkStatus }: Template): void {
   if (status === 'APPROVED') return;
