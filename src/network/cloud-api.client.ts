@@ -3,6 +3,8 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Pool } from 'undici';
 import type { Environment } from '../config/environment.js';
 import { ENVIRONMENT } from '../config/environment.token.js';
+import { now } from '../values/clock.js';
+import { retryAfterMs } from '../values/retry-after.js';
 import { storableText } from '../values/storable-text.js';
 import { CircuitBreaker } from './circuit-breaker.js';
 import { type GraphAnswer, GraphExchange } from './graph-exchange.js';
@@ -115,14 +117,9 @@ function read<Answer>({ status, headers, text }: GraphAnswer): Answer {
       message: storableText(
         [error.message, details].filter((part) => typeof part === 'string' && part !== '').join(': '),
       ),
-      retryAfterMs: retryAfter(headers['retry-after']),
+      retryAfterMs: retryAfterMs(headers['retry-after'], now()),
     });
   }
   if (status >= 200 && status < 300 && body !== null) return body as Answer;
   throw new NetworkOutcomeUnknown(`the network answered ${status} without saying what became of the request`);
 }
-
-const retryAfter = (value: string | string[] | undefined): number | null => {
-  const seconds = Number(Array.isArray(value) ? value[0] : value);
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : null;
-};

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { HOUR } from '../values/clock.js';
 import { answerError, judge, nextStep, retryDelayMs } from './attempt-rules.js';
 
 describe('judge', () => {
@@ -33,7 +34,7 @@ describe('nextStep', () => {
   const schedule = (retryCount: number, random: number): number[] => {
     const waits: number[] = [];
     for (let attempt = 1; ; attempt += 1) {
-      const step = nextStep('retryable', attempt, retryCount - (attempt - 1), random);
+      const step = nextStep('retryable', attempt, retryCount - (attempt - 1), null, random);
       if (step.status !== 'pending') return waits;
       waits.push(step.delayMs);
     }
@@ -58,7 +59,7 @@ describe('nextStep', () => {
         fc.double({ min: 0, max: 0.999999, noNaN: true }),
         (attempt, random) => {
           const wait = 1000 * 2 ** (attempt - 1);
-          const delay = retryDelayMs(attempt, random);
+          const delay = retryDelayMs(attempt, null, random);
           expect(delay).toBeGreaterThanOrEqual(wait);
           expect(delay).toBeLessThanOrEqual(wait * 1.2 + 1);
         },
@@ -66,12 +67,31 @@ describe('nextStep', () => {
     );
   });
 
+  it.each([
+    [1, 30_000, 0, 30_000],
+    [1, 30_000, 1, 36_000],
+    [6, 30_000, 0, 32_000],
+    [1, 0, 0, 1000],
+    [1, 7 * HOUR, 0, HOUR],
+    [10, 7 * HOUR, 1, 1.2 * HOUR],
+  ])(
+    'waits after attempt %i, when the endpoint asks for %i ms, with jitter %d: %i ms',
+    (attempt, askedMs, random, delayMs) => {
+      expect(nextStep('retryable', attempt, 1, askedMs, random)).toEqual({ status: 'pending', delayMs });
+    },
+  );
+
+  it('makes no retry beyond those of the endpoint because it asks for one', () => {
+    expect(nextStep('retryable', 4, 0, 30_000, 0)).toEqual({ status: 'failed' });
+    expect(nextStep('refused', 1, 3, 30_000, 0)).toEqual({ status: 'failed' });
+  });
+
   it('fails at once what no retry would change', () => {
-    expect(nextStep('refused', 1, 3, 0)).toEqual({ status: 'failed' });
-    expect(nextStep('gone', 1, 3, 0)).toEqual({ status: 'failed' });
+    expect(nextStep('refused', 1, 3, null, 0)).toEqual({ status: 'failed' });
+    expect(nextStep('gone', 1, 3, null, 0)).toEqual({ status: 'failed' });
   });
 
   it('is done with a success', () => {
-    expect(nextStep('delivered', 4, 0, 0)).toEqual({ status: 'delivered' });
+    expect(nextStep('delivered', 4, 0, null, 0)).toEqual({ status: 'delivered' });
   });
 });

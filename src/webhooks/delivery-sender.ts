@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { EgressError } from '../egress/egress-error.js';
 import { now } from '../values/clock.js';
+import { retryAfterMs } from '../values/retry-after.js';
 import { answerError, judge, nextStep } from './attempt-rules.js';
 import type { AttemptResult } from './delivery.queries.js';
 import { DeliveryClient } from './delivery-client.js';
@@ -14,7 +15,12 @@ interface Answer {
   readonly statusCode: number | null;
   readonly error: string | null;
   readonly response: string | null;
+  /** How long the endpoint asked to be left alone, milliseconds; null when it did not. */
+  readonly askedMs: number | null;
 }
+
+/** Why nothing was answered, or nothing sent. */
+const unanswered = (error: string): Answer => ({ statusCode: null, error, response: null, askedMs: null });
 
 /** Makes one attempt: signs, posts, judges. Whatever happens is a result; it never throws. */
 @Injectable()
@@ -27,7 +33,7 @@ export class DeliverySender {
     const at = now();
     const started = performance.now();
     const { body } = delivery;
-    const answer = body === null ? TOO_OLD : await this.answerTo(delivery, body, at);
+    const { askedMs, ...answer } = body === null ? TOO_OLD : await this.answerTo(delivery, body, at);
     const verdict = body === null ? 'refused' : judge(answer.statusCode);
     return {
       accountId: delivery.accountId,
@@ -36,7 +42,7 @@ export class DeliverySender {
       leaseUntil: delivery.leaseUntil,
       wasFailing: delivery.isFailing,
       verdict,
-      next: nextStep(verdict, delivery.attempt, delivery.retriesLeft, Math.random()),
+      next: nextStep(verdict, delivery.attempt, delivery.retriesLeft, askedMs, Math.random()),
       at,
       durationMs: Math.round(performance.now() - started),
       ...answer,
@@ -69,25 +75,21 @@ export class DeliverySender {
         statusCode: answer.status,
         error: answerError(answer.status),
         response: storableText(answer.body.subarray(0, KEPT_BYTES)),
+        askedMs: retryAfterMs(answer.headers['retry-after'], now()),
       };
     } catch (error) {
-      if (error instanceof EgressError) {
-        return { statusCode: null, error: `the endpoint ${error.message}`, response: null };
-      }
+      if (error instanceof EgressError) return unanswered(`the endpoint ${error.message}`);
       this.logger.error(`delivery ${delivery.deliveryId} failed unforeseen`, (error as Error).stack, 'DeliverySender');
-      return { statusCode: null, error: 'the request failed', response: null };
+      return unanswered('the request failed');
     }
   }
 }
 
-const TOO_OLD: Answer = { statusCode: null, error: 'the event is older than events are kept', response: null };
+const TOO_OLD = unanswered('the event is older than events are kept');
 /** It uses up a retry like an endpoint that does not answer: somebody may bring the key back. */
-const UNREADABLE_SECRET: Answer = {
-  statusCode: null,
-  error:
-    'the secret of the webhook cannot be decrypted, so nothing was sent. Set it again with PATCH /api/v1/webhooks/{id}',
-  response: null,
-};
+const UNREADABLE_SECRET = unanswered(
+  'the secret of the webhook cannot be decrypted, so nothing was sent. Set it again with PATCH /api/v1/webhooks/{id}',
+);
 
 /** Bytes of any kind as text that can be stored; a character that was cut at the end is dropped. */
 function storableText(bytes: Buffer): string {

@@ -215,6 +215,25 @@ describe('webhook delivery under faults', () => {
     expect(delivery.attempts).toHaveLength(1);
   });
 
+  it('keeps to the due time of a retry when every process is started anew, be it asked for by the endpoint', async () => {
+    receiver.answerWith(() =>
+      receiver.received.length === 1 ? { status: 503, headers: { 'retry-after': '6' } } : { status: 200 },
+    );
+    const account = await startWorld('api');
+    const id = await subscribe(account, { url: receiver.url() });
+    await emit(world, [event(account, 1)]);
+    const first = await startWorker();
+    const delivery = () => deliveriesOf(account, id).then(([only]) => only);
+    await until('the first attempt failed', async () => (await delivery())?.attempts.length === 1);
+    const due = (await delivery())?.next_attempt_at;
+    await first.close();
+    await startWorker();
+    expect((await delivery())?.next_attempt_at).toBe(due);
+    await until('the retry is made', async () => (await delivery())?.status === 'delivered');
+    expect(receiver.received).toHaveLength(2);
+    expect(receiver.received[1]?.at).toBeGreaterThanOrEqual(Date.parse(due ?? ''));
+  });
+
   it('delivers everything although the database drops all connections again and again', async () => {
     const account = await startWorld('api,worker');
     const id = await subscribe(account, { url: receiver.url() });
