@@ -1,7 +1,8 @@
 import type { WindowBounds } from './delivery-window.js';
 
-/** Attempts under way in one process at most. One that hangs costs a socket and little else. */
+/** Attempts under way in one process. One that hangs costs a socket and little else. */
 export const MAX_ATTEMPTS = 2048;
+export const PROCESS_WINDOW: WindowBounds = { first: MAX_ATTEMPTS, least: MAX_ATTEMPTS, most: MAX_ATTEMPTS };
 
 /** Attempts under way to one endpoint: what a receiver that answers gets, and what is left to one that hangs. */
 export const ENDPOINT_WINDOW: WindowBounds = { first: 4, least: 1, most: 128 };

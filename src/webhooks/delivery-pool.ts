@@ -5,9 +5,9 @@ import { OncePer } from '../values/once-per.js';
 import { AttemptRecorder } from './attempt-recorder.js';
 import type { AttemptResult } from './delivery.queries.js';
 import { DeliveryLane, TenantLanes } from './delivery-lane.js';
-import { ENDPOINT_WINDOW, MAX_ATTEMPTS, MAX_CLAIMS } from './delivery-pool-bounds.js';
+import { ENDPOINT_WINDOW, MAX_CLAIMS, PROCESS_WINDOW } from './delivery-pool-bounds.js';
 import { DeliverySender } from './delivery-sender.js';
-import { paceOf } from './delivery-window.js';
+import { DeliveryWindow, paceOf } from './delivery-window.js';
 import { type ClaimedDelivery, DueDeliveries } from './due-deliveries.service.js';
 import type { FirstAttempts } from './fan-out.queries.js';
 import { RetryAlarm } from './retry-alarm.js';
@@ -36,7 +36,7 @@ export class DeliveryPool implements BeforeApplicationShutdown {
   private readonly underWay = new Set<ClaimedDelivery>();
   private readonly retries = new RetryAlarm((endpoint, since) => this.attend(endpoint, since));
   /** Attempts under way, and those that claims under way may bring. */
-  private taken = 0;
+  private readonly window = new DeliveryWindow(PROCESS_WINDOW);
   private readonly claims = new Set<Promise<void>>();
   private stopping = false;
   private abandoned = false;
@@ -63,12 +63,12 @@ export class DeliveryPool implements BeforeApplicationShutdown {
 
   /** How many fresh deliveries could be attempted at once, without a claim. A lane with a backlog takes what is older first. */
   firstAttempts(): FirstAttempts {
-    const room = MAX_ATTEMPTS - this.taken;
-    if (this.stopping || room <= 0) return NO_ATTEMPTS;
+    const { room } = this.window;
+    if (this.stopping || room === 0) return NO_ATTEMPTS;
     const byEndpoint = new Map<string, number>();
     for (const [endpointId, lane] of this.lanes) {
       const isBehind = lane.hungry || lane.claiming || lane.tenant.parked.has(lane);
-      byEndpoint.set(endpointId, isBehind ? 0 : Math.min(room, lane.window.room));
+      byEndpoint.set(endpointId, isBehind ? 0 : Math.min(room, lane.window.room, lane.tenant.window.room));
     }
     const fullAccounts = [...this.tenants.values()].filter(({ window }) => window.room === 0);
     return {
@@ -87,7 +87,7 @@ export class DeliveryPool implements BeforeApplicationShutdown {
     return deliveries.filter((delivery) => {
       const { accountId, endpointId } = delivery;
       const lane = this.lanes.get(endpointId) ?? this.open(accountId, endpointId);
-      const hasRoom = lane.window.room > 0 && lane.tenant.window.room > 0 && this.taken < MAX_ATTEMPTS;
+      const hasRoom = lane.window.room > 0 && lane.tenant.window.room > 0 && this.window.room > 0;
       if (this.stopping || !hasRoom) {
         this.offer(lane);
         return true;
@@ -141,15 +141,21 @@ export class DeliveryPool implements BeforeApplicationShutdown {
     if (tenant.lanes === 0) this.tenants.delete(tenant.accountId);
   }
 
-  /** Lets lanes claim, in turn, as far as there is room. */
+  /**
+   * Lets lanes claim, in turn, as far as there is room. What hangs leaves each lane its share of its tenant's window, and each
+   * tenant its share of the process.
+   */
   private advance(): void {
     for (const lane of this.ready) {
-      if (this.stopping || this.claims.size >= MAX_CLAIMS || this.taken >= MAX_ATTEMPTS) return;
+      if (this.stopping || this.claims.size >= MAX_CLAIMS) return;
+      const { window, tenant } = lane;
+      const ofTenant = Math.min(window.room, tenant.window.roomFor(window, tenant.lanes));
+      const room = Math.min(ofTenant, this.window.roomFor(tenant.window, this.tenants.size));
+      // The process is full: it stays in line.
+      if (ofTenant > 0 && room === 0) continue;
       this.ready.delete(lane);
-      const { tenant } = lane;
-      const room = Math.min(lane.window.room, tenant.window.room, MAX_ATTEMPTS - this.taken);
       if (room > 0) this.startClaim(lane, room);
-      else if (lane.window.room > 0) tenant.parked.add(lane);
+      else if (window.room > 0) tenant.parked.add(lane);
     }
   }
 
@@ -183,13 +189,13 @@ export class DeliveryPool implements BeforeApplicationShutdown {
   }
 
   private take(lane: DeliveryLane, count: number): void {
-    this.taken += count;
+    this.window.take(count);
     lane.window.take(count);
     lane.tenant.window.take(count);
   }
 
   private giveBack(lane: DeliveryLane, count: number): void {
-    this.taken -= count;
+    this.window.giveBack(count);
     lane.window.giveBack(count);
     lane.tenant.window.giveBack(count);
   }
@@ -201,11 +207,10 @@ export class DeliveryPool implements BeforeApplicationShutdown {
     if (this.abandoned) return;
     this.underWay.delete(delivery);
     const pace = paceOf(result.verdict !== 'retryable', result.durationMs / delivery.timeoutMs);
-    this.taken -= 1;
-    lane.window.settle(pace);
-    lane.tenant.window.settle(pace);
+    for (const window of [lane.window, lane.tenant.window, this.window]) window.settle(pace);
     void this.record(result);
     this.letOneIn(lane.tenant);
+    lane.tenant.parked.delete(lane);
     this.offer(lane);
     this.advance();
     if (this.underWay.size === 0) this.allAnswered?.();

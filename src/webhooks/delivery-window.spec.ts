@@ -58,6 +58,36 @@ describe('DeliveryWindow', () => {
   });
 });
 
+describe('the room that a window gives to one of its sharers', () => {
+  const sharer = (used: number) => {
+    const own = window();
+    own.take(used);
+    return own;
+  };
+
+  it('is what is free', () => {
+    const shared = window();
+    shared.take(1);
+    expect(shared.roomFor(sharer(1), 2)).toBe(3);
+  });
+
+  it('is the rest of its equal share when others have taken everything', () => {
+    const full = window();
+    full.take(4);
+    expect(full.roomFor(sharer(0), 2)).toBe(2);
+    expect(full.roomFor(sharer(1), 2)).toBe(1);
+    expect(full.roomFor(sharer(2), 2)).toBe(0);
+    expect(full.roomFor(sharer(4), 2)).toBe(0);
+  });
+
+  it('is one at least for a sharer that has nothing, however many there are', () => {
+    const full = window();
+    full.take(4);
+    expect(full.roomFor(sharer(0), 100)).toBe(1);
+    expect(full.roomFor(sharer(1), 100)).toBe(0);
+  });
+});
+
 describe('paceOf', () => {
   it('calls an answer slow that took more than half of the timeout', () => {
     expect(paceOf(true, 0.5)).toBe('quick');

@@ -33,6 +33,14 @@ export class DeliveryWindow {
     return this.used === 0;
   }
 
+  /**
+   * Attempts that one of its `sharers` may start now: what is free, and else the rest of its equal share, even though
+   * others have taken it. So what is under way exceeds what is allowed for a while, at most twice or by one a sharer.
+   */
+  roomFor(sharer: DeliveryWindow, sharers: number): number {
+    return Math.max(this.room, Math.ceil(this.allowed / sharers) - sharer.used);
+  }
+
   /** Whether enough room has gathered to be worth a claim: claims are made in batches, not per answer. */
   get worthwhile(): boolean {
     return this.idle || this.room >= this.allowed / 2;

@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 
 /** A delivery as it arrived. */
 export interface Received {
+  readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
@@ -16,14 +17,21 @@ export interface Received {
   readonly at: number;
 }
 
-/** How a receiver answers; `hang` never does. */
+/** How a receiver answers, after so many milliseconds; `hang` never does. */
 export type Answer =
-  | { readonly status: number; readonly body?: string; readonly headers?: Record<string, string> }
+  | {
+      readonly status: number;
+      readonly body?: string;
+      readonly headers?: Record<string, string>;
+      readonly afterMs?: number;
+    }
   | 'hang';
 
 /** A customer's server, on loopback. */
 export class Receiver {
   readonly received: Received[] = [];
+  /** Deliveries that wait for their answers. */
+  waiting = 0;
 
   private constructor(
     private readonly server: Server,
@@ -57,13 +65,21 @@ export class Receiver {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const delivery = {
+      method: request.method ?? '',
       path: request.url ?? '/',
       headers: request.headers,
       body: Buffer.concat(chunks),
       at: Date.now(),
     };
     this.received.push(delivery);
+    this.waiting += 1;
+    response.once('close', () => {
+      this.waiting -= 1;
+    });
     const answer = this.answer(delivery);
-    if (answer !== 'hang') response.writeHead(answer.status, answer.headers).end(answer.body);
+    if (answer === 'hang') return;
+    const { status, headers, body, afterMs = 0 } = answer;
+    if (afterMs > 0) await new Promise((resolve) => setTimeout(resolve, afterMs));
+    response.writeHead(status, headers).end(body);
   }
 }

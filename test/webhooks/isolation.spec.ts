@@ -1,0 +1,130 @@
+import { until } from '../support/until.js';
+import { type TestAccount, World } from '../support/world.js';
+import { deliveriesOf, emit, event, markOf, subscribe } from './events.js';
+import { HostileReceiver, MISBEHAVIOURS, type Misbehaviour } from './hostile-receiver.js';
+import { Receiver } from './receiver.js';
+
+const ALL = Object.keys(MISBEHAVIOURS) as Misbehaviour[];
+/** Nothing ends by it before a test does, seconds. */
+const LONG_TIMEOUT = 30;
+/** What one process attempts at once. */
+const MAX_ATTEMPTS = 2048;
+/** What the sockets of a connection between two processes of one machine hold at most, bytes. */
+const MAX_BUFFERED = 16 * 1024 * 1024;
+
+describe('an endpoint that misbehaves', () => {
+  let world: World;
+  let hostile: HostileReceiver;
+  let receiver: Receiver;
+  let accounts: TestAccount[];
+
+  beforeAll(async () => {
+    world = await World.start({ env: { WEBHOOK_ENDPOINT_LIMIT: '40' } });
+  });
+  afterAll(() => world.stop());
+  beforeEach(async () => {
+    accounts = [];
+    hostile = await HostileReceiver.listen();
+    receiver = await Receiver.listen();
+  });
+  afterEach(async () => {
+    await world.unitOfWork.autocommit.affected(
+      `UPDATE webhook_endpoints SET status = 'disabled' WHERE account_id = ANY ($1)`,
+      [accounts.map(({ accountId }) => accountId)],
+    );
+    await hostile.close();
+    await receiver.close();
+  });
+
+  const newAccount = async (): Promise<TestAccount> => {
+    const account = await world.account();
+    accounts.push(account);
+    return account;
+  };
+  const events = (account: TestAccount, count: number) => Array.from({ length: count }, (_, i) => event(account, i));
+  const marksAt = (path: string) =>
+    new Set(receiver.received.filter((delivery) => delivery.path === path).map(({ body }) => markOf(body)));
+
+  it('costs only itself: neither the other endpoints of its account nor other accounts wait for it', async () => {
+    const [account, other] = [await newAccount(), await newAccount()];
+    const settings = { timeout: LONG_TIMEOUT, retry_count: 10 };
+    const hanging = await subscribe(account, { url: hostile.url('never answers'), ...settings });
+    for (const misbehaviour of ALL) {
+      await subscribe(account, { url: hostile.url(misbehaviour, 'first'), ...settings });
+      await subscribe(account, { url: hostile.url(misbehaviour, 'second'), ...settings });
+    }
+    await subscribe(account, { url: `https://127.0.0.1:${hostile.port}/`, ...settings });
+    await emit(world, events(account, 20));
+    await until('connections hang', () => hostile.open >= 10);
+
+    await subscribe(account, { url: receiver.url('/own') });
+    await subscribe(other, { url: receiver.url('/other') });
+    await emit(world, [...events(account, 200), ...events(other, 200)]);
+    await until('all have arrived', () => marksAt('/own').size === 200 && marksAt('/other').size === 200);
+    // Nobody has waited for what hangs: none of it has come to an end meanwhile.
+    expect((await deliveriesOf(account, hanging)).flatMap(({ attempts }) => attempts)).toEqual([]);
+  });
+
+  it('leaves every account its share of a process that others fill with what hangs', async () => {
+    const account = await newAccount();
+    const crowd = await Promise.all(Array.from({ length: 28 }, newAccount));
+    const which = Array.from({ length: 20 }, (_, i) => i);
+    const hanging = await Promise.all(
+      crowd.map((each) =>
+        Promise.all(which.map((i) => subscribe(each, { url: hostile.url('never answers', i), timeout: LONG_TIMEOUT }))),
+      ),
+    );
+    await emit(
+      world,
+      crowd.flatMap((each) => events(each, 4)),
+    );
+    await until('the process is full', () => hostile.open >= MAX_ATTEMPTS);
+    await subscribe(account, { url: receiver.url('/') });
+    await emit(world, events(account, 200));
+    await until('all have arrived', () => marksAt('/').size === 200);
+    const [first] = crowd as [TestAccount];
+    expect((await deliveriesOf(first, hanging[0]?.[0] ?? '')).flatMap(({ attempts }) => attempts)).toEqual([]);
+    expect(hostile.mostOpen).toBeLessThanOrEqual(MAX_ATTEMPTS + crowd.length);
+  });
+
+  it('does not wait behind the backlog of another account', async () => {
+    const [busy, other] = [await newAccount(), await newAccount()];
+    await subscribe(busy, { url: receiver.url('/busy') });
+    await subscribe(other, { url: receiver.url('/other') });
+    receiver.answerWith(({ path }) => ({ status: 200, afterMs: path === '/busy' ? 100 : 0 }));
+    await emit(world, events(busy, 3000));
+    await until('the backlog is being worked off', () => marksAt('/busy').size > 0);
+    await emit(world, events(other, 50));
+    await until('the other events have arrived', () => marksAt('/other').size === 50);
+    expect(marksAt('/busy').size).toBeLessThan(3000);
+  });
+
+  it.each<[Misbehaviour | 'never shakes hands', number | null, string | null]>([
+    ['never answers', null, 'the endpoint did not answer within 1 s'],
+    ['never shakes hands', null, 'the endpoint did not answer within 1 s'],
+    ['drips headers', null, 'the endpoint did not answer within 1 s'],
+    ['drips its answer', null, 'the endpoint did not answer within 1 s'],
+    ['answers without end', 200, null],
+    ['sends headers without end', null, 'the endpoint did not answer in valid HTTP'],
+    ['hangs up', null, 'the endpoint closed the connection before it had answered'],
+    ['fails at once', 500, 'the endpoint answered 500'],
+    ['speaks no HTTP', null, 'the endpoint did not answer in valid HTTP'],
+    ['answers with a status below 100', null, 'the endpoint did not answer in valid HTTP'],
+    ['answers with a status above 599', 999, 'the endpoint answered 999'],
+  ])('has in its log what came of it, and costs little: %s', async (misbehaviour, status_code, error) => {
+    const account = await newAccount();
+    const url =
+      misbehaviour === 'never shakes hands' ? `https://127.0.0.1:${hostile.port}/` : hostile.url(misbehaviour);
+    const id = await subscribe(account, { url, timeout: 1, retry_count: 0 });
+    await emit(world, events(account, 1));
+    const [delivery] = await until('it is over', async () => {
+      const deliveries = await deliveriesOf(account, id);
+      return deliveries[0] !== undefined && deliveries[0].status !== 'pending' && deliveries;
+    });
+    expect(delivery?.status).toBe(error === null ? 'delivered' : 'failed');
+    expect(delivery?.attempts).toMatchObject([{ status_code, error }]);
+    expect((delivery?.attempts[0]?.response ?? '').length).toBeLessThanOrEqual(1024);
+    await until('the connection is closed', () => hostile.open === 0);
+    expect(hostile.sent).toBeLessThan(MAX_BUFFERED);
+  });
+});
