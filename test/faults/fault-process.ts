@@ -11,7 +11,8 @@ const MAX_OUTPUT = 200_000;
 /** A program of the build in a process of its own: Parley, or the network's double. */
 export class FaultProcess {
   private static readonly started = new Set<FaultProcess>();
-  private output = '';
+  /** The last {@link MAX_OUTPUT} characters of what it wrote. */
+  output = '';
   /** Bytes that it has written. */
   written = 0;
   /** When and how it ended. */

@@ -1,0 +1,121 @@
+import { EgressGuard } from '../../src/egress/egress-guard.js';
+import { HostResolver } from '../../src/egress/host-resolver.js';
+import { DnsServer } from '../support/dns-server.js';
+import { Canary, LoopbackServer } from '../support/loopback-server.js';
+import { until } from '../support/until.js';
+import { type TestAccount, World } from '../support/world.js';
+import { deliveriesOf, emit, event, subscribe } from './events.js';
+
+const PUBLIC = '93.184.216.34';
+const PRIVATE = '127.0.0.9';
+const ALLOWED = '127.0.0.2';
+const REFUSED = 'the endpoint leads to an address that is not public';
+
+/** Where webhooks may lead is judged when an endpoint is saved, and again for each connection: DNS may change in between. */
+describe('the host of a webhook', () => {
+  let dns: DnsServer;
+  let world: World;
+  let account: TestAccount;
+  let canary: Canary;
+
+  beforeAll(async () => {
+    dns = await DnsServer.start();
+    canary = await Canary.start();
+    world = await World.start({ env: { EGRESS_ALLOW: `${ALLOWED}/32` } });
+    Object.assign(world.parley.app.get(EgressGuard), { resolver: new HostResolver([dns.address]) });
+  });
+  afterAll(async () => {
+    await world.stop();
+    await canary.stop();
+    await dns.stop();
+  });
+  beforeEach(async () => {
+    account = await world.account();
+    canary.seen = 0;
+  });
+
+  const settled = (webhookId: string, count: number) =>
+    until(`${count} deliveries are over`, async () => {
+      const deliveries = await deliveriesOf(account, webhookId);
+      return deliveries.length === count && deliveries.every(({ status }) => status !== 'pending') && deliveries;
+    });
+  const post = (url: string) => account.api.post('/api/v1/webhooks/', { url });
+
+  it.each([
+    ['a private address', [PRIVATE]],
+    ['a private address beside a public one', [PUBLIC, '10.0.0.7']],
+    ['the address of cloud metadata', ['169.254.169.254']],
+    ['a private IPv6 address', ['fd00::1']],
+  ])('is refused when the endpoint is made or changed while its name leads to %s (400)', async (_, addresses) => {
+    dns.lead('private.example', addresses);
+    dns.lead('public.example', [PUBLIC]);
+    const id = await subscribe(account, { url: 'https://public.example/hook' });
+    const url = `https://private.example:${canary.port}/hook`;
+    for (const refused of [await post(url), await account.api.patch(`/api/v1/webhooks/${id}`, { url })]) {
+      expect(refused.status).toBe(400);
+      expect(refused.body).toEqual({ error: 'bad_request', message: 'url leads to an address that is not public' });
+    }
+    expect(canary.seen).toBe(0);
+  });
+
+  it('is not connected to when its name was public at first and leads to a private address since (rebinding)', async () => {
+    dns.lead('rebinds.example', [PUBLIC]);
+    const url = `https://rebinds.example:${canary.port}/hook`;
+    const id = await subscribe(account, { url, retry_count: 1 });
+    dns.lead('rebinds.example', [PRIVATE]);
+    await emit(world, [event(account, 1)]);
+    const [delivery] = await settled(id, 1);
+    expect(delivery?.status).toBe('failed');
+    expect(delivery?.attempts).toMatchObject([
+      { status_code: null, error: REFUSED, response: null },
+      { status_code: null, error: REFUSED, response: null },
+    ]);
+    expect(canary.seen).toBe(0);
+  });
+
+  it('is judged for each connection, and delivered to again once its name leads where it may', async () => {
+    const mayBe = await LoopbackServer.start(
+      (_request, response) => response.writeHead(200, { connection: 'close' }).end(),
+      ALLOWED,
+    );
+    const mayNot = await LoopbackServer.start((_request, response) => response.end(), PRIVATE, mayBe.port);
+    dns.lead('moves.example', [ALLOWED]);
+    const id = await subscribe(account, { url: `http://moves.example:${mayBe.port}/`, retry_count: 10 });
+    await emit(world, [event(account, 1)]);
+    await settled(id, 1);
+    dns.lead('moves.example', [PRIVATE]);
+    await emit(world, [event(account, 2)]);
+    await until('the second was refused', async () => (await deliveriesOf(account, id))[0]?.attempts.length);
+    dns.lead('moves.example', [ALLOWED]);
+    const [second] = await settled(id, 2);
+    expect(second).toMatchObject({
+      status: 'delivered',
+      attempts: expect.arrayContaining([
+        expect.objectContaining({ status_code: null, error: REFUSED }),
+        expect.objectContaining({ status_code: 200, error: null }),
+      ]),
+    });
+    expect(mayBe.requests).toEqual(['POST /', 'POST /']);
+    expect(mayNot.connections).toBe(0);
+    await mayBe.stop();
+    await mayNot.stop();
+  });
+
+  it('costs nobody else anything while its DNS server is silent', async () => {
+    const server = await LoopbackServer.start((_request, response) => response.end(), ALLOWED);
+    dns.ignore('silent.example');
+    dns.lead('good.example', [ALLOWED]);
+    const silent = await subscribe(account, { url: 'https://silent.example/', timeout: 30 });
+    const good = await subscribe(account, { url: `http://good.example:${server.port}/` });
+    await emit(world, [event(account, 1)]);
+    const [delivery] = await settled(good, 1);
+    const attempt = await until('the silent one is given up', async () => {
+      return (await deliveriesOf(account, silent))[0]?.attempts[0];
+    });
+    expect(attempt).toMatchObject({ status_code: null, error: expect.stringMatching(/could not be/) });
+    expect(delivery).toMatchObject({ status: 'delivered', attempts: [{ status_code: 200 }] });
+    expect(Date.parse(delivery?.attempts[0]?.at ?? '')).toBeLessThan(Date.parse(attempt.at) + attempt.duration_ms);
+    await account.api.delete(`/api/v1/webhooks/${silent}`);
+    await server.stop();
+  });
+});
