@@ -2,7 +2,9 @@ import { isEmail } from 'class-validator';
 import { InvalidArgumentError } from 'commander';
 import { isScope, type Scope } from '../auth/scopes.js';
 import { characters } from '../http/field-rules.js';
+import { EVENT_KINDS, type EventKind } from '../outbox/event.js';
 import { now } from '../values/clock.js';
+import { parseUrl } from '../values/parse-url.js';
 import { type PhoneNumber, readPhoneNumber } from '../values/phone-number.js';
 import { isRecordId, type RecordId } from '../values/record-id.js';
 
@@ -61,6 +63,21 @@ export function words(value: string): string[] {
   const fits = named.length >= 1 && named.length <= 100 && named.every((word) => characters(word) <= 64);
   return fits ? named : refuse('1 to 100 words of at most 64 characters, separated by commas');
 }
+
+/** Names of events, separated by commas. */
+export function eventKinds(value: string): EventKind[] {
+  const named = listOf(value);
+  const isKind = (name: string): name is EventKind => (EVENT_KINDS as readonly string[]).includes(name);
+  const unknown = named.find((name) => !isKind(name));
+  if (unknown !== undefined) refuse(`a list of events (${unknown} is none); there are ${EVENT_KINDS.join(', ')}`);
+  return named.length > 0 ? named.filter(isKind) : refuse('at least one event');
+}
+
+/** An http(s) URL. */
+export const httpUrl = (value: string): string =>
+  /^https?:\/\//i.test(value) && parseUrl(value) !== null
+    ? value
+    : refuse('a URL that starts with http:// or https://');
 
 /** An id of the network, which travels in paths of its API. */
 export const networkId = (value: string): string =>

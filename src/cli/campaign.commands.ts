@@ -5,7 +5,8 @@ import type { RecordId } from '../values/record-id.js';
 import { recordId } from './argument-values.js';
 import { CampaignFunnel, printable } from './campaign-funnel.js';
 import { type CampaignState, readCampaign, watchCampaign } from './campaign-watch.js';
-import { type Answer, CommandFailure, type CommandRunner, Interrupted, type Output } from './command-runner.js';
+import { CommandFailure } from './command-failure.js';
+import { type Answer, type CommandRunner, Interrupted, type Output } from './command-runner.js';
 import type { Operator } from './operator.js';
 
 /** `campaigns watch`. */

@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
 import type { EnvironmentSource } from '../sandbox/sandbox-settings.js';
+import { type ApiAccess, readApiAccess } from './api-access.js';
 import { type CliSettings, readCliSettings } from './cli-settings.js';
+import { CommandFailure } from './command-failure.js';
 import { Operator } from './operator.js';
 
 /** The fields that a command prints, in this order. */
-export type Answer = Readonly<Record<string, string | number | readonly string[] | null>>;
+export type Answer = Readonly<Record<string, string | number | boolean | readonly string[] | null>>;
 
 /** Where a command writes. */
 export interface Output {
@@ -13,9 +15,6 @@ export interface Output {
   out(text: string): void;
   err(text: string): void;
 }
-
-/** Why a command failed, in the one line that is printed. */
-export class CommandFailure extends Error {}
 
 /** Ctrl-C ended a command that would have gone on. */
 export class Interrupted extends Error {}
@@ -42,7 +41,12 @@ export class CommandRunner {
     });
   }
 
-  /** Runs what makes its own connections. */
+  /** Runs what any customer could do, over HTTP. The command has the options of `withApiOptions`. */
+  async runOverHttp(command: Command, work: (access: ApiAccess) => Promise<Answer | null>): Promise<void> {
+    this.print(command, await work(readApiAccess(this.source, command.opts())));
+  }
+
+  /** Runs what makes its own connections to the database. */
   async runWith(command: Command, work: (settings: CliSettings) => Promise<Answer | null>): Promise<void> {
     const settings = readCliSettings(this.source);
     let answer: Answer | null;
@@ -52,6 +56,10 @@ export class CommandRunner {
       if (settings.sandboxDirectory === null || (error as { code?: string }).code !== 'ECONNREFUSED') throw error;
       throw new CommandFailure(`the sandbox of ${settings.sandboxDirectory} is not running: start it with npm start`);
     }
+    this.print(command, answer);
+  }
+
+  private print(command: Command, answer: Answer | null): void {
     if (answer === null) return;
     const { json } = command.optsWithGlobals<{ json?: true }>();
     this.output.out(json ? `${JSON.stringify(answer)}\n` : inWords(answer));

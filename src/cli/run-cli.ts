@@ -5,12 +5,15 @@ import type { EnvironmentSource } from '../sandbox/sandbox-settings.js';
 import { addAccountCommands } from './account.commands.js';
 import { addAgentCommands } from './agent.commands.js';
 import { addCampaignCommands } from './campaign.commands.js';
-import { CommandFailure, CommandRunner, Interrupted, type Output } from './command-runner.js';
+import { CommandFailure } from './command-failure.js';
+import { CommandRunner, Interrupted, type Output } from './command-runner.js';
 import { addKeyCommands } from './key.commands.js';
 import { addMigrateCommand } from './migrate.command.js';
 import { addOrganisationCommands } from './organisation.commands.js';
 import { addPhoneCommands } from './phone.commands.js';
+import { addTriggerCommands } from './trigger.commands.js';
 import { addWalletCommands } from './wallet.commands.js';
+import { addWebhookCommands } from './webhook.commands.js';
 
 /** Exit codes: a wrong argument, Ctrl-C, and anything else that fails. */
 const WRONG_ARGUMENT = 2;
@@ -50,6 +53,8 @@ function program(runner: CommandRunner, output: Output): Command {
   addWalletCommands(cli, runner);
   addOrganisationCommands(cli, runner);
   addCampaignCommands(cli, runner, output);
+  addWebhookCommands(cli, runner, output);
+  addTriggerCommands(cli, runner);
   addMigrateCommand(cli, runner);
   return cli;
 }

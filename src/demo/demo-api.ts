@@ -1,3 +1,4 @@
+import { JsonApi } from '../cli/json-api.js';
 import type { SandboxFile } from '../sandbox/sandbox-file.js';
 
 /** What the demo reads of a campaign's stats. */
@@ -19,27 +20,39 @@ export interface LedgerTotals {
   readonly recipients: number;
 }
 
+interface LedgerPage {
+  readonly total: number;
+  readonly distinct: number;
+  readonly data: readonly { readonly id: string; readonly to: string }[];
+}
+
 const LEDGER_PAGE = 1000;
 
 /** Speaks to a running sandbox as any customer would: over HTTP, with its API key. */
 export class DemoApi {
-  constructor(private readonly sandbox: SandboxFile) {}
+  private readonly api: JsonApi;
+  private readonly simulator: JsonApi;
+
+  constructor({ base_url, api_key, simulator_url }: SandboxFile) {
+    const absent = 'the sandbox of the demo has ended';
+    this.api = new JsonApi({ baseUrl: base_url, apiKey: api_key, absent });
+    this.simulator = new JsonApi({ baseUrl: String(simulator_url), apiKey: 'simulated', absent });
+  }
 
   async createTemplate(name: string, text: string, examples: Record<string, string>): Promise<void> {
     const body = { text, examples };
-    await this.call('POST', '/api/v1/templates/create', { name, category: 'MARKETING', language: 'en_US', body });
+    await this.api.post('/api/v1/templates/create', { name, category: 'MARKETING', language: 'en_US', body });
   }
 
   async templateStatus(name: string): Promise<string | undefined> {
-    const { templates } = await this.call<{ templates: { name: string; status: string }[] }>(
-      'GET',
+    const { templates } = await this.api.get<{ templates: { name: string; status: string }[] }>(
       `/api/v1/templates/?search=${name}`,
     );
     return templates.find((template) => template.name === name)?.status;
   }
 
   async subscribe(url: string, secret: string, events: readonly string[]): Promise<void> {
-    await this.call('POST', '/api/v1/webhooks/', { url, secret, subscribed_events: events });
+    await this.api.post('/api/v1/webhooks/', { url, secret, subscribed_events: events });
   }
 
   async createCampaign(campaign: {
@@ -48,33 +61,28 @@ export class DemoApi {
     contacts: readonly { phone: string; name: string }[];
     body_data: Record<string, string>;
   }): Promise<string> {
-    const { campaign_id } = await this.call<{ campaign_id: string }>('POST', '/api/v1/campaigns/', campaign);
+    const { campaign_id } = await this.api.post<{ campaign_id: string }>('/api/v1/campaigns/', campaign);
     return campaign_id;
   }
 
   async sendCampaign(id: string): Promise<void> {
-    await this.call('POST', `/api/v1/campaigns/${id}/send`);
+    await this.api.post(`/api/v1/campaigns/${id}/send`);
   }
 
   stats(id: string): Promise<DemoStats> {
-    return this.call<DemoStats>('GET', `/api/v1/campaigns/${id}/stats`);
+    return this.api.get<DemoStats>(`/api/v1/campaigns/${id}/stats`);
   }
 
   /** How many status reports the network puts into one callback; it is one unless told otherwise. */
   async batchCallbacks(reports: number): Promise<void> {
-    await fetch(`${this.sandbox.simulator_url}/_sim/behaviour`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ callback_batch: reports }),
-    });
+    await this.simulator.post('/_sim/behaviour', { callback_batch: reports });
   }
 
   /** The outside witness: what the simulated network says it accepted. */
   async ledger(): Promise<LedgerTotals> {
     const recipients = new Set<string>();
     for (let after = ''; ; ) {
-      const response = await fetch(`${this.sandbox.simulator_url}/_sim/ledger?limit=${LEDGER_PAGE}${after}`);
-      const page = (await response.json()) as { total: number; distinct: number; data: { id: string; to: string }[] };
+      const page = await this.simulator.get<LedgerPage>(`/_sim/ledger?limit=${LEDGER_PAGE}${after}`);
       for (const { to } of page.data) recipients.add(to);
       const last = page.data.at(-1);
       if (!last || page.data.length < LEDGER_PAGE) {
@@ -82,19 +90,5 @@ export class DemoApi {
       }
       after = `&after=${encodeURIComponent(last.id)}`;
     }
-  }
-
-  private async call<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const response = await fetch(this.sandbox.base_url + path, {
-      method,
-      headers: {
-        authorization: `Bearer ${this.sandbox.api_key}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 500)}`);
-    return JSON.parse(text) as T;
   }
 }

@@ -1,9 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { SandboxFile } from '../../src/sandbox/sandbox-file.js';
 import { isRunning, ROOT, removeDataDirectory, temporaryDirectory } from '../sandbox/program.js';
+import { Shell } from '../sandbox/shell.js';
 import { ApiClient } from '../support/api-client.js';
 import { LoopbackServer } from '../support/loopback-server.js';
 import { SimulatorControl } from '../support/simulator-control.js';
@@ -17,38 +17,6 @@ jest.setTimeout(PATIENCE_MS + 60_000);
 const [startCommand = '', ...blocks] = [
   ...readFileSync(path.join(ROOT, 'README.md'), 'utf8').matchAll(/^```bash\n([\s\S]*?)^```$/gm),
 ].map(([, commands = '']) => commands);
-
-/** A shell that has been given commands, in a process group of its own. */
-class Shell {
-  output = '';
-  readonly exit: Promise<number | null>;
-  private readonly child: ChildProcess;
-
-  constructor(commands: string, env: Record<string, string>) {
-    const { PATH = '', HOME = '' } = process.env;
-    this.child = spawn('bash', ['-c', commands], {
-      cwd: ROOT,
-      env: { PATH, HOME, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: true,
-    });
-    for (const stream of [this.child.stdout, this.child.stderr]) {
-      stream?.on('data', (chunk) => {
-        this.output += chunk;
-      });
-    }
-    this.exit = new Promise((resolve) => this.child.once('close', resolve));
-  }
-
-  /** Ends whatever the shell has started and left running. */
-  end(): void {
-    try {
-      if (this.child.pid !== undefined) process.kill(-this.child.pid, 'SIGKILL');
-    } catch {
-      // All of it has ended already.
-    }
-  }
-}
 
 describe('the quickstart of README.md', () => {
   const home = temporaryDirectory();

@@ -1,0 +1,70 @@
+import { type Command, Option } from 'commander';
+import { type PhoneNumber } from '../values/phone-number.js';
+import { withApiOptions, withSimulatorOption } from './api-access.js';
+import { displayedPhone, text } from './argument-values.js';
+import type { CommandRunner } from './command-runner.js';
+import { CONVERSATION_CHANGES, ConversationTriggers } from './conversation-triggers.js';
+import { CUSTOMER, INBOUND_TYPES, SEND_TRIGGERS } from './trigger-plans.js';
+import { Triggers } from './triggers.js';
+
+interface InboundFlags {
+  readonly from: PhoneNumber;
+  readonly name?: string;
+  readonly text?: string;
+  readonly type: string;
+}
+
+/** Characters of a text message. */
+const MAX_TEXT = 4096;
+
+/** `trigger …`: makes each kind of event happen, on the simulated network. */
+export function addTriggerCommands(cli: Command, runner: CommandRunner): void {
+  const trigger = cli
+    .command('trigger')
+    .description('Make something happen on the simulated network, so that its webhooks can be seen');
+  const add = (name: string, description: string): Command =>
+    withSimulatorOption(withApiOptions(trigger.command(name).description(description)));
+
+  for (const [name, plan] of Object.entries(SEND_TRIGGERS)) {
+    add(name, plan.description)
+      .option('--to <number>', `the recipient${plan.ending ? `; ends in ${plan.ending}` : ''}`, displayedPhone, plan.to)
+      .action(({ to }: { to: PhoneNumber }, command: Command) => {
+        if (!to.endsWith(plan.ending))
+          command.error(`error: --to must end in ${plan.ending} (got ${to}): ${plan.because}`);
+        return runner.runOverHttp(command, (access) => new Triggers(access).send(plan, to));
+      });
+  }
+
+  add('inbound', 'A contact writes: message.received, and message.reply when it answers one of yours')
+    .option('--from <number>', 'who writes', displayedPhone, CUSTOMER)
+    .option('--name <name>', 'the name in their profile', text(256))
+    .option('--text <text>', 'what they write (default: Hello)', text(MAX_TEXT))
+    .addOption(new Option('--type <type>', 'what they send').choices(INBOUND_TYPES).default('text'))
+    .action((flags: InboundFlags, command: Command) => {
+      if (flags.text !== undefined && flags.type !== 'text') {
+        command.error(`error: --text belongs to --type text, not ${flags.type}`);
+      }
+      return runner.runOverHttp(command, (access) => new Triggers(access).inbound(flags));
+    });
+
+  for (const [name, word, optedIn] of [
+    ['optout', 'STOP', false],
+    ['optin', 'START', true],
+  ] as const) {
+    add(name, `A contact writes ${word}: message.received, and opted_in becomes ${optedIn}`)
+      .option('--from <number>', 'who writes', displayedPhone, CUSTOMER)
+      .action(({ from }: InboundFlags, command: Command) =>
+        runner.runOverHttp(command, (access) => new Triggers(access).consent(from, word, optedIn)),
+      );
+  }
+
+  for (const [name, description] of Object.entries(CONVERSATION_CHANGES)) {
+    withApiOptions(trigger.command(name).description(description))
+      .option('--contact <number>', 'whose conversation', displayedPhone, CUSTOMER)
+      .action(({ contact }: { contact: PhoneNumber }, command: Command) =>
+        runner.runOverHttp(command, ({ api }) =>
+          new ConversationTriggers(api, contact).bring(name as keyof typeof CONVERSATION_CHANGES),
+        ),
+      );
+  }
+}

@@ -1,0 +1,245 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Organisations } from '../../src/accounts/organisations.service.js';
+import { CONVERSATION_CHANGES } from '../../src/cli/conversation-triggers.js';
+import { INBOUND_TYPES, SEND_TRIGGERS } from '../../src/cli/trigger-plans.js';
+import { enrol } from '../conversations/conversations.js';
+import { receivedBy } from '../inbound/inbound.js';
+import { kindsOf, recordOf } from '../messages/messages.js';
+import { LoopbackServer } from '../support/loopback-server.js';
+import { until } from '../support/until.js';
+import { type TestAccount, World } from '../support/world.js';
+import { answerOf, commandLine } from './command-line.js';
+
+describe('trigger', () => {
+  let world: World;
+  let account: TestAccount;
+  let env: Record<string, string>;
+  /** Where nobody listens. */
+  let nobody: string;
+
+  beforeAll(async () => {
+    const stopped = await LoopbackServer.start(() => undefined);
+    await stopped.stop();
+    nobody = stopped.url('');
+    world = await World.start();
+    await world.simulator.behave({ review_delay_ms: 0, status_delay_ms: 10 });
+  });
+  afterAll(() => world.stop());
+  beforeEach(async () => {
+    account = await world.account();
+    env = {
+      DATA_DIR: '/nonexistent',
+      PARLEY_BASE_URL: world.baseUrl,
+      PARLEY_API_KEY: account.apiKey,
+      PARLEY_SIMULATOR_URL: world.simulator.url,
+    };
+  });
+
+  const trigger = (...args: string[]) =>
+    answerOf(env, 'trigger', ...args) as Promise<unknown> as Promise<{ message_id: string; events: string[] }>;
+
+  it.each(Object.keys(SEND_TRIGGERS).filter((name) => name !== 'sent'))(
+    '%s brings about the events that it names',
+    async (name) => {
+      const { message_id, events } = await trigger(name);
+      expect((await kindsOf(world, account)).sort()).toEqual([...events].sort());
+      const { timeline } = await recordOf(account, message_id);
+      expect(timeline.map(({ status }) => status)).toContain(SEND_TRIGGERS[name]?.until);
+    },
+  );
+
+  it('sent waits for message.sent alone, and the rest follows', async () => {
+    const { events } = await trigger('sent', '--to', '15559990123');
+    expect(events).toEqual(['message.sent']);
+    expect((await kindsOf(world, account))[0]).toBe('message.sent');
+    await until('it is read', async () => (await kindsOf(world, account)).includes('message.read'));
+  });
+
+  it('uses one template for all messages, also when two are triggered at once', async () => {
+    await Promise.all([trigger('sent'), trigger('failed')]);
+    await trigger('delivered');
+    const { body } = await account.api.get<{ templates: { name: string }[] }>('/api/v1/templates/');
+    expect(body.templates.map(({ name }) => name)).toEqual(['parley_trigger']);
+  });
+
+  it.each(INBOUND_TYPES)('inbound sends %s', async (type) => {
+    const { events } = await trigger('inbound', '--type', type);
+    expect(await kindsOf(world, account)).toEqual(events);
+    expect(await receivedBy(account)).toMatchObject([{ message_type: type, contact_name: 'Casey Example' }]);
+  });
+
+  it('inbound sends what is said by whom it is told', async () => {
+    await trigger('inbound', '--from', '+1 555 999-0177', '--name', 'Ada Lindgrove', '--text', 'Where is my order?');
+    expect(await receivedBy(account)).toMatchObject([
+      { contact_phone: '15559990177', contact_name: 'Ada Lindgrove', content: 'Where is my order?' },
+    ]);
+  });
+
+  it('optout and optin change opted_in', async () => {
+    expect(await trigger('optout')).toMatchObject({ opted_in: false, events: ['message.received'] });
+    expect(await trigger('optin')).toMatchObject({ opted_in: true, events: ['message.received'] });
+    expect(await kindsOf(world, account)).toEqual(['message.received', 'message.received']);
+  });
+
+  it('optout says so when the organisation has another word for it', async () => {
+    await world.parley.app.get(Organisations).set(String(account.organisationId), { stopWords: ['HALT'] });
+    await expect(commandLine(env, 'trigger', 'optout')).resolves.toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'STOP has not changed opted_in of 15559990100: the organisation has other words for it\n',
+    });
+  });
+
+  describe('of a conversation', () => {
+    const changes = Object.keys(CONVERSATION_CHANGES);
+
+    it.each(changes.flatMap((first) => changes.map((second) => [first, second] as const)))(
+      '%s, then %s, names exactly the events that it brings about',
+      async (first, second) => {
+        const told = [await trigger(first), await trigger(second)];
+        for (const [index, name] of [first, second].entries()) {
+          expect(told[index]?.events.at(-1)).toBe(`conversation.${name}`);
+        }
+        expect(await kindsOf(world, account)).toEqual(told.flatMap(({ events }) => events));
+      },
+    );
+
+    it('assigned gives it to another agent if there is one', async () => {
+      const ada = await enrol(world, account, 'Ada Agent');
+      const holders = [await trigger('assigned'), await trigger('assigned')].map((told) => told as unknown);
+      expect(holders).toMatchObject([{ events: ['conversation.assigned'] }, { events: ['conversation.assigned'] }]);
+      expect(new Set(holders.map((told) => (told as { assigned_to: string }).assigned_to))).toEqual(
+        new Set([ada, account.ownerId]),
+      );
+    });
+  });
+
+  describe('says in one line', () => {
+    it.each<[string, string[], RegExp]>([
+      ['an unknown thing', ['paid'], /^error: unknown command 'paid'$/],
+      ['nothing', [], /incomplete/],
+      [
+        'a recipient to whom something else happens',
+        ['failed', '--to', '15559990100'],
+        /must end in 9990001 .*those fail/,
+      ],
+      ['a recipient that is none', ['read', '--to', 'Ada'], /phone number/],
+      ['an unknown type', ['inbound', '--type', 'fax'], /'fax' is invalid/],
+      ['a text with another type', ['inbound', '--type', 'image', '--text', 'Hi'], /belongs to --type text/],
+      ['a URL that is none', ['inbound', '--base-url', 'localhost'], /http:\/\/ or https:\/\//],
+    ])('%s (exit 2)', async (_, args, message) => {
+      const { code, stdout, stderr } = await commandLine(env, 'trigger', ...args);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr.trimEnd()).toMatch(message);
+      expect(stderr).toMatch(/^[^\n]+\n$/);
+    });
+
+    it.each<[string, () => Record<string, string>, string]>([
+      [
+        'that there is no Parley',
+        () => ({ PARLEY_BASE_URL: '' }),
+        'configuration: PARLEY_BASE_URL (or --base-url) is required: no sandbox has been started in /nonexistent',
+      ],
+      [
+        'that its URL is none',
+        () => ({ PARLEY_BASE_URL: 'localhost:3000' }),
+        'configuration: PARLEY_BASE_URL must be a URL that starts with http:// or https://',
+      ],
+      [
+        'that there is no key',
+        () => ({ PARLEY_API_KEY: '' }),
+        'configuration: PARLEY_API_KEY (or --api-key) is required for {base}',
+      ],
+      [
+        'that there is no simulator',
+        () => ({ PARLEY_SIMULATOR_URL: '' }),
+        'configuration: PARLEY_SIMULATOR_URL (or --simulator-url) is required: {base} is no sandbox with a simulated network',
+      ],
+      [
+        'that nobody answers',
+        () => ({ PARLEY_BASE_URL: `${nobody}/` }),
+        'no connection to {nobody}: is Parley running there?',
+      ],
+      [
+        'that the simulator does not answer',
+        () => ({ PARLEY_SIMULATOR_URL: nobody }),
+        'no connection to {nobody}: is the simulator running there?',
+      ],
+      [
+        'that the key is refused',
+        () => ({ PARLEY_API_KEY: 'pk_live_x' }),
+        'GET {base}/api/v1/business-phones/ answered 401: the API key is unknown, expired or revoked',
+      ],
+    ])('%s (exit 1)', async (_, change, message) => {
+      const { code, stdout, stderr } = await commandLine({ ...env, ...change() }, 'trigger', 'inbound');
+      expect({ code, stdout, stderr }).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: `${message.replace('{base}', world.baseUrl).replace('{nobody}', nobody)}\n`,
+      });
+    });
+
+    it('that this Parley works with another network, before anything is sent', async () => {
+      const stranger = await LoopbackServer.start((_, response) => {
+        response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":{"code":100}}');
+      });
+      const { code, stderr } = await commandLine({ ...env, PARLEY_SIMULATOR_URL: stranger.url() }, 'trigger', 'read');
+      await stranger.stop();
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^the simulator at \S+ does not know business phone \d+ of \S+: trigger works on the/);
+      expect(await kindsOf(world, account)).toEqual([]);
+      expect(stranger.requests).toEqual([`GET /v23.0/${account.phone.phoneNumberId}`]);
+    });
+
+    it('that what answers is no Parley', async () => {
+      const page = await LoopbackServer.start((_, response) => response.end('<html>'));
+      const { code, stderr } = await commandLine({ ...env, PARLEY_BASE_URL: page.url() }, 'trigger', 'inbound');
+      await page.stop();
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/did not answer in JSON: is that Parley\?\n$/)]);
+    });
+  });
+
+  describe('on a sandbox', () => {
+    let dataDir: string;
+    beforeEach(() => {
+      dataDir = mkdtempSync(path.join(tmpdir(), 'parley-cli-'));
+    });
+    afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+    const started = (base_url: string, simulator_url: string | null = world.simulator.url) => {
+      const file = { base_url, simulator_url, api_key: account.apiKey };
+      writeFileSync(path.join(dataDir, 'sandbox.json'), JSON.stringify(file));
+      return { DATA_DIR: dataDir };
+    };
+
+    it('needs no option', async () => {
+      await expect(answerOf(started(world.baseUrl), 'trigger', 'inbound')).resolves.toMatchObject({
+        events: ['message.received'],
+      });
+    });
+
+    it('says so when it is not running', async () => {
+      await expect(commandLine(started(nobody), 'trigger', 'inbound')).resolves.toEqual({
+        code: 1,
+        stdout: '',
+        stderr: `the sandbox of ${dataDir} is not running: start it with npm start\n`,
+      });
+    });
+
+    it('needs its simulator', async () => {
+      const { code, stderr } = await commandLine(started(world.baseUrl, null), 'trigger', 'inbound');
+      expect([code, stderr]).toEqual([1, expect.stringContaining('PARLEY_SIMULATOR_URL (or --simulator-url) is req')]);
+    });
+
+    it('gives its key and its simulator to no other Parley', async () => {
+      const sandbox = started(nobody);
+      const { stderr } = await commandLine(sandbox, 'trigger', 'inbound', '--base-url', world.baseUrl);
+      expect(stderr).toBe(`configuration: PARLEY_API_KEY (or --api-key) is required for ${world.baseUrl}\n`);
+      const keyed = ['--base-url', world.baseUrl, '--api-key', account.apiKey];
+      const { stderr: other } = await commandLine(sandbox, 'trigger', 'inbound', ...keyed);
+      expect(other).toContain('PARLEY_SIMULATOR_URL (or --simulator-url) is required');
+    });
+  });
+});
