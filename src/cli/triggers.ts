@@ -61,7 +61,8 @@ export class Triggers {
       return record.timeline.some((step) => step.status === plan.until) && record;
     });
     if (plan.isAnswered) await this.eventually(`${to} has answered`, () => this.hasWritten(to, message_id));
-    return { message_id, contact_phone: to, status, error_code, events: plan.events };
+    const failure: Answer = error_code === null ? {} : { error_code };
+    return { message_id, contact_phone: to, status, ...failure, events: plan.events };
   }
 
   /** Has a contact write. */

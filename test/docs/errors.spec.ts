@@ -1,31 +1,18 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { ERROR_CATALOG, MESSAGE_ERRORS } from '../../src/errors/error-catalog.js';
 import { NETWORK_CODES } from '../../src/network/error-classes.js';
+import { Document } from './document.js';
 
-const page = readFileSync(path.resolve(__dirname, '../../docs/errors.md'), 'utf8');
-
-/** The cells of the table under `heading`, without its head. */
-function rowsUnder(heading: string): string[][] {
-  const [, section] = page.split(`\n${heading}\n`);
-  if (section === undefined) throw new Error(`docs/errors.md has no heading ${heading}`);
-  const table = /(?:^\|.*\|\n)+/m.exec(section)?.[0] ?? '';
-  return table
-    .trim()
-    .split('\n')
-    .slice(2)
-    .map((row) => row.slice(2, -2).split(' | '));
-}
+const page = new Document('errors.md');
 
 describe('docs/errors.md', () => {
   it('lists every error code of a response with its status and occasion, and no other', () => {
-    expect(rowsUnder('## Codes of responses')).toEqual(
+    expect(page.rowsUnder('## Codes of responses')).toEqual(
       Object.entries(ERROR_CATALOG).map(([code, { status, when }]) => [`\`${code}\``, String(status), when]),
     );
   });
 
   it('lists every number that Parley gives to failed messages, and no other', () => {
-    expect(rowsUnder('### Parley’s own')).toEqual(
+    expect(page.rowsUnder('### Parley’s own')).toEqual(
       Object.values(MESSAGE_ERRORS).map(({ code, message }) => [String(code), message]),
     );
   });
@@ -37,10 +24,10 @@ describe('docs/errors.md', () => {
     ['request', '#### The request is wrong'],
     ['contact', '#### This contact cannot get it'],
   ] as const)('lists the codes of the network that mean %s, and no other', (kind, heading) => {
-    expect(rowsUnder(heading).map(([code]) => Number(code))).toEqual(NETWORK_CODES[kind]);
+    expect(page.rowsUnder(heading).map(([code]) => Number(code))).toEqual(NETWORK_CODES[kind]);
   });
 
   it('has a section for each class of the network’s codes', () => {
-    expect(page.match(/^#### /gm)).toHaveLength(Object.keys(NETWORK_CODES).length);
+    expect(page.matches(/^#### /gm)).toHaveLength(Object.keys(NETWORK_CODES).length);
   });
 });

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+
+/** When everything in samples happens. */
+const AT = new Date('2026-01-31T09:30:00.000Z');
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const NAIVE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}$/;
+const OFFSET = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/;
+const ZULU = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** Milliseconds from {@link AT} to what a field of a sample says. */
+const TIMES: Readonly<Record<string, number>> = {
+  'message.status_timestamp': -1000,
+  'message.timestamp': -1000,
+  'reply.timestamp': -1000,
+  'original_message.sent_at': -120_000,
+  previous_secret_until: 86_400_000,
+};
+
+/**
+ * Makes what was recorded the same in every run: ids and times, which are checked for their form, become those of samples.
+ * An id that comes again is the same again. All other values stay.
+ */
+export class Normaliser {
+  private readonly ids = new Map<string, string>();
+
+  /** @param since times before are wrong */
+  constructor(private readonly since: Date) {}
+
+  /** A value as it stands in a sample. */
+  normalise(value: unknown, path: readonly string[] = []): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.normalise(item, path));
+    if (typeof value === 'object' && value !== null) {
+      return Object.fromEntries(
+        Object.entries(value).map(([key, item]) => [key, this.normalise(item, [...path, key])]),
+      );
+    }
+    if (typeof value === 'number' && path.at(-1) === 'duration_ms') return 12;
+    return typeof value === 'string' ? this.text(value, path) : value;
+  }
+
+  private text(value: string, path: readonly string[]): string {
+    if (UUID.test(value)) return this.idFor(value);
+    const form = [NAIVE, OFFSET, ZULU].find((pattern) => pattern.test(value));
+    if (form === undefined) return value;
+    this.check(value.slice(0, 23), path);
+    const at = new Date(AT.getTime() + (TIMES[path.join('.')] ?? 0)).toISOString().slice(0, 23);
+    return at + value.slice(23);
+  }
+
+  /** A time must be of this run, and nothing but a promise may lie ahead. */
+  private check(naive: string, path: readonly string[]): void {
+    const at = new Date(`${naive}Z`);
+    const isAhead = path.at(-1)?.endsWith('_until') === true || path.at(-1) === 'next_attempt_at';
+    // The network's times are whole seconds.
+    const isRight = at.getTime() >= this.since.getTime() - 1000 && (isAhead || at.getTime() <= Date.now());
+    if (!isRight) throw new Error(`${path.join('.')} is ${naive}`);
+  }
+
+  private idFor(id: string): string {
+    const known = this.ids.get(id) ?? sampleId(this.ids.size);
+    this.ids.set(id, known);
+    return known;
+  }
+}
+
+/** The id with a number, made up once and for all. */
+function sampleId(index: number): string {
+  const time = AT.getTime().toString(16).padStart(12, '0');
+  const random = createHash('sha256').update(`sample ${index}`).digest('hex');
+  return [
+    time.slice(0, 8),
+    time.slice(8),
+    `7${random.slice(0, 3)}`,
+    `9${random.slice(3, 6)}`,
+    random.slice(6, 18),
+  ].join('-');
+}

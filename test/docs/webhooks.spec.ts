@@ -1,0 +1,330 @@
+import { loadEnvironment } from '../../src/config/environment.js';
+import { EVENT_KINDS } from '../../src/outbox/event.js';
+import { DAY, HOUR } from '../../src/values/clock.js';
+import { FAILING_PATIENCE_MS, judge, MAX_RETRY_AFTER_MS, retryDelayMs } from '../../src/webhooks/attempt-rules.js';
+import { ENDPOINT_WINDOW } from '../../src/webhooks/delivery-pool-bounds.js';
+import { RETRY_COUNT, SECRET, TIMEOUT } from '../../src/webhooks/endpoint-rules.js';
+import { ROTATION_MS } from '../../src/webhooks/endpoint-secrets.js';
+import { deliveryHeaders } from '../../src/webhooks/webhook-signature.js';
+import { act, enrol } from '../conversations/conversations.js';
+import { openWindow, report, SEND, untilStatus } from '../messages/messages.js';
+import { serviceEnvironment } from '../operations/service-environment.js';
+import { Shell } from '../sandbox/shell.js';
+import { freshDatabase } from '../support/database.js';
+import { approvedTemplate } from '../support/templates.js';
+import { until } from '../support/until.js';
+import { type TestAccount, World } from '../support/world.js';
+import { type Received, Receiver } from '../webhooks/receiver.js';
+import { Document } from './document.js';
+import { Normaliser } from './samples.js';
+
+const page = new Document('webhooks.md');
+const URL_OF_PAGE = 'https://example.com/webhooks';
+const [CASEY, DANA, HIDDEN] = ['15559990100', '15559990001', 'US.13491208655302741918'] as const;
+
+type Payload = { readonly event: string } & Record<string, Record<string, unknown>>;
+
+const pretty = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+describe('docs/webhooks.md', () => {
+  let world: World;
+  let account: TestAccount;
+  let receiver: Receiver;
+  const began = new Date();
+
+  beforeAll(async () => {
+    world = await World.start({ databaseUrl: await freshDatabase() });
+    account = await world.account();
+    receiver = await Receiver.listen();
+  });
+  afterAll(async () => {
+    await receiver.close();
+    await world.stop();
+  });
+
+  /** The JSON that the first command of the page sends. */
+  const creation = (): { url: string; secret: string } => {
+    const [, body = ''] = /webhooks\/" -d '(\{[^']*\})'/.exec(page.blocks('bash').join('')) ?? [];
+    return JSON.parse(body);
+  };
+  const payloadOf = ({ body }: Received): Payload => JSON.parse(body.toString('utf8'));
+  const call = async (
+    method: 'get' | 'post' | 'patch',
+    path: string,
+    body?: unknown,
+  ): Promise<Record<string, unknown>> => {
+    const response = await account.api[method](path, body as never);
+    if (response.status >= 300) throw new Error(`${path}: ${response.text}`);
+    return response.body;
+  };
+
+  /** Makes each kind of event happen, and everything else that the page shows. */
+  async function record(): Promise<Map<string, string>> {
+    const samples = new Map<string, unknown>();
+    // Reports come one by one, below: each must have been taken in when the next comes.
+    await world.simulator.behave({ statuses: [] });
+    const created = await call('post', '/api/v1/webhooks/', { ...creation(), url: receiver.url('/webhooks') });
+    samples.set('endpoint', created);
+    const id = String((created['webhook'] as { id: string }).id);
+    const find = (what: string, matches: (payload: Payload) => boolean): Promise<Payload> =>
+      until(`${what} arrives`, () => receiver.received.map(payloadOf).find(matches));
+    const of = (kind: string) => find(kind, ({ event }) => event === kind);
+
+    await openWindow(world, account.phone, CASEY, { name: 'Casey Example', text: 'Are you open today?' });
+    samples.set('message.received', await of('message.received'));
+    const campaign = await sendCampaign();
+    for (const status of ['sent', 'delivered', 'read']) {
+      await report(world, account.phone.phoneNumberId, { id: campaign.networkId, status });
+      samples.set(`message.${status}`, await of(`message.${status}`));
+    }
+    const [sent] = receiver.received.filter((each) => payloadOf(each).event === 'message.sent');
+    samples.set('request', sent?.headers['webhook-id']);
+    await openWindow(world, account.phone, CASEY, { text: 'Yes, please!', context_id: campaign.networkId });
+    const tap = { type: 'button', text: 'Tell me more', payload: 'more', context_id: campaign.networkId };
+    await openWindow(world, account.phone, CASEY, tap);
+
+    const { message_id: failing } = await call('post', SEND, {
+      template_name: campaign.template,
+      contact_phone: DANA,
+      contact_name: 'Dana Example',
+    });
+    const { network_message_id } = await untilStatus(account, failing, 'sent');
+    const errors = [{ code: 131026, title: 'Message undeliverable', message: 'Message undeliverable' }];
+    const failure = { id: String(network_message_id), status: 'failed', errors };
+    await report(world, account.phone.phoneNumberId, failure);
+    samples.set('message.failed', await of('message.failed'));
+
+    const [ada, ben] = [await enrol(world, account, 'Ada Agent'), await enrol(world, account, 'Ben Agent')];
+    await act(account, 'assign', CASEY, { user_id: ada });
+    await act(account, 'assign', CASEY, { user_id: ben, note: 'Speaks Portuguese' });
+    await act(account, 'unassign', CASEY);
+    await act(account, 'resolve', CASEY, { reason: 'Answered' });
+    await act(account, 'reopen', CASEY);
+    await openWindow(world, account.phone, '', { from: undefined, from_user_id: HIDDEN, name: 'Robin Example' });
+
+    samples.set('button.clicked', await of('button.clicked'));
+    samples.set('message.reply', await find('a reply', (sent) => sent['reply']?.['content'] === 'Yes, please!'));
+    const reassigned = (sent: Payload) => sent['conversation']?.['is_reassignment'] === true;
+    samples.set('conversation.assigned', await find('a reassignment', reassigned));
+    for (const kind of ['conversation.unassigned', 'conversation.resolved', 'conversation.reopened']) {
+      samples.set(kind, await of(kind));
+    }
+    samples.set('hidden number', await find('who hides', (sent) => sent['message']?.['contact_user_id'] === HIDDEN));
+
+    samples.set('rotation', await call('post', `/api/v1/webhooks/${id}/rotate-secret`));
+    await call('post', `/api/v1/webhooks/${id}/test`);
+    samples.set('webhook.test', await of('webhook.test'));
+    samples.set('log', await delivered(id));
+    const since = new Date(began.getTime() - HOUR).toISOString();
+    await call('post', `/api/v1/webhooks/${id}/replay`, { since, events: ['message.failed'] });
+    const overview = await until('the replay is over', async () => {
+      const found = await call('get', `/api/v1/webhooks/${id}`);
+      const { delivered: made } = found['last_hour'] as { delivered: number };
+      return (
+        made === receiver.received.length && (found['replay'] as { status: string }).status === 'finished' && found
+      );
+    });
+    // From so early on that the sample's `since` is as good as any.
+    samples.set('overview', { ...overview, replay: { ...(overview['replay'] as object), since: began.toISOString() } });
+    return finished(samples);
+  }
+
+  /** One message of a campaign with a quick reply. */
+  async function sendCampaign(): Promise<{ networkId: string; template: string }> {
+    const { name: template } = await approvedTemplate(world, account, {
+      buttons: [{ type: 'QUICK_REPLY', text: 'Tell me more' }],
+    });
+    const { campaign_id } = await call('post', '/api/v1/campaigns/', {
+      name: 'Spring offer',
+      template_name: template,
+      contacts: [{ phone: CASEY }],
+    });
+    await call('post', `/api/v1/campaigns/${campaign_id}/send`);
+    const [accepted] = await until('it is accepted', async () => {
+      const ledger = await world.simulator.ledger(account.phone.phoneNumberId);
+      return ledger.length === 1 && ledger;
+    });
+    await untilStatus(account, accepted?.biz_opaque_callback_data, 'sent');
+    return { networkId: String(accepted?.id), template };
+  }
+
+  /** The newest entry of the log, when all are over. */
+  const delivered = (id: string): Promise<unknown> =>
+    until('all are delivered', async () => {
+      const { deliveries, ...rest } = await call('get', `/api/v1/webhooks/${id}/deliveries?limit=100`);
+      const all = deliveries as { status: string }[];
+      const isOver = all.length === receiver.received.length && all.every(({ status }) => status === 'delivered');
+      return isOver && { status: 'success', deliveries: all.slice(0, 1), total: rest['total'], page: 1, limit: 1 };
+    });
+
+  /** The samples in the order of the page, as they are written there. */
+  function finished(recorded: ReadonlyMap<string, unknown>): Map<string, string> {
+    const normaliser = new Normaliser(began);
+    const normalised = new Map<string, unknown>();
+    for (const name of page.samples().keys()) {
+      normalised.set(name, normaliser.normalise(recorded.get(name)));
+    }
+    const text = new Map([...normalised].map(([name, value]) => [name, pretty(value)]));
+    text.set('request', requestWith(String(normalised.get('request')), JSON.stringify(normalised.get('message.sent'))));
+    // Ours are on loopback, and the secret that Parley has made is another one each time.
+    for (const [name, sample] of text) {
+      text.set(
+        name,
+        sample
+          .replace(receiver.url('/webhooks'), URL_OF_PAGE)
+          .replace(
+            /"secret": "whsec_[\w+/]{43}="/,
+            `"secret": "whsec_${Buffer.alloc(32, 'sample').toString('base64')}"`,
+          ),
+      );
+    }
+    return text;
+  }
+
+  /** A whole request, signed with the secret of the page. */
+  function requestWith(webhookId: string, body: string): string {
+    const { hostname, pathname } = new URL(URL_OF_PAGE);
+    const at = new Date('2026-01-31T09:30:00Z');
+    const headers = deliveryHeaders(webhookId, at, Buffer.from(body), { current: creation().secret, previous: null });
+    const lines = Object.entries({ host: hostname, ...headers, 'content-length': Buffer.byteLength(body) });
+    return [`POST ${pathname} HTTP/1.1`, ...lines.map(([name, value]) => `${name}: ${value}`), '', body, ''].join('\n');
+  }
+
+  it('shows every event as it arrives, and every other answer as it is given', async () => {
+    const recorded = await record();
+    // RECORD_SAMPLES=1 writes them into the page.
+    if (process.env['RECORD_SAMPLES']) page.record(recorded);
+    expect(Object.fromEntries(page.samples())).toEqual(Object.fromEntries(recorded));
+    expect(EVENT_KINDS.filter((kind) => !recorded.has(kind))).toEqual([]);
+  });
+
+  it('lists every event, and no other', () => {
+    const listed = page.rowsUnder('## Events').map(([name = '']) => /`(.*)`/.exec(name)?.[1]);
+    expect(listed).toEqual([...EVENT_KINDS]);
+  });
+
+  it('lists the headers of a delivery, and those that its connection adds are in the example', () => {
+    const [received] = receiver.received as [Received];
+    const sent = Object.keys(received.headers).filter((name) => name !== 'connection');
+    const request = page.samples().get('request') ?? '';
+    const shown = [...request.matchAll(/^([\w-]+): /gm)].map(([, name = '']) => name.toLowerCase());
+    expect(shown.sort()).toEqual(sent.sort());
+    const documented = page.rowsUnder('## A delivery').map(([name = '']) => name.slice(1, -1).toLowerCase());
+    expect([...documented, 'content-length', 'host'].sort()).toEqual(sent.sort());
+    expect(received.headers).toMatchObject({ 'content-type': 'application/json', 'user-agent': 'Parley-Webhook/1.0' });
+  });
+
+  it('names the settings with their defaults and ranges', () => {
+    const rows = new Map(page.rowsUnder('## Endpoints').map(([name = '', preset, range]) => [name, { preset, range }]));
+    expect([...rows.keys()]).toEqual(
+      ['url', 'secret', 'subscribed_events', 'retry_count', 'timeout'].map((name) => `\`${name}\``),
+    );
+    const { least, most, usual } = RETRY_COUNT;
+    expect(rows.get('`retry_count`')).toEqual({
+      preset: String(usual),
+      range: `${least} to ${most} retries after the first attempt`,
+    });
+    expect(rows.get('`timeout`')).toEqual({
+      preset: String(TIMEOUT.usual),
+      range: `${TIMEOUT.least} to ${TIMEOUT.most} seconds`,
+    });
+    expect(rows.get('`secret`')?.range).toContain(`${SECRET.least} to ${SECRET.most} characters`);
+  });
+
+  it('says what becomes of a delivery after each answer', () => {
+    const outcomes = {
+      delivered: 'delivered',
+      refused: 'failed',
+      gone: 'failed, and the endpoint is disabled',
+    } as const;
+    const rows = page.rowsUnder('## Answering');
+    const rowFor = (status: number | null): string | undefined => {
+      const names =
+        status === null
+          ? [/^none:/]
+          : [new RegExp(`^${status}$`), new RegExp(`^any (other )?${Math.floor(status / 100)}xx$`)];
+      for (const name of names) {
+        const row = rows.find(([answer = '']) => name.test(answer));
+        if (row !== undefined) return row[1]?.split(';')[0];
+      }
+      return undefined;
+    };
+    for (const status of [null, ...Array.from({ length: 400 }, (_, index) => index + 200)]) {
+      const verdict = judge(status);
+      expect([status, rowFor(status)]).toEqual([status, verdict === 'retryable' ? 'tried again' : outcomes[verdict]]);
+    }
+  });
+
+  it('says how long the waits are', () => {
+    const [, table = ''] =
+      /(\| Retry \| 1 [\s\S]*?\n\n)/.exec(page.matches(/\| Retry \| 1 [\s\S]*?\n\n/)?.[0] ?? '') ?? [];
+    const waits = table.split('\n')[2]?.split('|').slice(2, -1).map(Number);
+    expect(waits).toEqual(
+      Array.from({ length: RETRY_COUNT.most }, (_, index) => retryDelayMs(index + 1, null, 0) / 1000),
+    );
+    expect(retryDelayMs(1, null, 1)).toBe(1200);
+  });
+
+  it('names the service’s own numbers', () => {
+    const { webhookEndpointLimit, retentionDays } = loadEnvironment(serviceEnvironment('postgres://127.0.0.1/x'));
+    for (const sentence of [
+      `at most ${webhookEndpointLimit} endpoints`,
+      `kept for ${retentionDays} days`,
+      `at most ${retentionDays} days back`,
+      `expires after ${ROTATION_MS / HOUR} hours`,
+      `all failed for ${FAILING_PATIENCE_MS / DAY} days`,
+      `follows it up to ${MAX_RETRY_AFTER_MS / HOUR} hour`,
+      `up to ${ENDPOINT_WINDOW.most} deliveries at once`,
+    ]) {
+      expect(page.prose).toContain(sentence);
+    }
+    expect(ENDPOINT_WINDOW.least).toBe(1);
+  });
+
+  it('gives commands that work', async () => {
+    const tenant = await world.account();
+    const seen = receiver.received.length;
+    const script = page
+      .blocks('bash')
+      .map((block, index) => `echo "== ${index}"\n${block}`)
+      .join('')
+      .replace(URL_OF_PAGE, receiver.url('/commands'))
+      // A reader is not that quick: the test has arrived when it is asked for again.
+      .replace(
+        /^api -X POST .*\/redeliver"$/m,
+        'until api "$URL/api/v1/webhooks/$WEBHOOK" | grep -q \'"pending":0\'; do sleep 0.1; done\n$&',
+      );
+    const shell = new Shell(`set -eu\n${script}`, { URL: world.baseUrl, KEY: tenant.apiKey });
+    const code = await shell.exit;
+    expect({ code, output: shell.output }).toEqual({ code: 0, output: expect.not.stringContaining('"error":"') });
+    const blocks = shell.output.split(/^== \d+\n/m).slice(1);
+    expect(blocks.map((output) => /"message":"([^"]*)"/.exec(output)?.[1])).toEqual([
+      undefined,
+      undefined,
+      'Secret rotated',
+      'Test event queued',
+      undefined,
+      undefined,
+      'Delivery queued again',
+      'Replay started',
+    ]);
+    await until('the test has arrived twice', () => receiver.received.length === seen + 2);
+  });
+
+  it('shows which URLs are refused', async () => {
+    const closed = await World.start({ env: { EGRESS_ALLOW: '', PARLEY_ROLES: 'api' } });
+    try {
+      const { api } = await closed.account();
+      for (const [url = '', reason] of page.rowsUnder('## Where webhooks may go')) {
+        const { status, body } = await api.post('/api/v1/webhooks/', { url: url.slice(1, -1) });
+        expect({ url, status, body }).toEqual({
+          url,
+          status: 400,
+          body: { error: 'bad_request', message: `url ${reason}` },
+        });
+      }
+    } finally {
+      await closed.stop();
+    }
+  });
+});
