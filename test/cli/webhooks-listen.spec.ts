@@ -303,8 +303,8 @@ describe('webhooks listen', () => {
     const socket = connect(Number(port), '127.0.0.1');
     const closed = new Promise((resolve) => socket.once('close', resolve).on('error', () => undefined));
     socket.write(`POST ${pathname} HTTP/1.1\r\nhost: x\r\ncontent-length: 99999999\r\n\r\n`);
-    const feed = () => {
-      if (!socket.destroyed) socket.write(Buffer.alloc(65_536), feed);
+    const feed = (error?: Error | null) => {
+      if (!error) socket.write(Buffer.alloc(65_536), feed);
     };
     feed();
     await closed;
