@@ -12,9 +12,7 @@ import {
   parseUrl,
   type Role,
 } from './environment-values.js';
-
-/** A bad environment value; `message` is the one line that is printed before exit 1. */
-export class ConfigError extends Error {}
+import { ConfigError, readVariable, type Source } from './variables.js';
 
 /** The configuration of one process, read once at start. */
 export interface Environment {
@@ -67,8 +65,6 @@ export interface Environment {
   readonly logLevel: string;
 }
 
-type Source = Readonly<Record<string, string | undefined>>;
-
 /**
  * Reads and checks the environment.
  *
@@ -76,7 +72,7 @@ type Source = Readonly<Record<string, string | undefined>>;
  */
 export function loadEnvironment(source: Source = process.env): Environment {
   const read = <T>(name: string, fallback: string | null, parse: (value: string) => T): T => {
-    const value = source[name]?.trim() || fallback;
+    const value = readVariable(source, name) ?? fallback;
     if (value === null) throw new ConfigError(`${name} is required`);
     try {
       return parse(value);
@@ -85,7 +81,7 @@ export function loadEnvironment(source: Source = process.env): Environment {
     }
   };
   const text = (value: string) => value;
-  const optional = (name: string) => source[name]?.trim() || null;
+  const optional = (name: string) => readVariable(source, name);
   const metricsHost = read('METRICS_HOST', '127.0.0.1', text);
   const roles = read('PARLEY_ROLES', 'api,worker', parseRoles);
   const databaseUrl = read('DATABASE_URL', null, parseUrl('postgres:', 'postgresql:'));

@@ -19,6 +19,10 @@ export const PIPELINE_STATEMENTS: readonly PipelineStatement[] = [
     why: 'operators name a campaign without its account',
   },
   {
+    begins: 'SELECT account_id FROM business_phones WHERE id = $1',
+    why: 'operators name a phone without its account',
+  },
+  {
     begins: 'SELECT account_id FROM business_phones WHERE phone_number_id = $1',
     why: 'callbacks name a phone, which belongs to one account by constraint',
   },
