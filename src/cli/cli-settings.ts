@@ -42,7 +42,7 @@ export function readCliSettings(source: Source): CliSettings {
       // A sandbox's key belongs to the sandbox's database alone: elsewhere nobody could read what it sealed.
       const kept = sandboxDatabase(dataDir) === databaseUrl ? sandboxEncryptionKey(dataDir) : undefined;
       const key = readVariable(source, 'ENCRYPTION_KEY') ?? kept;
-      if (!key) throw new ConfigError('ENCRYPTION_KEY is required: the token is stored encrypted');
+      if (!key) throw new ConfigError('ENCRYPTION_KEY is required: secrets are stored encrypted');
       return read('ENCRYPTION_KEY', key, parseEncryptionKeys);
     },
   };

@@ -45,9 +45,14 @@ export class Operator {
     return new Operator(await dataSource.initialize(), settings);
   }
 
-  /** @throws ConfigError when there is no key to seal tokens with, which no other service needs */
+  /** @throws ConfigError when there is no key to seal with, which most commands do not need */
+  get secrets(): SecretBox {
+    return new SecretBox(this.settings.encryptionKeys());
+  }
+
+  /** @throws ConfigError as {@link secrets} */
   get phones(): BusinessPhoneRegistry {
-    return new BusinessPhoneRegistry(this.unitOfWork, new SecretBox(this.settings.encryptionKeys()));
+    return new BusinessPhoneRegistry(this.unitOfWork, this.secrets);
   }
 
   async disconnect(): Promise<void> {

@@ -53,7 +53,7 @@ describe('where the command line works', () => {
     await expect(commandLine(env, ...addPhone(String(account_id)))).resolves.toEqual({
       code: 1,
       stdout: '',
-      stderr: 'configuration: ENCRYPTION_KEY is required: the token is stored encrypted\n',
+      stderr: 'configuration: ENCRYPTION_KEY is required: secrets are stored encrypted\n',
     });
   });
 
