@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { DAY } from '../values/clock.js';
+import { DAY, now } from '../values/clock.js';
 import { timeOfRecordId } from '../values/record-id.js';
 
 /** A table whose rows are kept apart by the time that their ids hold. */
@@ -96,8 +96,8 @@ async function attachedAmong(client: PoolClient, partitions: readonly Partition[
 const AHEAD_MS = 7 * DAY;
 
 /** Makes the partitions of yesterday, today and the days to come. Any number of processes may call it at once. */
-export async function makeComingPartitions(pool: Pool, now = new Date()): Promise<void> {
-  const [from, until] = [new Date(now.getTime() - DAY), new Date(now.getTime() + AHEAD_MS)];
+export async function makeComingPartitions(pool: Pool, today = now()): Promise<void> {
+  const [from, until] = [new Date(today.getTime() - DAY), new Date(today.getTime() + AHEAD_MS)];
   for (const table of PARTITIONED_TABLES) await makePartitions(pool, table, partitionsBetween(table, from, until));
 }
 
@@ -176,7 +176,7 @@ async function makeMissingPartition(pool: Pool, error: unknown): Promise<void> {
   const table = PARTITIONED_TABLES.find((each) => each.table === name);
   const id = /\(([0-9a-f-]{36})\)/.exec(detail ?? '')?.[1];
   const at = id === undefined ? null : timeOfRecordId(id);
-  if (table === undefined || at === null || Math.abs(at.getTime() - Date.now()) > FURTHEST_MS) throw error;
+  if (table === undefined || at === null || Math.abs(at.getTime() - now().getTime()) > FURTHEST_MS) throw error;
   await makePartitions(pool, table, [partitionAt(table, at)]);
 }
 

@@ -12,7 +12,7 @@ import {
 import { BackgroundUnitOfWork } from '../database/unit-of-work.js';
 import { Sweep } from '../queues/sweep.js';
 import { Metrics } from '../runtime/metrics.js';
-import { DAY, HOUR, now } from '../values/clock.js';
+import { DAY, HOUR, now, systemTime } from '../values/clock.js';
 import { type KnownPartition, PartitionDropper } from './partition-dropper.js';
 import {
   deleteFinishedCampaigns,
@@ -49,7 +49,10 @@ export class PartitionSweep extends Sweep {
       labels: ['table'],
     };
     metrics.gauge(ahead, () =>
-      [...this.madeUntil].map(([table, until]) => ({ labels: { table }, value: (until.getTime() - Date.now()) / DAY })),
+      [...this.madeUntil].map(([table, until]) => ({
+        labels: { table },
+        value: (until.getTime() - now().getTime()) / DAY,
+      })),
     );
   }
 
@@ -61,7 +64,7 @@ export class PartitionSweep extends Sweep {
   async sweep(): Promise<void> {
     const { pool, autocommit } = this.unitOfWork;
     await this.noteAhead();
-    await makeComingPartitions(pool, now());
+    await makeComingPartitions(pool);
     await this.noteAhead();
     await PartitionDropper.run(pool, async (dropper) => {
       const bounds = retentionBounds(
@@ -85,7 +88,7 @@ export class PartitionSweep extends Sweep {
   /** A clock that is wrong, here or at the database, must not drop what is young. */
   private async earliestNow(): Promise<Date> {
     const row = await this.unitOfWork.autocommit.row<{ at: Date }>('SELECT now() AS at');
-    return new Date(Math.min(now().getTime(), row?.at.getTime() ?? 0));
+    return new Date(Math.min(systemTime().getTime(), row?.at.getTime() ?? 0));
   }
 
   /** Stops at the first partition that is in use: whoever uses it uses the whole table. */
