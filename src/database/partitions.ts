@@ -114,16 +114,15 @@ async function makePartition(
     const { rows } = await client.query<{ attached: boolean }>(
       `SELECT relispartition AS attached FROM pg_class WHERE oid = to_regclass('${name}')`,
     );
+    const create = `CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL) WITH (fillfactor = ${fillfactor}, autovacuum_vacuum_scale_factor = ${vacuumAt})`;
+    const attach = `ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM ('${lowestIdAt(from)}') TO ('${lowestIdAt(until)}')`;
     if (rows.length === 0) {
-      await client.query(
-        `CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL) WITH (fillfactor = ${fillfactor}, autovacuum_vacuum_scale_factor = ${vacuumAt})`,
-      );
-    }
-    // One that exists on its own was detached, and needed after all.
-    if (rows[0]?.attached !== true) {
-      await client.query(
-        `ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM ('${lowestIdAt(from)}') TO ('${lowestIdAt(until)}')`,
-      );
+      await client.query(create);
+      await client.query(attach);
+    } else if (rows[0]?.attached !== true && !(await attachAgain(client, attach))) {
+      await client.query(`DROP TABLE ${name}`);
+      await client.query(create);
+      await client.query(attach);
     }
     await client.query('COMMIT');
   } catch (error) {
@@ -131,6 +130,26 @@ async function makePartition(
     throw error;
   }
 }
+
+/**
+ * Takes back a partition that was detached, and is needed after all. It had expired when it was detached, so it may as well
+ * go if the columns of its table have changed since.
+ *
+ * @returns false if they have
+ */
+async function attachAgain(client: PoolClient, attach: string): Promise<boolean> {
+  await client.query('SAVEPOINT detached');
+  try {
+    await client.query(attach);
+    return true;
+  } catch (error) {
+    if (faultOf(error).code !== DATATYPE_MISMATCH) throw error;
+    await client.query('ROLLBACK TO SAVEPOINT detached');
+    return false;
+  }
+}
+
+const DATATYPE_MISMATCH = '42804';
 
 /** The lowest id that a record made at `at`, or later, can have: the bound of a range of ids that is a range of time. */
 export function lowestIdAt(at: Date): string {

@@ -1,4 +1,4 @@
-import { DAY, followClock, HOUR, MINUTE, now, SECOND, systemTime } from './clock.js';
+import { DAY, followClock, HOUR, MINUTE, now, SECOND, surelyPast } from './clock.js';
 import { newRecordId, timeOfRecordId } from './record-id.js';
 
 /** Reading clocks takes time, and they are believed to a quarter of a second. */
@@ -47,9 +47,11 @@ describe('the time', () => {
     expect(Math.abs(offTrueTime() + 5 * SECOND)).toBeLessThan(CLOSE_MS);
   });
 
-  it('of the machine itself is there for a second opinion', () => {
+  it('has surely come only when the shared clock and the machine agree', () => {
     shared(DAY);
-    expect(Math.abs(systemTime().getTime() - real())).toBeLessThan(20);
+    expect(Math.abs(surelyPast().getTime() - real())).toBeLessThan(20);
+    shiftMachine(2 * DAY);
+    expect(Math.abs(surelyPast().getTime() - real() - DAY)).toBeLessThan(CLOSE_MS);
   });
 });
 

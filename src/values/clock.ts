@@ -14,8 +14,8 @@ export function now(): Date {
   return new Date(Math.abs(system - steady) <= MAX_DEVIATION_MS ? system : steady);
 }
 
-/** What the clock of this machine says, right or wrong: a second opinion before something is lost for good. */
-export const systemTime = (): Date => new Date();
+/** The time by which both the shared clock and that of this machine agree that it has come: for what cannot be undone. */
+export const surelyPast = (): Date => new Date(Math.min(now().getTime(), Date.now()));
 
 /**
  * Follows a clock from now on; small differences are left alone.

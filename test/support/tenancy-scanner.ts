@@ -105,8 +105,9 @@ export const PIPELINE_STATEMENTS: readonly PipelineStatement[] = [
     why: 'campaigns of all accounts go with the month of their recipients',
   },
   {
-    begins: 'WITH expired AS MATERIALIZED ( SELECT account_id, id, network_message_id FROM messages',
-    why: 'the network’s ids of all accounts go with the month of their messages',
+    begins:
+      'WITH expired AS MATERIALIZED ( SELECT account_id, id, network_message_id, contact_id, business_phone_id FROM messages',
+    why: 'what other tables hold of messages of all accounts goes with the month of these',
   },
   {
     begins: 'DELETE FROM unhandled_callbacks WHERE id IN',
