@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { type Retention, readRetention } from '../config/environment.js';
 import { type EncryptionKey, parseEncryptionKeys, parseUrl } from '../config/environment-values.js';
 import { ConfigError, readVariable, type Source } from '../config/variables.js';
 import { readPrivateJson } from '../sandbox/private-file.js';
@@ -13,6 +14,8 @@ export interface CliSettings {
   readonly sandboxDirectory: string | null;
   /** Read when first needed: most commands store no secrets. */
   encryptionKeys(): EncryptionKey[];
+  /** Read when first needed. */
+  retention(): Retention;
 }
 
 /** @throws ConfigError with one line that names the variable */
@@ -45,6 +48,7 @@ export function readCliSettings(source: Source): CliSettings {
       if (!key) throw new ConfigError('ENCRYPTION_KEY is required: secrets are stored encrypted');
       return read('ENCRYPTION_KEY', key, parseEncryptionKeys);
     },
+    retention: () => readRetention(source),
   };
 }
 

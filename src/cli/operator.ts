@@ -5,6 +5,7 @@ import { BusinessPhoneRegistry } from '../accounts/business-phone-registry.servi
 import { Organisations } from '../accounts/organisations.service.js';
 import { Wallets } from '../accounts/wallets.service.js';
 import { Agents } from '../agents/agents.service.js';
+import type { Retention } from '../config/environment.js';
 import { createDataSource } from '../database/data-source.js';
 import { BACKGROUND_DEADLINES } from '../database/deadlines.js';
 import { SecretBox } from '../database/secret-box.js';
@@ -53,6 +54,11 @@ export class Operator {
   /** @throws ConfigError as {@link secrets} */
   get phones(): BusinessPhoneRegistry {
     return new BusinessPhoneRegistry(this.unitOfWork, this.secrets);
+  }
+
+  /** @throws ConfigError when it is set to something else than numbers of days */
+  get retention(): Retention {
+    return this.settings.retention();
   }
 
   async disconnect(): Promise<void> {

@@ -11,6 +11,7 @@ import { addKeyCommands } from './key.commands.js';
 import { addMigrateCommand } from './migrate.command.js';
 import { addOrganisationCommands } from './organisation.commands.js';
 import { addPhoneCommands } from './phone.commands.js';
+import { addRetentionCommand } from './retention.command.js';
 import { addSecretCommands } from './secret.commands.js';
 import type { Input } from './secret-options.js';
 import { addTriggerCommands } from './trigger.commands.js';
@@ -62,6 +63,7 @@ function program(runner: CommandRunner, output: Output, input: Input): Command {
   addOrganisationCommands(cli, runner);
   addCampaignCommands(cli, runner, output);
   addSecretCommands(cli, runner);
+  addRetentionCommand(cli, runner);
   addWebhookCommands(cli, runner, output);
   addTriggerCommands(cli, runner);
   addMigrateCommand(cli, runner);

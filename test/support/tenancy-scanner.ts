@@ -110,6 +110,10 @@ export const PIPELINE_STATEMENTS: readonly PipelineStatement[] = [
     why: 'what other tables hold of messages of all accounts goes with the month of these',
   },
   {
+    begins: 'SELECT id FROM unhandled_callbacks ORDER BY id',
+    why: 'operators ask how old the oldest callback is, whoever it is of',
+  },
+  {
     begins: 'DELETE FROM unhandled_callbacks WHERE id IN',
     why: 'old callbacks of all accounts are deleted',
   },
