@@ -1,13 +1,13 @@
 import 'reflect-metadata';
-import { createHmac } from 'node:crypto';
 import pg from 'pg';
+import { report, type SentMessage } from './support/callbacks.js';
 import { runCampaign, storeTemplate } from './support/campaign-run.js';
 import { show } from './support/figures.js';
 import { fillDatabase } from './support/filled-database.js';
 import { type LoadResult, load } from './support/load.js';
 import { ProcessorTimeSpent, processorTime } from './support/processor-time.js';
 import { Sink } from './support/sink.js';
-import { APP_SECRET, type BenchAccount, Stack } from './support/stack.js';
+import { type BenchAccount, Stack } from './support/stack.js';
 import { STATEMENT_SETTINGS } from './support/statements.js';
 
 // The same work on a new database in its first minute, and on databases that are full: campaigns, single sends and status
@@ -75,7 +75,7 @@ async function grow(size: number): Promise<Growth> {
       });
     }
     await phase('single sends', SENDS, async () => rateOf(await sendSingly(stack, account)));
-    await phase('reports of 100', RECIPIENTS * 3, async () => rateOf(await report(stack, account, client), 100));
+    await phase('reports of 100', RECIPIENTS * 3, async () => rateOf(await reportLatest(stack, account, client), 100));
     return { size, phases, blocks: await blocksOf(client) };
   } finally {
     await client.end();
@@ -113,45 +113,14 @@ const sendSingly = (stack: Stack, account: BenchAccount): Promise<LoadResult> =>
     }),
   });
 
-/** Three reports about each message of the latest campaign, a hundred to a callback. */
-async function report(stack: Stack, account: BenchAccount, client: pg.Client): Promise<LoadResult> {
-  const { rows } = await client.query<{ id: string; network_message_id: string }>(
+/** Three reports about each message of the latest campaign. */
+async function reportLatest(stack: Stack, account: BenchAccount, client: pg.Client): Promise<LoadResult> {
+  const { rows } = await client.query<SentMessage>(
     `SELECT id, network_message_id FROM messages
      WHERE account_id = $1 AND campaign_id = (SELECT id FROM campaigns WHERE account_id = $1 ORDER BY id DESC LIMIT 1)`,
     [account.accountId],
   );
-  const statuses = ['sent', 'delivered', 'read'].flatMap((status) =>
-    rows.map(({ id, network_message_id }) => ({
-      id: network_message_id,
-      status,
-      timestamp: String(Math.floor(Date.now() / 1000)),
-      recipient_id: '4915112345678',
-      biz_opaque_callback_data: id,
-    })),
-  );
-  const bodies: string[] = [];
-  for (let from = 0; from < statuses.length; from += 100) {
-    const value = {
-      messaging_product: 'whatsapp',
-      metadata: { display_phone_number: '15550000001', phone_number_id: account.phoneNumberId },
-      statuses: statuses.slice(from, from + 100),
-    };
-    const change = { id: account.wabaId, changes: [{ field: 'messages', value }] };
-    bodies.push(JSON.stringify({ object: 'whatsapp_business_account', entry: [change] }));
-  }
-  return load(stack.baseUrl, {
-    connections: 8,
-    requests: bodies.length,
-    next: (index) => {
-      const body = bodies[index] as string;
-      const signature = `sha256=${createHmac('sha256', APP_SECRET).update(body).digest('hex')}`;
-      return {
-        path: '/network/callbacks',
-        headers: { 'content-type': 'application/json', 'x-hub-signature-256': signature },
-        body,
-      };
-    },
-  });
+  return report(stack, account, rows);
 }
 
 async function blocksOf(client: pg.Client): Promise<Blocks> {

@@ -19,6 +19,11 @@ const RULES = [
     line: /\bprocess\.env\b/,
   },
   {
+    why: 'the clock of a machine may jump: take the time from values/clock.ts, and measure durations with performance.now()',
+    files: /^src\/(?!simulator\/|sandbox\/|demo\/|values\/clock\.ts|.*\.spec\.ts).*\.ts$/,
+    line: /\bDate\.now\(|\bnew Date\(\)/,
+  },
+  {
     why: 'file names are kebab-case, with dots before their kind',
     files: /^(?:src|test|bench|scripts|migrations)\//,
     name: /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+(?:-[a-z0-9]+)*)+$/,

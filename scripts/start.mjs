@@ -27,7 +27,7 @@ try {
 
 /** A first start compiles and makes its database cluster: seconds each, so it does both at once. */
 async function makeCluster() {
-  if (process.env.DATABASE_URL?.trim()) return;
+  if (process.env.DATABASE_URL?.trim() || process.env.DATABASE_URL_FILE?.trim()) return;
   const { preparePostgres } = await import('./pg.mjs');
   await preparePostgres({ dataDir });
 }

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { text } from 'node:stream/consumers';
 import { runCli } from './cli/run-cli.js';
 
 // Whoever read the output, such as head, has seen enough. A command that has something to tidy up listens to SIGTERM.
@@ -7,8 +8,13 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (!isEnding && !process.emit('SIGTERM')) process.exit(error.code === 'EPIPE' ? 0 : 1);
   isEnding = true;
 });
-process.exitCode = await runCli(process.argv.slice(2), process.env, {
-  isTerminal: process.stdout.isTTY,
-  out: (text) => process.stdout.write(text),
-  err: (text) => process.stderr.write(text),
-});
+process.exitCode = await runCli(
+  process.argv.slice(2),
+  process.env,
+  {
+    isTerminal: process.stdout.isTTY,
+    out: (written) => process.stdout.write(written),
+    err: (written) => process.stderr.write(written),
+  },
+  () => text(process.stdin),
+);

@@ -23,7 +23,10 @@ export async function runDemo({ dataDir }: { readonly dataDir: string }): Promis
   });
   console.log('Starting PostgreSQL, the simulated network and Parley …');
   // A world of its own: neither the database nor the network that this shell may be set up for.
-  const environment = { ...process.env, PORT: '0', HOST: '', DATABASE_URL: '', NETWORK_BASE_URL: '', PARLEY_ROLES: '' };
+  const environment = {
+    ...process.env,
+    ...{ PORT: '0', HOST: '', DATABASE_URL: '', DATABASE_URL_FILE: '', NETWORK_BASE_URL: '', PARLEY_ROLES: '' },
+  };
   const { signal } = interruption;
   const sandbox = await startSandbox({ dataDir, environment, signal, throughput: MESSAGES_PER_SECOND }).catch(
     (error) => {

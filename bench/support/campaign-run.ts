@@ -15,8 +15,12 @@ export interface CampaignRun {
 }
 
 /** Stores an approved template without asking the network, which a sink could not answer for. */
-export async function storeTemplate(stack: Stack, account: BenchAccount, name: string): Promise<void> {
-  const body = 'Your parcel is on its way';
+export async function storeTemplate(
+  stack: Stack,
+  account: BenchAccount,
+  name: string,
+  body = 'Your parcel is on its way',
+): Promise<void> {
   await stack.unitOfWork.autocommit.manager.insert(Template, {
     accountId: account.accountId,
     id: newRecordId(),

@@ -3,7 +3,8 @@ import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
 import { newRecordId, type RecordId } from '../values/record-id.js';
 import type { AccountStatus } from './account.entity.js';
 import { noSuchAccount } from './account.errors.js';
-import { insertAccount, updateAccountStatus } from './account.queries.js';
+import { findAccountStatus, insertAccount, updateAccountStatus } from './account.queries.js';
+import { findBusinessPhones, type ListedPhone } from './business-phone.queries.js';
 
 export interface NewAccount {
   readonly name: string;
@@ -44,6 +45,17 @@ export class AccountDirectory {
 
   activate(accountId: RecordId): Promise<void> {
     return this.become(accountId, 'active');
+  }
+
+  /**
+   * The business phones of an account, primary first.
+   *
+   * @throws DomainError `not_found` for an unknown account
+   */
+  async phonesOf(accountId: RecordId): Promise<ListedPhone[]> {
+    const { autocommit } = this.unitOfWork;
+    if ((await findAccountStatus(accountId, autocommit)) === null) throw noSuchAccount(accountId);
+    return findBusinessPhones(accountId, autocommit);
   }
 
   private async createWithin(account: NewAccount, tx: Tx): Promise<CreatedAccount> {

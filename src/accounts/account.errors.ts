@@ -6,6 +6,8 @@ export const noSuchOrganisation = (id: string): DomainError => notFound(`there i
 
 export const noSuchApiKey = (id: string): DomainError => notFound(`there is no API key ${id}`);
 
+export const noSuchPhone = (id: string): DomainError => notFound(`there is no business phone ${id}`);
+
 export const emailTaken = (email: string): DomainError => conflict(`the organisation already has a user ${email}`);
 
 /** `phone_number_id` belongs to one account, by constraint. */

@@ -48,6 +48,15 @@ export async function findAccountStatus(accountId: string, tx: Tx): Promise<Acco
   return account?.status ?? null;
 }
 
+/** The ids of all accounts that follow `last`, in their order; at most `limit`. For operators, who work on all of them. */
+export async function findAccountIds(last: string | null, limit: number, tx: Tx): Promise<string[]> {
+  const rows = await tx.rows<{ id: string }>(
+    'SELECT id FROM accounts WHERE $1::uuid IS NULL OR id > $1 ORDER BY id LIMIT $2',
+    [last, limit],
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** Locks the account's row, so that one transaction at a time changes its phones or wallet; false if there is none. */
 export async function lockAccount(accountId: string, tx: Tx): Promise<boolean> {
   return (await tx.row('SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId])) !== null;

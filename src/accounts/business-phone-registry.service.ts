@@ -3,9 +3,15 @@ import { SecretBox } from '../database/secret-box.js';
 import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
 import type { PhoneNumber } from '../values/phone-number.js';
 import { newRecordId, type RecordId } from '../values/record-id.js';
-import { noSuchAccount } from './account.errors.js';
+import { noSuchAccount, noSuchPhone } from './account.errors.js';
 import { lockAccount } from './account.queries.js';
-import { clearPrimaryFlag, ensureBusinessAccount, insertBusinessPhone } from './business-phone.queries.js';
+import {
+  clearPrimaryFlag,
+  ensureBusinessAccount,
+  findAccountOfPhone,
+  insertBusinessPhone,
+  updateBusinessPhone,
+} from './business-phone.queries.js';
 import { tokenPlace } from './business-phones.service.js';
 
 /** Messages per second of a phone that was given no throughput. */
@@ -28,7 +34,10 @@ export interface NewBusinessPhone {
   readonly primary?: boolean;
 }
 
-/** Adds business phones to accounts. A phone and a business account belong to one account each, by constraint. */
+/** What is to change of a phone; what is absent stays. */
+export type PhoneSettings = Pick<NewBusinessPhone, 'token' | 'throughput' | 'primary'>;
+
+/** Adds business phones to accounts and changes them. A phone and a business account belong to one account each, by constraint. */
 @Injectable()
 export class BusinessPhoneRegistry {
   constructor(
@@ -45,6 +54,27 @@ export class BusinessPhoneRegistry {
     return tx === undefined
       ? this.unitOfWork.transaction((own) => this.addWithin(phone, own))
       : this.addWithin(phone, tx);
+  }
+
+  /**
+   * Changes what is given, within a second on every process. Whatever is being sent at this moment goes out with the old
+   * token.
+   *
+   * @throws DomainError `not_found` for an unknown phone
+   */
+  async change(phoneId: RecordId, { token, throughput, primary }: PhoneSettings): Promise<void> {
+    const accountId = await findAccountOfPhone(phoneId, this.unitOfWork.autocommit);
+    if (accountId === null) throw noSuchPhone(phoneId);
+    await this.unitOfWork.transaction(async (tx) => {
+      await lockAccount(accountId, tx);
+      if (primary) await clearPrimaryFlag(accountId, tx);
+      const changes = {
+        ...(token !== undefined && { accessToken: this.secrets.seal(token, tokenPlace(accountId, phoneId)) }),
+        ...(throughput !== undefined && { throughput }),
+        ...(primary && { isPrimary: true }),
+      };
+      await updateBusinessPhone(accountId, phoneId, changes, tx);
+    });
   }
 
   private async addWithin(phone: NewBusinessPhone, tx: Tx): Promise<RecordId> {

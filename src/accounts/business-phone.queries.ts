@@ -42,6 +42,14 @@ export async function findAccountOfPhoneNumberId(phoneNumberId: string, tx: Tx):
   return row?.accountId ?? null;
 }
 
+/** The account that a phone belongs to, for operators, who name a phone alone; null when there is no such phone. */
+export async function findAccountOfPhone(phoneId: string, tx: Tx): Promise<string | null> {
+  const row = await tx.row<Pick<BusinessPhone, 'accountId'>>('SELECT account_id FROM business_phones WHERE id = $1', [
+    phoneId,
+  ]);
+  return row?.accountId ?? null;
+}
+
 /** The account that a callback's business account belongs to; unique by constraint. */
 export async function findAccountOfWaba(wabaId: string, tx: Tx): Promise<string | null> {
   const row = await tx.row<Pick<BusinessAccount, 'accountId'>>(
@@ -68,6 +76,19 @@ export async function ensureBusinessAccount(accountId: string, wabaId: string, t
 /** No phone of the account is flagged primary any more. */
 export async function clearPrimaryFlag(accountId: string, tx: Tx): Promise<void> {
   await tx.manager.update(BusinessPhone, { accountId, isPrimary: true }, { isPrimary: false });
+}
+
+/** What an operator can change of a phone; the token sealed. */
+export type BusinessPhoneChanges = Partial<Pick<BusinessPhone, 'accessToken' | 'throughput' | 'isPrimary'>>;
+
+/** Changes what is given, and has the network asked anew what it knows of the phone: a new token may show more. */
+export async function updateBusinessPhone(
+  accountId: string,
+  id: string,
+  changes: BusinessPhoneChanges,
+  tx: Tx,
+): Promise<void> {
+  await tx.manager.update(BusinessPhone, { accountId, id }, { ...changes, lookUpAt: () => 'now()' });
 }
 
 /** A phone to be inserted, its token sealed. */

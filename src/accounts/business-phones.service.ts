@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ConfigurationCache, ConfigurationEpoch } from '../database/configuration-epoch.js';
+import type { SealedColumn } from '../database/sealed-column.js';
 import { SecretBox, UnreadableSecret } from '../database/secret-box.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { badRequest, forbidden } from '../errors/domain-error.js';
@@ -40,6 +41,14 @@ export const tokenPlace = (accountId: string, phoneId: string) => ({
   rowId: phoneId,
   column: 'business_phones.access_token',
 });
+
+/** Where all tokens are sealed. */
+export const TOKEN_COLUMN: SealedColumn = {
+  table: 'business_phones',
+  column: 'access_token',
+  key: [['id', 'uuid']],
+  place: (accountId, [phoneId = '']) => tokenPlace(accountId, phoneId),
+};
 
 /**
  * Finds business phones and their tokens; what it knows holds until the configuration changes. A phone that seems to be

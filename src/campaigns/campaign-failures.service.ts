@@ -51,7 +51,7 @@ export class CampaignFailures {
   /** Whether a campaign may be tried now. */
   mayTry(campaignId: string): boolean {
     const streak = this.known(campaignId)?.streak ?? null;
-    return streak === null || Date.now() >= streak.retryAt;
+    return streak === null || performance.now() >= streak.retryAt;
   }
 
   /** Something was sent and recorded. */
@@ -88,8 +88,8 @@ export class CampaignFailures {
   private async fails(accountId: string, campaignId: string, error: Error): Promise<void> {
     const trouble = this.known(campaignId) ?? newTrouble();
     // Groups that failed together count once.
-    if (trouble.streak !== null && Date.now() < trouble.streak.retryAt) return;
-    const streak = failedAgain(trouble.streak, Date.now());
+    if (trouble.streak !== null && performance.now() < trouble.streak.retryAt) return;
+    const streak = failedAgain(trouble.streak, performance.now());
     if (this.isNews(campaignId, trouble, 'fails')) {
       const line = `campaign ${campaignId} of account ${accountId} fails and is tried again (reference ${trouble.reference})`;
       this.logger.error(line, error.stack, CampaignFailures.name);
@@ -125,7 +125,7 @@ export class CampaignFailures {
 
   private known(campaignId: string): Trouble | null {
     const trouble = this.troubles.get(campaignId);
-    return trouble !== undefined && Date.now() - trouble.lastAt <= RELATED_MS ? trouble : null;
+    return trouble !== undefined && performance.now() - trouble.lastAt <= RELATED_MS ? trouble : null;
   }
 
   private isNews(campaignId: string, { logged }: Trouble, state: State): boolean {
@@ -134,7 +134,7 @@ export class CampaignFailures {
 
   /** Campaigns that other processes have finished or stopped are forgotten in time. */
   private keep(campaignId: string, trouble: Trouble, state: State): Trouble {
-    const at = Date.now();
+    const at = performance.now();
     for (const [id, { lastAt }] of this.troubles) if (at - lastAt > RELATED_MS) this.troubles.delete(id);
     const kept = { ...trouble, lastAt: at, logged: new Set([...trouble.logged, state]) };
     this.troubles.set(campaignId, kept);
@@ -146,6 +146,6 @@ const newTrouble = (): Trouble => ({
   reference: newRecordId(),
   outcomes: null,
   streak: null,
-  lastAt: Date.now(),
+  lastAt: performance.now(),
   logged: new Set(),
 });

@@ -5,7 +5,7 @@ export interface CampaignTurn {
   readonly accountId: string;
   readonly campaignId: string;
   plan: DispatchPlan;
-  /** When the plan was made, milliseconds since 1970. */
+  /** When the plan was made, by `performance.now()`. */
   plannedAt: number;
   /** Recipients before this position are in hand or done with, as far as this process knows. */
   fromPosition: number;
@@ -21,7 +21,7 @@ export const newTurn = (plan: DispatchPlan): CampaignTurn => ({
   accountId: plan.phone.accountId,
   campaignId: plan.campaign.id,
   plan,
-  plannedAt: Date.now(),
+  plannedAt: performance.now(),
   fromPosition: 0,
   groups: 0,
   isOver: false,

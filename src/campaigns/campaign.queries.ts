@@ -1,4 +1,5 @@
 import type { Tx } from '../database/unit-of-work.js';
+import { MAX_LEAD } from '../network/throughput.queries.js';
 import { offsetOf, type Page, type Paged } from '../values/page.js';
 import type { Campaign, CampaignStatus } from './campaign.entity.js';
 import type { CampaignRecipient } from './campaign-recipient.entity.js';
@@ -260,7 +261,8 @@ export function findDueCampaigns(
      FROM campaigns g
      LEFT JOIN phone_throughput t ON t.account_id = g.account_id AND t.business_phone_id = g.business_phone_id
      WHERE ${MAY_SEND} AND g.id <> ALL ($2::uuid[])
-       AND (t.owner IS NULL OR t.owner = $1 OR t.owned_until <= clock_timestamp())
+       AND (t.owner IS NULL OR t.owner = $1
+            OR t.owned_until NOT BETWEEN clock_timestamp() AND clock_timestamp() + ${MAX_LEAD})
        AND EXISTS (SELECT FROM campaign_recipients r
                    WHERE r.account_id = g.account_id AND r.campaign_id = g.id AND r.state = 'pending'
                      AND (r.due_at IS NULL OR r.due_at <= now()))`,

@@ -102,11 +102,11 @@ export class PhonePump {
     try {
       await this.untilDue(turn.plan.phone);
       if (this.isStopped || turn.isOver) return false;
-      if (Date.now() - turn.plannedAt > PLAN_VALID_MS) {
+      if (performance.now() - turn.plannedAt > PLAN_VALID_MS) {
         const plan = await this.parts.replan(turn);
         if (plan === null) return false;
         turn.plan = plan;
-        turn.plannedAt = Date.now();
+        turn.plannedAt = performance.now();
       }
       return await this.sendGroup(turn);
     } catch (error) {

@@ -1,10 +1,9 @@
 import path from 'node:path';
 import type { Command } from 'commander';
-import { ConfigError } from '../config/environment.js';
 import { parseUrl } from '../config/environment-values.js';
+import { ConfigError, readVariable, type Source } from '../config/variables.js';
 import { readPrivateJson } from '../sandbox/private-file.js';
 import { type SandboxFile, sandboxFilePath } from '../sandbox/sandbox-file.js';
-import type { EnvironmentSource } from '../sandbox/sandbox-settings.js';
 import { httpUrl, text } from './argument-values.js';
 import { JsonApi } from './json-api.js';
 
@@ -45,8 +44,8 @@ export const withSimulatorOption = (command: Command): Command =>
  *
  * @throws ConfigError with one line that names the variable
  */
-export function readApiAccess(source: EnvironmentSource, options: ApiOptions): ApiAccess {
-  const dataDir = path.resolve(source['DATA_DIR']?.trim() || '.parley');
+export function readApiAccess(source: Source, options: ApiOptions): ApiAccess {
+  const dataDir = path.resolve(readVariable(source, 'DATA_DIR') ?? '.parley');
   const sandbox = readPrivateJson<SandboxFile>(sandboxFilePath(dataDir));
   const baseUrl = urlOf('PARLEY_BASE_URL', options.baseUrl ?? source['PARLEY_BASE_URL']) ?? sandbox?.base_url;
   if (baseUrl === undefined) {
@@ -54,7 +53,7 @@ export function readApiAccess(source: EnvironmentSource, options: ApiOptions): A
   }
   // A sandbox's key is for the sandbox: nobody else gets to see it.
   const isSandbox = sandbox !== undefined && baseUrl === sandbox.base_url;
-  const apiKey = options.apiKey ?? (source['PARLEY_API_KEY']?.trim() || (isSandbox ? sandbox.api_key : undefined));
+  const apiKey = options.apiKey ?? readVariable(source, 'PARLEY_API_KEY') ?? (isSandbox ? sandbox.api_key : undefined);
   if (apiKey === undefined) throw new ConfigError(`PARLEY_API_KEY (or --api-key) is required for ${baseUrl}`);
   const absent = (what: string, url: string): string =>
     isSandbox

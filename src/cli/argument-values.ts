@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { isEmail } from 'class-validator';
 import { InvalidArgumentError } from 'commander';
 import { isScope, type Scope } from '../auth/scopes.js';
@@ -21,6 +22,19 @@ export const text =
   (most: number) =>
   (value: string): string =>
     value.trim() !== '' && characters(value) <= most ? value : refuse(`1 to ${most} characters long, and not blank`);
+
+/** What a file holds, without surrounding white space: text as above. */
+export const textOfFile =
+  (most: number) =>
+  (file: string): string => {
+    let content: string;
+    try {
+      content = readFileSync(file, 'utf8');
+    } catch (error) {
+      throw new InvalidArgumentError(`It cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+    }
+    return text(most)(content.trim());
+  };
 
 export const wholeNumber =
   (least: number, most: number) =>

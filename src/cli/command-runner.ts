@@ -1,12 +1,17 @@
 import type { Command } from 'commander';
-import type { EnvironmentSource } from '../sandbox/sandbox-settings.js';
+import type { Source } from '../config/variables.js';
 import { type ApiAccess, readApiAccess } from './api-access.js';
 import { type CliSettings, readCliSettings } from './cli-settings.js';
 import { CommandFailure } from './command-failure.js';
 import { Operator } from './operator.js';
 
+type Value = string | number | boolean | null;
+
+/** One row of a table that a command prints; all rows have the same fields. */
+export type AnswerRow = Readonly<Record<string, Value>>;
+
 /** The fields that a command prints, in this order. */
-export type Answer = Readonly<Record<string, string | number | boolean | readonly string[] | null>>;
+export type Answer = Readonly<Record<string, Value | readonly string[] | readonly AnswerRow[]>>;
 
 /** Where a command writes. */
 export interface Output {
@@ -21,11 +26,11 @@ export class Interrupted extends Error {}
 
 /**
  * Connects, runs one command's work and prints its answer, unless that is null: one JSON line with `--json`, else a line
- * per field.
+ * per field, and tables as such.
  */
 export class CommandRunner {
   constructor(
-    private readonly source: EnvironmentSource,
+    private readonly source: Source,
     private readonly output: Output,
   ) {}
 
@@ -67,9 +72,32 @@ export class CommandRunner {
 }
 
 function inWords(answer: Answer): string {
-  const width = Math.max(...Object.keys(answer).map((key) => key.length));
-  const shown = (value: Answer[string]) => (Array.isArray(value) ? value.join(', ') || 'none' : (value ?? 'none'));
-  return Object.entries(answer)
-    .map(([key, value]) => `${key.padEnd(width)}  ${shown(value)}\n`)
+  const fields = Object.entries(answer);
+  const isTable = (value: Answer[string]): value is readonly AnswerRow[] =>
+    Array.isArray(value) && typeof value[0] === 'object';
+  const lines = fields.filter(([, value]) => !isTable(value)).map(([key, value]) => [key, shown(value as Value)]);
+  const tables = fields.flatMap(([, value]) => (isTable(value) ? [columns(value)] : []));
+  return [...(lines.length === 0 ? [] : [aligned(lines)]), ...tables.map(aligned)].join('\n');
+}
+
+const shown = (value: Value | readonly string[]): string =>
+  Array.isArray(value) ? value.join(', ') || 'none' : String(value ?? 'none');
+
+/** The names of the fields, and under them the rows. */
+const columns = (rows: readonly AnswerRow[]): string[][] => [
+  Object.keys(rows[0] ?? {}),
+  ...rows.map((row) => Object.values(row).map(shown)),
+];
+
+function aligned(lines: readonly (readonly string[])[]): string {
+  const width = (column: number) => Math.max(...lines.map((line) => line[column]?.length ?? 0));
+  return lines
+    .map(
+      (line) =>
+        `${line
+          .map((cell, column) => cell.padEnd(width(column)))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
     .join('');
 }

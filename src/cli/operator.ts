@@ -5,6 +5,7 @@ import { BusinessPhoneRegistry } from '../accounts/business-phone-registry.servi
 import { Organisations } from '../accounts/organisations.service.js';
 import { Wallets } from '../accounts/wallets.service.js';
 import { Agents } from '../agents/agents.service.js';
+import type { Retention } from '../config/environment.js';
 import { createDataSource } from '../database/data-source.js';
 import { BACKGROUND_DEADLINES } from '../database/deadlines.js';
 import { SecretBox } from '../database/secret-box.js';
@@ -45,9 +46,19 @@ export class Operator {
     return new Operator(await dataSource.initialize(), settings);
   }
 
-  /** @throws ConfigError when there is no key to seal tokens with, which no other service needs */
+  /** @throws ConfigError when there is no key to seal with, which most commands do not need */
+  get secrets(): SecretBox {
+    return new SecretBox(this.settings.encryptionKeys());
+  }
+
+  /** @throws ConfigError as {@link secrets} */
   get phones(): BusinessPhoneRegistry {
-    return new BusinessPhoneRegistry(this.unitOfWork, new SecretBox(this.settings.encryptionKeys()));
+    return new BusinessPhoneRegistry(this.unitOfWork, this.secrets);
+  }
+
+  /** @throws ConfigError when it is set to something else than numbers of days */
+  get retention(): Retention {
+    return this.settings.retention();
   }
 
   async disconnect(): Promise<void> {

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { startFailure } from '../config/start-failure.js';
+import type { Source } from '../config/variables.js';
 import { DomainError } from '../errors/domain-error.js';
-import type { EnvironmentSource } from '../sandbox/sandbox-settings.js';
 import { addAccountCommands } from './account.commands.js';
 import { addAgentCommands } from './agent.commands.js';
 import { addCampaignCommands } from './campaign.commands.js';
@@ -11,6 +11,9 @@ import { addKeyCommands } from './key.commands.js';
 import { addMigrateCommand } from './migrate.command.js';
 import { addOrganisationCommands } from './organisation.commands.js';
 import { addPhoneCommands } from './phone.commands.js';
+import { addRetentionCommand } from './retention.command.js';
+import { addSecretCommands } from './secret.commands.js';
+import type { Input } from './secret-options.js';
 import { addTriggerCommands } from './trigger.commands.js';
 import { addWalletCommands } from './wallet.commands.js';
 import { addWebhookCommands } from './webhook.commands.js';
@@ -23,11 +26,17 @@ const FAILED = 1;
 /**
  * Runs one command line. Whatever goes wrong is one line on stderr.
  *
+ * @param input what is piped in
  * @returns the exit code
  */
-export async function runCli(args: readonly string[], source: EnvironmentSource, output: Output): Promise<number> {
+export async function runCli(
+  args: readonly string[],
+  source: Source,
+  output: Output,
+  input: Input = async () => '',
+): Promise<number> {
   try {
-    await program(new CommandRunner(source, output), output).parseAsync(args, { from: 'user' });
+    await program(new CommandRunner(source, output), output, input).parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
@@ -38,7 +47,7 @@ export async function runCli(args: readonly string[], source: EnvironmentSource,
   }
 }
 
-function program(runner: CommandRunner, output: Output): Command {
+function program(runner: CommandRunner, output: Output, input: Input): Command {
   const cli = new Command('parley')
     .description('Operates Parley on DATABASE_URL, or on the sandbox of DATA_DIR')
     .option('--json', 'print one JSON line')
@@ -48,11 +57,13 @@ function program(runner: CommandRunner, output: Output): Command {
     .configureOutput({ writeOut: (text) => output.out(text), writeErr: () => undefined });
   addAccountCommands(cli, runner);
   addKeyCommands(cli, runner);
-  addPhoneCommands(cli, runner);
+  addPhoneCommands(cli, runner, input);
   addAgentCommands(cli, runner);
   addWalletCommands(cli, runner);
   addOrganisationCommands(cli, runner);
   addCampaignCommands(cli, runner, output);
+  addSecretCommands(cli, runner);
+  addRetentionCommand(cli, runner);
   addWebhookCommands(cli, runner, output);
   addTriggerCommands(cli, runner);
   addMigrateCommand(cli, runner);

@@ -12,12 +12,18 @@ import {
   parseUrl,
   type Role,
 } from './environment-values.js';
+import { ConfigError, readVariable, type Source } from './variables.js';
 
-/** A bad environment value; `message` is the one line that is printed before exit 1. */
-export class ConfigError extends Error {}
+/** How long things are kept. */
+export interface Retention {
+  /** Days that events and webhook deliveries are kept. */
+  readonly retentionDays: number;
+  /** Days that messages and finished campaigns are kept, a month at a time; 0 keeps them for ever. */
+  readonly messageRetentionDays: number;
+}
 
 /** The configuration of one process, read once at start. */
-export interface Environment {
+export interface Environment extends Retention {
   readonly port: number;
   readonly host: string;
   /** What this process does: serve HTTP, work queues, or both. */
@@ -51,12 +57,8 @@ export interface Environment {
   readonly leaseMs: number;
   /** Credits per recipient and template category. */
   readonly messagePrices: Readonly<Record<string, number>>;
-  /** Days that events and webhook deliveries are kept. */
-  readonly retentionDays: number;
   /** Webhook endpoints that an account may have. */
   readonly webhookEndpointLimit: number;
-  /** Days that messages and finished campaigns are kept, a month at a time; 0 keeps them for ever. */
-  readonly messageRetentionDays: number;
   /** The proxies in front whose `X-Forwarded-For` is believed: their number, or their CIDRs. */
   readonly trustProxy: number | readonly string[];
   /** Milliseconds that a stopping process goes on answering, so that whoever balances the load can look elsewhere. */
@@ -67,16 +69,12 @@ export interface Environment {
   readonly logLevel: string;
 }
 
-type Source = Readonly<Record<string, string | undefined>>;
+type Reader = <T>(name: string, fallback: string | null, parse: (value: string) => T) => T;
 
-/**
- * Reads and checks the environment.
- *
- * @throws ConfigError with one line that names the variable, what is expected and what was found
- */
-export function loadEnvironment(source: Source = process.env): Environment {
-  const read = <T>(name: string, fallback: string | null, parse: (value: string) => T): T => {
-    const value = source[name]?.trim() || fallback;
+const readerOf =
+  (source: Source): Reader =>
+  (name, fallback, parse) => {
+    const value = readVariable(source, name) ?? fallback;
     if (value === null) throw new ConfigError(`${name} is required`);
     try {
       return parse(value);
@@ -84,8 +82,29 @@ export function loadEnvironment(source: Source = process.env): Environment {
       throw new ConfigError(`${name} ${(error as Error).message}`);
     }
   };
+
+/**
+ * The part of the environment that says how long things are kept.
+ *
+ * @throws ConfigError as {@link loadEnvironment}
+ */
+export function readRetention(source: Source): Retention {
+  const read = readerOf(source);
+  return {
+    retentionDays: read('RETENTION_DAYS', '30', parseNumber(1, 3650)),
+    messageRetentionDays: read('MESSAGE_RETENTION_DAYS', '0', parseNumber(0, 36_500)),
+  };
+}
+
+/**
+ * Reads and checks the environment.
+ *
+ * @throws ConfigError with one line that names the variable, what is expected and what was found
+ */
+export function loadEnvironment(source: Source = process.env): Environment {
+  const read = readerOf(source);
   const text = (value: string) => value;
-  const optional = (name: string) => source[name]?.trim() || null;
+  const optional = (name: string) => readVariable(source, name);
   const metricsHost = read('METRICS_HOST', '127.0.0.1', text);
   const roles = read('PARLEY_ROLES', 'api,worker', parseRoles);
   const databaseUrl = read('DATABASE_URL', null, parseUrl('postgres:', 'postgresql:'));
@@ -120,9 +139,8 @@ export function loadEnvironment(source: Source = process.env): Environment {
     unknownOutcomeHorizonMs: read('UNKNOWN_OUTCOME_HORIZON', '900', parseNumber(1, 604_800)) * 1000,
     leaseMs: read('LEASE_SECONDS', '15', parseNumber(1, 3600)) * 1000,
     messagePrices: read('MESSAGE_PRICES', 'MARKETING=1,UTILITY=1,AUTHENTICATION=1', parsePrices),
-    retentionDays: read('RETENTION_DAYS', '30', parseNumber(1, 3650)),
+    ...readRetention(source),
     webhookEndpointLimit: read('WEBHOOK_ENDPOINT_LIMIT', '20', parseNumber(1, 1000)),
-    messageRetentionDays: read('MESSAGE_RETENTION_DAYS', '0', parseNumber(0, 36_500)),
     trustProxy: read('TRUST_PROXY', 'false', parseTrustedProxies),
     shutdownGraceMs: read('SHUTDOWN_GRACE_MS', '3000', parseNumber(0, 10_000)),
     metrics:

@@ -1,4 +1,4 @@
-import { ConfigError } from './environment.js';
+import { ConfigError } from './variables.js';
 
 /** A start that would do no good; `message` is the one line that is printed before exit 1. */
 export class StartRefusal extends Error {}

@@ -45,8 +45,8 @@ export class LearnedIdentities implements BeforeApplicationShutdown {
   private async apply(learned: readonly LearnedIdentity[]): Promise<void> {
     const done = new Set((await this.keepNew(learned)).map(keyOf));
     const rest = learned.filter(({ accountId, contactId: id }) => !done.has(keyOf({ accountId, id })));
-    const until = Date.now() + PATIENCE_MS;
-    for (const each of rest) if (Date.now() < until) await this.applyOne(each);
+    const until = performance.now() + PATIENCE_MS;
+    for (const each of rest) if (performance.now() < until) await this.applyOne(each);
   }
 
   /** The usual case in one statement; when any of them meets another transaction, they are left to be done one by one. */

@@ -1,4 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { followClock } from '../values/clock.js';
 import { UnitOfWork } from './unit-of-work.js';
 
 /** How often the epoch is looked at, milliseconds. */
@@ -8,7 +9,8 @@ const TRUSTED_MS = 700;
 
 /**
  * Knows whether keys, accounts, phones, organisations or templates have changed, on any process: triggers advance one
- * row, and each process looks at it four times a second. It is why a cached key can be revoked within a second.
+ * row, and each process looks at it four times a second. It is why a cached key can be revoked within a second. The same
+ * look keeps the clocks of all processes together.
  */
 @Injectable()
 export class ConfigurationEpoch implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -34,7 +36,7 @@ export class ConfigurationEpoch implements OnApplicationBootstrap, OnApplication
 
   /** The epoch that values loaded from now on belong to, or null while it cannot be trusted. */
   current(): number | null {
-    return Date.now() - this.readAt < TRUSTED_MS ? this.epoch : null;
+    return performance.now() - this.readAt < TRUSTED_MS ? this.epoch : null;
   }
 
   /** Looks at once: what this process has just changed holds here from now on, without waiting for the next look. */
@@ -64,8 +66,11 @@ export class ConfigurationEpoch implements OnApplicationBootstrap, OnApplication
   }
 
   private async read(): Promise<void> {
-    const askedAt = Date.now();
-    const row = await this.unitOfWork.control.row<{ epoch: number }>('SELECT epoch FROM configuration_epoch');
+    const askedAt = performance.now();
+    const row = await this.unitOfWork.control.row<{ epoch: number; at: Date }>(
+      'SELECT epoch, clock_timestamp() AS at FROM configuration_epoch',
+    );
+    if (row !== null) followClock(row.at, askedAt);
     // Answers may overtake one another; the epoch only grows.
     this.epoch = row === null ? null : Math.max(this.epoch ?? 0, row.epoch);
     this.readAt = Math.max(this.readAt, askedAt);

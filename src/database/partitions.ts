@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { DAY } from '../values/clock.js';
+import { DAY, now } from '../values/clock.js';
 import { timeOfRecordId } from '../values/record-id.js';
 
 /** A table whose rows are kept apart by the time that their ids hold. */
@@ -96,8 +96,8 @@ async function attachedAmong(client: PoolClient, partitions: readonly Partition[
 const AHEAD_MS = 7 * DAY;
 
 /** Makes the partitions of yesterday, today and the days to come. Any number of processes may call it at once. */
-export async function makeComingPartitions(pool: Pool, now = new Date()): Promise<void> {
-  const [from, until] = [new Date(now.getTime() - DAY), new Date(now.getTime() + AHEAD_MS)];
+export async function makeComingPartitions(pool: Pool, today = now()): Promise<void> {
+  const [from, until] = [new Date(today.getTime() - DAY), new Date(today.getTime() + AHEAD_MS)];
   for (const table of PARTITIONED_TABLES) await makePartitions(pool, table, partitionsBetween(table, from, until));
 }
 
@@ -114,16 +114,15 @@ async function makePartition(
     const { rows } = await client.query<{ attached: boolean }>(
       `SELECT relispartition AS attached FROM pg_class WHERE oid = to_regclass('${name}')`,
     );
+    const create = `CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL) WITH (fillfactor = ${fillfactor}, autovacuum_vacuum_scale_factor = ${vacuumAt})`;
+    const attach = `ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM ('${lowestIdAt(from)}') TO ('${lowestIdAt(until)}')`;
     if (rows.length === 0) {
-      await client.query(
-        `CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL) WITH (fillfactor = ${fillfactor}, autovacuum_vacuum_scale_factor = ${vacuumAt})`,
-      );
-    }
-    // One that exists on its own was detached, and needed after all.
-    if (rows[0]?.attached !== true) {
-      await client.query(
-        `ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM ('${lowestIdAt(from)}') TO ('${lowestIdAt(until)}')`,
-      );
+      await client.query(create);
+      await client.query(attach);
+    } else if (rows[0]?.attached !== true && !(await attachAgain(client, attach))) {
+      await client.query(`DROP TABLE ${name}`);
+      await client.query(create);
+      await client.query(attach);
     }
     await client.query('COMMIT');
   } catch (error) {
@@ -131,6 +130,26 @@ async function makePartition(
     throw error;
   }
 }
+
+/**
+ * Takes back a partition that was detached, and is needed after all. It had expired when it was detached, so it may as well
+ * go if the columns of its table have changed since.
+ *
+ * @returns false if they have
+ */
+async function attachAgain(client: PoolClient, attach: string): Promise<boolean> {
+  await client.query('SAVEPOINT detached');
+  try {
+    await client.query(attach);
+    return true;
+  } catch (error) {
+    if (faultOf(error).code !== DATATYPE_MISMATCH) throw error;
+    await client.query('ROLLBACK TO SAVEPOINT detached');
+    return false;
+  }
+}
+
+const DATATYPE_MISMATCH = '42804';
 
 /** The lowest id that a record made at `at`, or later, can have: the bound of a range of ids that is a range of time. */
 export function lowestIdAt(at: Date): string {
@@ -176,7 +195,7 @@ async function makeMissingPartition(pool: Pool, error: unknown): Promise<void> {
   const table = PARTITIONED_TABLES.find((each) => each.table === name);
   const id = /\(([0-9a-f-]{36})\)/.exec(detail ?? '')?.[1];
   const at = id === undefined ? null : timeOfRecordId(id);
-  if (table === undefined || at === null || Math.abs(at.getTime() - Date.now()) > FURTHEST_MS) throw error;
+  if (table === undefined || at === null || Math.abs(at.getTime() - now().getTime()) > FURTHEST_MS) throw error;
   await makePartitions(pool, table, [partitionAt(table, at)]);
 }
 

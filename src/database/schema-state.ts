@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { MIGRATIONS } from '../../migrations/index.js';
 import { StartRefusal } from '../config/start-failure.js';
+import { followClock } from '../values/clock.js';
 import { isPassing } from './passing-error.js';
 
 /** The oldest PostgreSQL that Parley runs on. */
@@ -27,14 +28,16 @@ interface Queryable {
   query<Row extends pg.QueryResultRow>(sql: string): Promise<{ rows: Row[] }>;
 }
 
-/** Looks at the server and at the schema of one database. */
+/** Looks at the server and at the schema of one database. From then on this process has the time of that server. */
 export async function readDatabaseState(connection: Queryable): Promise<DatabaseState> {
-  const { rows } = await connection.query<{ number: string; version: string; migrated: boolean }>(
+  const askedAt = performance.now();
+  const { rows } = await connection.query<{ number: string; version: string; migrated: boolean; at: Date }>(
     `SELECT current_setting('server_version_num') AS number, current_setting('server_version') AS version,
-            to_regclass('schema_migrations') IS NOT NULL AS migrated`,
+            to_regclass('schema_migrations') IS NOT NULL AS migrated, clock_timestamp() AS at`,
   );
   const [server] = rows;
   if (server === undefined) throw new Error('the database does not name its version');
+  followClock(server.at, askedAt);
   const { version, migrated } = server;
   const majorVersion = Math.floor(Number(server.number) / 10_000);
   if (!migrated) return { version, majorVersion, migrations: null };

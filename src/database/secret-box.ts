@@ -41,6 +41,16 @@ export class SecretBox {
     this.keys = new Map(keys.map(({ id, key }) => [id, key]));
   }
 
+  /** The id of the key that encrypts. */
+  get keyId(): string {
+    return this.first.id;
+  }
+
+  /** What every value begins with that was sealed under the first key. */
+  get prefix(): string {
+    return `${VERSION}.${this.first.id}.`;
+  }
+
   seal(secret: string, place: SecretPlace): string {
     const nonce = randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', this.first.key, nonce).setAAD(placeBytes(place));
@@ -58,6 +68,15 @@ export class SecretBox {
       }
       throw error;
     }
+  }
+
+  /**
+   * The same secret under the first key.
+   *
+   * @throws UnreadableSecret as {@link open}; nothing is logged
+   */
+  reseal(stored: string, place: SecretPlace): string {
+    return this.seal(this.decipher(stored, place), place);
   }
 
   private decipher(stored: string, place: SecretPlace): string {

@@ -1,4 +1,4 @@
-import { MINUTE, now, SECOND } from '../values/clock.js';
+import { MINUTE, SECOND } from '../values/clock.js';
 import type { MediaKind } from './media-limits.js';
 import type { MediaSource } from './media-source.js';
 
@@ -17,6 +17,7 @@ const KEPT_MS = 5 * MINUTE;
 const MAX_RESULTS = 10_000;
 
 interface Result {
+  /** By `performance.now()`. */
   readonly until: number;
   readonly media: Promise<ProbedMedia>;
 }
@@ -36,11 +37,11 @@ export class MediaProbe {
     const key = `${kind} ${url}`;
     const known = this.results.get(key);
     this.results.delete(key);
-    if (known !== undefined && known.until > now().getTime()) {
+    if (known !== undefined && known.until > performance.now()) {
       this.results.set(key, known);
       return known.media;
     }
-    const result: Result = { until: now().getTime() + KEPT_MS, media: this.ask(url, kind) };
+    const result: Result = { until: performance.now() + KEPT_MS, media: this.ask(url, kind) };
     this.results.set(key, result);
     result.media.catch(() => {
       if (this.results.get(key) === result) this.results.delete(key);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { SealedColumn } from '../database/sealed-column.js';
 import { SecretBox, type SecretPlace } from '../database/secret-box.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { DomainError, unprocessable } from '../errors/domain-error.js';
@@ -97,3 +98,14 @@ const placeOf = ({ accountId, family, key }: AccountKey): SecretPlace => ({
   rowId: `${family}/${key}`,
   column: 'idempotency_keys.response',
 });
+
+/** Where all answers are sealed. */
+export const ANSWER_COLUMN: SealedColumn = {
+  table: 'idempotency_keys',
+  column: 'response',
+  key: [
+    ['family', 'uuid'],
+    ['idempotency_key', 'text'],
+  ],
+  place: (accountId, [family = '', key = '']) => placeOf({ accountId, family, key }),
+};

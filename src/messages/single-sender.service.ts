@@ -100,10 +100,10 @@ export class SingleSender {
   /** Tries until the network takes it, refuses it for good, or patience ends. */
   private async attempt(message: IntendedMessage, intent: StoredIntent, token: string): Promise<Acceptance> {
     const { phone } = message;
-    const deadline = Date.now() + PATIENCE_MS;
+    const deadline = performance.now() + PATIENCE_MS;
     const body = { ...message.body, ...recipientOf(message.contact), biz_opaque_callback_data: intent.id };
     for (let attempt = 1; ; attempt += 1) {
-      const patienceMs = Math.max(0, deadline - Date.now());
+      const patienceMs = Math.max(0, deadline - performance.now());
       const admitted = await this.before(phone, intent, () => this.throughput.admitSingle(phone, patienceMs));
       if (!admitted) return this.giveUp(phone, intent, BOOKED_OUT);
       try {
@@ -118,7 +118,7 @@ export class SingleSender {
         if (error.errorClass !== 'retry') return this.refuse(message, intent, error);
         if (error.code === THROUGHPUT_EXCEEDED) await this.before(phone, intent, () => this.throughput.slowDown(phone));
         const delayMs = retryDelayMs(error, attempt);
-        if (Date.now() + delayMs > deadline) return this.giveUp(phone, intent, throttled(error, delayMs));
+        if (performance.now() + delayMs > deadline) return this.giveUp(phone, intent, throttled(error, delayMs));
         await new Promise((resolve) => setTimeout(resolve, delayMs));
       }
     }

@@ -9,7 +9,7 @@ export class CircuitBreaker {
   private openUntil = 0;
 
   /** Whether a call may be tried; while the circuit is open, one call per second is. */
-  allows(at = Date.now()): boolean {
+  allows(at = performance.now()): boolean {
     if (this.failures < FAILURES_TO_OPEN) return true;
     if (at < this.openUntil) return false;
     this.openUntil = at + OPEN_MS;
@@ -22,7 +22,7 @@ export class CircuitBreaker {
   }
 
   /** No connection could be made. */
-  missed(at = Date.now()): void {
+  missed(at = performance.now()): void {
     this.failures += 1;
     if (this.failures >= FAILURES_TO_OPEN) this.openUntil = at + OPEN_MS;
   }

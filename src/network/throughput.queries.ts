@@ -37,6 +37,9 @@ export interface CampaignBooking {
   readonly keepMs: number;
 }
 
+/** Times of a phone lie ahead by seconds. One that is further ahead was set by a clock that has been set back since. */
+export const MAX_LEAD = `interval '1 minute'`;
+
 /**
  * Books slots of many phones, each behind those already booked, and none that would begin too far ahead. The campaigns of a
  * phone are sent by one process at a time, so that one clock paces them: whoever booked last keeps the phone for a while. A
@@ -61,13 +64,17 @@ export function bookSlots(
        ORDER BY t.account_id, t.business_phone_id
        FOR NO KEY UPDATE OF t
      ), paced AS MATERIALIZED (
-       SELECT h.*, c.at, r.slow, r.slow / h.per_second AS distance,
-              greatest(0, extract(epoch FROM h.next_at - c.at))::float8 AS ahead,
-              h.messages > 0 AND coalesce(h.owner <> $7 AND h.owned_until > c.at, false) AS elsewhere
+       SELECT h.*, c.at, r.slow, d.distance, f.free_at, extract(epoch FROM f.free_at - c.at)::float8 AS ahead,
+              h.messages > 0 AND coalesce(h.owner <> $7 AND h.owned_until BETWEEN c.at AND c.at + ${MAX_LEAD}, false) AS elsewhere
        FROM held h, clock_timestamp() AS c (at), LATERAL (
-         SELECT CASE WHEN h.slowed_at < c.at - $10::float8 * interval '1 millisecond'
-                     THEN greatest(1, h.slowdown / 2) ELSE h.slowdown END AS slow
-       ) r
+         SELECT CASE WHEN h.slowed_at BETWEEN c.at - $10::float8 * interval '1 millisecond' AND c.at
+                     THEN h.slowdown ELSE greatest(1, h.slowdown / 2) END AS slow
+       ) r, LATERAL (
+         SELECT r.slow / h.per_second AS distance
+       ) d, LATERAL (
+         SELECT CASE WHEN h.next_at BETWEEN c.at AND c.at + ${MAX_LEAD} + d.distance * interval '1 second'
+                     THEN h.next_at ELSE c.at END AS free_at
+       ) f
      ), booked AS MATERIALIZED (
        SELECT p.*, s.first, CASE WHEN p.elsewhere THEN 0 ELSE least(p.messages, c.free) END AS campaign
        FROM paced p, LATERAL (
@@ -77,7 +84,7 @@ export function bookSlots(
        ) c
      ), stored AS (
        UPDATE phone_throughput t
-       SET next_at = greatest(b.next_at, b.at) + (b.first + b.campaign) * b.distance * interval '1 second',
+       SET next_at = b.free_at + (b.first + b.campaign) * b.distance * interval '1 second',
            slowdown = b.slow,
            slowed_at = CASE WHEN b.slowdown <= 1 THEN NULL WHEN b.slow < b.slowdown THEN b.at ELSE b.slowed_at END,
            owner = CASE WHEN b.campaign > 0 THEN $7 ELSE b.owner END,
@@ -131,7 +138,7 @@ export function slowDown(accountId: string, businessPhoneId: string, notAgainMs:
      VALUES ($1, $2, 2, clock_timestamp())
      ON CONFLICT ON CONSTRAINT phone_throughput_pkey DO UPDATE
      SET slowdown = least(64, t.slowdown * 2), slowed_at = clock_timestamp()
-     WHERE t.slowed_at IS NULL OR t.slowed_at < clock_timestamp() - $3::float8 * interval '1 millisecond'`,
+     WHERE (t.slowed_at BETWEEN clock_timestamp() - $3::float8 * interval '1 millisecond' AND clock_timestamp()) IS NOT TRUE`,
     [accountId, businessPhoneId, notAgainMs],
   );
 }

@@ -120,7 +120,7 @@ export class Throughput {
 
   /** The network said that the phone sends too fast: all processes halve its speed for now. */
   async slowDown(phone: ThrottledPhone): Promise<void> {
-    this.slowed.set(phone.id, Date.now());
+    this.slowed.set(phone.id, performance.now());
     await slowDown(phone.accountId, phone.id, ONE_BURST_MS, this.unitOfWork.writes(phone.accountId));
   }
 
@@ -177,7 +177,7 @@ export class Throughput {
   private recentlySlowed(phoneId: string): boolean {
     const at = this.slowed.get(phoneId);
     if (at === undefined) return false;
-    if (Date.now() - at < 10 * RECOVERY_MS) return true;
+    if (performance.now() - at < 10 * RECOVERY_MS) return true;
     this.slowed.delete(phoneId);
     return false;
   }

@@ -77,8 +77,8 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
 
   /** Signals do not cut a backoff short. */
   private async waitForShutdown(ms: number): Promise<void> {
-    const until = Date.now() + ms;
-    while (!this.stopping && Date.now() < until) await this.wait(until - Date.now());
+    const until = performance.now() + ms;
+    while (!this.stopping && performance.now() < until) await this.wait(until - performance.now());
   }
 
   private async wait(ms: number): Promise<void> {

@@ -31,7 +31,7 @@ export class FailedAuthenticationLimit extends FailedAuthentications {
   override check(address: string): void {
     const until = this.blockedUntil.get(address);
     if (until === undefined) return;
-    const leftMs = until - Date.now();
+    const leftMs = until - performance.now();
     if (leftMs > 0) throw tooManyFailures(leftMs);
     this.blockedUntil.delete(address);
   }
@@ -55,7 +55,7 @@ export class FailedAuthenticationLimit extends FailedAuthentications {
 
   private block(address: string, forMs: number): void {
     this.blockedUntil.delete(address);
-    this.blockedUntil.set(address, Date.now() + forMs);
+    this.blockedUntil.set(address, performance.now() + forMs);
     const oldest = this.blockedUntil.size > MAX_BLOCKED ? this.blockedUntil.keys().next().value : undefined;
     if (oldest !== undefined) this.blockedUntil.delete(oldest);
   }

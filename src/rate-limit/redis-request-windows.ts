@@ -61,7 +61,7 @@ export class RedisRequestWindows extends RequestWindows {
       this.fault = error.message || (error.code ?? this.fault);
     });
     this.redis.on('connect', () => {
-      this.connectedAt = Date.now();
+      this.connectedAt = performance.now();
     });
     this.started = new Promise((resolve) => {
       this.redis.once('ready', resolve);
@@ -87,7 +87,7 @@ export class RedisRequestWindows extends RequestWindows {
       } catch {
         this.redis.disconnect(true);
       }
-    } else if (this.redis.status === 'connect' && Date.now() - this.connectedAt > MAX_CONNECT_MS) {
+    } else if (this.redis.status === 'connect' && performance.now() - this.connectedAt > MAX_CONNECT_MS) {
       this.redis.disconnect(true);
     }
     return false;

@@ -1,11 +1,12 @@
 import path from 'node:path';
 import { makePrivateDirectory } from '../../scripts/lock.mjs';
+import { type Source, withSecretsOfFiles } from '../config/variables.js';
 import type { Cleanup } from './cleanup.js';
 import { PostgresProcess } from './postgres-process.js';
 import { localUrl, reservePort } from './reserved-port.js';
 import { forgetSandboxFile, type SandboxFile, writeSandboxFile } from './sandbox-file.js';
 import { ensureSeeded, sandboxPhones } from './sandbox-seed.js';
-import { type EnvironmentSource, sandboxEnvironment, sandboxSecrets } from './sandbox-settings.js';
+import { sandboxEnvironment, sandboxSecrets } from './sandbox-settings.js';
 import { type SimulatorConfig, SimulatorProcess } from './simulator-process.js';
 
 /** What the network grants a phone after its upgrade, messages per second: newcomers need not wait. */
@@ -15,7 +16,7 @@ export interface SandboxOptions {
   /** Absolute. The caller holds its lock (scripts/lock.mjs). */
   readonly dataDir: string;
   /** Default: the process's own. */
-  readonly environment?: EnvironmentSource;
+  readonly environment?: Source;
   /** Aborting ends the start at its next step, and undoes it. */
   readonly signal?: AbortSignal;
   /** Messages per second of the seeded phones; 0 = no limit; default: 1,000. */
@@ -31,7 +32,7 @@ export interface Assembly {
 
 /** Starts the parts in their order; whatever needs to be stopped again is noted in `cleanup` as soon as it runs. */
 export async function assemble({ dataDir, signal, ...options }: SandboxOptions, cleanup: Cleanup): Promise<Assembly> {
-  const source = options.environment ?? process.env;
+  const source = withSecretsOfFiles(options.environment ?? process.env);
   makePrivateDirectory(dataDir);
   const secrets = sandboxSecrets(dataDir);
   const wanted = sandboxEnvironment(source, secrets);
@@ -89,12 +90,7 @@ interface SimulatorStart {
 }
 
 /** The three slow things at once: PostgreSQL, the simulator, and loading the service's modules. */
-async function startParts(
-  source: EnvironmentSource,
-  dataDir: string,
-  cleanup: Cleanup,
-  { config, restarted }: SimulatorStart,
-) {
+async function startParts(source: Source, dataDir: string, cleanup: Cleanup, { config, restarted }: SimulatorStart) {
   const given = (name: string) => Boolean(source[name]?.trim());
   const recordFile = path.join(dataDir, 'simulator.json');
   // Wait for all of them before reporting a failure: nothing may still be starting when the cleanup runs.

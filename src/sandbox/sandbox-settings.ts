@@ -1,9 +1,8 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import path from 'node:path';
 import { type Environment, loadEnvironment, newEncryptionKey } from '../config/environment.js';
+import type { Source } from '../config/variables.js';
 import { readPrivateJson, writePrivateJson } from './private-file.js';
-
-export type EnvironmentSource = Readonly<Record<string, string | undefined>>;
 
 /** What a sandbox makes up for itself once, and keeps: data encrypted today must be readable tomorrow. */
 export interface SandboxSecrets {
@@ -38,10 +37,11 @@ export function sandboxSecrets(dataDir: string): SandboxSecrets {
 /**
  * The configuration of the service in a sandbox: variables that are set count, and the sandbox fills in the rest.
  *
+ * @param source without files of secrets
  * @throws ConfigError with one line
  */
 export function sandboxEnvironment(
-  source: EnvironmentSource,
+  source: Source,
   secrets: SandboxSecrets,
   parts: Partial<SandboxParts> = {},
 ): Environment {

@@ -2,12 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { lowestIdAt } from '../database/partitions.js';
 import { BackgroundUnitOfWork } from '../database/unit-of-work.js';
 import { Sweep } from '../queues/sweep.js';
-import { DAY, HOUR, now } from '../values/clock.js';
-import { deleteUnhandledCallbacks } from './retention.queries.js';
+import { DAY, HOUR, surelyPast } from '../values/clock.js';
+import { deleteUnhandledCallbacks, deleteUnusedWindows } from './retention.queries.js';
 
 const BATCH = 2000;
 /** How long callbacks that Parley has no use for are kept, milliseconds. */
-const UNHANDLED_CALLBACKS_KEPT_MS = 30 * DAY;
+export const UNHANDLED_CALLBACKS_KEPT_MS = 30 * DAY;
+/** How long a window of the rate limit is kept after its last request, milliseconds; it spans a minute. */
+export const WINDOWS_KEPT_MS = HOUR;
 
 /** Deletes expired rows of tables without partitions. */
 @Injectable()
@@ -17,7 +19,9 @@ export class ExpiredRowsSweep extends Sweep {
   }
 
   async sweep(): Promise<void> {
-    const before = lowestIdAt(new Date(now().getTime() - UNHANDLED_CALLBACKS_KEPT_MS));
-    while ((await deleteUnhandledCallbacks(before, BATCH, this.unitOfWork.autocommit)) === BATCH);
+    const { autocommit } = this.unitOfWork;
+    const before = lowestIdAt(new Date(surelyPast().getTime() - UNHANDLED_CALLBACKS_KEPT_MS));
+    while ((await deleteUnhandledCallbacks(before, BATCH, autocommit)) === BATCH);
+    while ((await deleteUnusedWindows(WINDOWS_KEPT_MS, BATCH, autocommit)) === BATCH);
   }
 }

@@ -13,7 +13,10 @@ export interface KnownPartition extends Partition {
 const DROP_LOCK = 7_275_399;
 /** Longer than PostgreSQL takes to call off an autovacuum that is in the way, which is a second. */
 const LOCK_TIMEOUT_MS = 2000;
+/** Where the whole table has to be locked, which its readers and writers then wait for. */
+const WHOLE_TABLE_LOCK_TIMEOUT_MS = 100;
 const LOCK_NOT_AVAILABLE = '55P03';
+const DATATYPE_MISMATCH = '42804';
 
 /**
  * Drops partitions on one connection, outside of transactions, so that readers and writers of the table never wait: a
@@ -60,9 +63,20 @@ export class PartitionDropper {
     });
   }
 
-  /** Ends a detaching that was interrupted: a table can have only one at a time. False when something is in the way. */
-  finishDetaching({ table }: PartitionedTable, { name }: KnownPartition): Promise<boolean> {
-    return this.unlessLocked(`ALTER TABLE ${table} DETACH PARTITION ${name} FINALIZE`);
+  /**
+   * Ends a detaching that was interrupted: a table can have only one at a time. If the columns of the table have changed
+   * since, its end is out of reach; the partition had expired when it began, and is dropped. False when something is in the way.
+   */
+  async finishDetaching({ table }: PartitionedTable, partition: KnownPartition): Promise<boolean> {
+    try {
+      return await this.unlessLocked(`ALTER TABLE ${table} DETACH PARTITION ${partition.name} FINALIZE`);
+    } catch (error) {
+      if ((error as { code?: string }).code !== DATATYPE_MISMATCH) throw error;
+      await this.client.query(`SET lock_timeout = ${WHOLE_TABLE_LOCK_TIMEOUT_MS}`);
+      const dropped = await this.drop(partition);
+      await this.client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
+      return dropped;
+    }
   }
 
   /** Takes an attached partition out of its table. False when something is in the way. */
@@ -70,9 +84,9 @@ export class PartitionDropper {
     return this.unlessLocked(`ALTER TABLE ${table} DETACH PARTITION ${name} CONCURRENTLY`);
   }
 
-  /** Drops a partition that is a table of its own. False when something is in the way. */
+  /** Drops a partition that is a table of its own, if it is still there. False when something is in the way. */
   drop({ name }: KnownPartition): Promise<boolean> {
-    return this.unlessLocked(`DROP TABLE ${name}`);
+    return this.unlessLocked(`DROP TABLE IF EXISTS ${name}`);
   }
 
   private async unlessLocked(sql: string): Promise<boolean> {

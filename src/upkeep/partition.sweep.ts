@@ -12,13 +12,13 @@ import {
 import { BackgroundUnitOfWork } from '../database/unit-of-work.js';
 import { Sweep } from '../queues/sweep.js';
 import { Metrics } from '../runtime/metrics.js';
-import { DAY, HOUR, now } from '../values/clock.js';
+import { DAY, HOUR, now, surelyPast } from '../values/clock.js';
 import { type KnownPartition, PartitionDropper } from './partition-dropper.js';
 import {
   deleteFinishedCampaigns,
   findKeptCampaigns,
   findLastPartitions,
-  forgetNetworkIds,
+  forgetMessages,
   type IdRange,
   type MessageKey,
 } from './retention.queries.js';
@@ -49,7 +49,10 @@ export class PartitionSweep extends Sweep {
       labels: ['table'],
     };
     metrics.gauge(ahead, () =>
-      [...this.madeUntil].map(([table, until]) => ({ labels: { table }, value: (until.getTime() - Date.now()) / DAY })),
+      [...this.madeUntil].map(([table, until]) => ({
+        labels: { table },
+        value: (until.getTime() - now().getTime()) / DAY,
+      })),
     );
   }
 
@@ -61,15 +64,19 @@ export class PartitionSweep extends Sweep {
   async sweep(): Promise<void> {
     const { pool, autocommit } = this.unitOfWork;
     await this.noteAhead();
-    await makeComingPartitions(pool, now());
+    await makeComingPartitions(pool);
     await this.noteAhead();
     await PartitionDropper.run(pool, async (dropper) => {
       const bounds = retentionBounds(
         this.environment,
-        await this.earliestNow(),
+        surelyPast(),
         await findKeptCampaigns(this.environment.messageRetentionDays, autocommit),
       );
-      for (const table of PARTITIONED_TABLES) await this.dropExpired(table, bounds, dropper);
+      const failures: unknown[] = [];
+      for (const table of PARTITIONED_TABLES) {
+        await this.dropExpired(table, bounds, dropper).catch((error: unknown) => failures.push(error));
+      }
+      if (failures.length > 0) throw failures[0];
     });
   }
 
@@ -80,12 +87,6 @@ export class PartitionSweep extends Sweep {
       const until = partitionNamed(table, last.get(table.table) ?? '')?.until;
       if (until !== undefined) this.madeUntil.set(table.table, until);
     }
-  }
-
-  /** A clock that is wrong, here or at the database, must not drop what is young. */
-  private async earliestNow(): Promise<Date> {
-    const row = await this.unitOfWork.autocommit.row<{ at: Date }>('SELECT now() AS at');
-    return new Date(Math.min(now().getTime(), row?.at.getTime() ?? 0));
   }
 
   /** Stops at the first partition that is in use: whoever uses it uses the whole table. */
@@ -138,7 +139,7 @@ export class PartitionSweep extends Sweep {
     }
     if (table === 'messages') {
       let last: MessageKey | null = null;
-      do last = await forgetNetworkIds(range, last, BATCH, autocommit);
+      do last = await forgetMessages(range, until, last, BATCH, autocommit);
       while (!this.stopping && last !== null);
     }
   }

@@ -1,4 +1,4 @@
-import type { Environment } from '../config/environment.js';
+import type { Retention } from '../config/environment.js';
 import type { Partition, PartitionedTable } from '../database/partitions.js';
 import { DAY } from '../values/clock.js';
 import { type RecordId, timeOfRecordId } from '../values/record-id.js';
@@ -23,7 +23,7 @@ export interface KeptCampaign {
 
 /** @param campaigns those whose recipients are still needed, of all accounts, the oldest first */
 export function retentionBounds(
-  { retentionDays, messageRetentionDays }: Pick<Environment, 'retentionDays' | 'messageRetentionDays'>,
+  { retentionDays, messageRetentionDays }: Retention,
   now: Date,
   campaigns: readonly KeptCampaign[],
 ): RetentionBounds {

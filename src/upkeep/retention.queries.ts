@@ -59,28 +59,41 @@ export interface MessageKey {
 }
 
 /**
- * Forgets the network's ids of messages made in a span of time, of all accounts: of the `limit` messages that follow
- * `last` in the order of their keys.
+ * Forgets what other tables hold of messages made in a span of time, of all accounts: the network's ids, and the previews of
+ * threads in which nothing was said since. Looks at the `limit` messages that follow `last` in the order of their keys. A
+ * thread that is being written to gets another preview anyhow, and nobody waits for it.
  *
+ * @param silentSince the end of the span
  * @returns the last message that was looked at, or null when there was none
  */
-export function forgetNetworkIds(
+export function forgetMessages(
   [from, until]: IdRange,
+  silentSince: Date,
   last: MessageKey | null,
   limit: number,
   tx: Tx,
 ): Promise<MessageKey | null> {
   return tx.row<MessageKey>(
     `WITH expired AS MATERIALIZED (
-       SELECT account_id, id, network_message_id FROM messages
+       SELECT account_id, id, network_message_id, contact_id, business_phone_id FROM messages
        WHERE id >= $1 AND id < $2 AND (account_id, id) > ($3, $4)
        ORDER BY account_id, id LIMIT $5
      ), forgotten AS (
        DELETE FROM network_messages n USING expired e
        WHERE n.account_id = e.account_id AND n.network_message_id = e.network_message_id AND n.message_id = e.id
+     ), silent AS MATERIALIZED (
+       SELECT t.account_id, t.contact_id, t.business_phone_id
+       FROM (SELECT DISTINCT account_id, contact_id, business_phone_id FROM expired) e
+       JOIN conversations t ON t.account_id = e.account_id AND t.contact_id = e.contact_id
+            AND t.business_phone_id = e.business_phone_id
+       WHERE t.last_message_at < $6 AND t.last_message_preview IS NOT NULL
+       FOR NO KEY UPDATE OF t SKIP LOCKED
+     ), blanked AS (
+       UPDATE conversations t SET last_message_preview = NULL FROM silent s
+       WHERE t.account_id = s.account_id AND t.contact_id = s.contact_id AND t.business_phone_id = s.business_phone_id
      )
      SELECT account_id, id FROM expired ORDER BY account_id DESC, id DESC LIMIT 1`,
-    [from, until, last?.accountId ?? NO_ID, last?.id ?? NO_ID, limit],
+    [from, until, last?.accountId ?? NO_ID, last?.id ?? NO_ID, limit, silentSince],
   );
 }
 
@@ -93,6 +106,18 @@ export function deleteUnhandledCallbacks(before: RecordId, limit: number, tx: Tx
        SELECT id FROM unhandled_callbacks WHERE id < $1 ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED
      )`,
     [before, limit],
+  );
+}
+
+/** Deletes windows in which nothing was granted for `unusedMs`, and which count as absent; how many, at most `limit`. */
+export function deleteUnusedWindows(unusedMs: number, limit: number, tx: Tx): Promise<number> {
+  return tx.affected(
+    `DELETE FROM rate_limit_windows WHERE subject IN (
+       SELECT subject FROM rate_limit_windows
+       WHERE coalesce(times[cardinality(times)], 0) < extract(epoch FROM now()) * 1000 - $1
+       LIMIT $2 FOR UPDATE SKIP LOCKED
+     )`,
+    [unusedMs, limit],
   );
 }
 

@@ -1,5 +1,34 @@
-/** Milliseconds since the epoch, read in one place so that rules receive time as an argument. */
-export const now = (): Date => new Date();
+/** How far the clock of this machine may be from the one that is followed, milliseconds, before it is not believed. */
+const MAX_DEVIATION_MS = 250;
+
+/** The time when `performance.now()` was 0, as far as known. */
+let origin = performance.timeOrigin;
+
+/**
+ * The time that all processes share: that of the database, which {@link followClock} is told several times a second. While the
+ * clock of this machine agrees, it is what we read; when it is wrong, or jumps, the time goes on as if it had not.
+ */
+export function now(): Date {
+  const steady = origin + performance.now();
+  const system = Date.now();
+  return new Date(Math.abs(system - steady) <= MAX_DEVIATION_MS ? system : steady);
+}
+
+/** The time by which both the shared clock and that of this machine agree that it has come: for what cannot be undone. */
+export const surelyPast = (): Date => new Date(Math.min(now().getTime(), Date.now()));
+
+/**
+ * Follows a clock from now on; small differences are left alone.
+ *
+ * @param told what it said
+ * @param askedAt when it was asked, by `performance.now()`; it said so between then and now
+ */
+export function followClock(told: Date, askedAt: number): void {
+  const earliest = told.getTime() - performance.now();
+  const latest = told.getTime() - askedAt;
+  const isClose = origin >= earliest - MAX_DEVIATION_MS && origin <= latest + MAX_DEVIATION_MS;
+  if (!isClose) origin = Math.min(Math.max(origin, earliest), latest);
+}
 
 /** Milliseconds in one second, minute, hour and day: units for durations across the code. */
 export const SECOND = 1000;

@@ -6,7 +6,7 @@ export class OncePer {
   constructor(private readonly spanMs: number) {}
 
   /** Whether nothing of this key was let through within the span; then this one is. */
-  allows(key: string, at: number = Date.now()): boolean {
+  allows(key: string, at: number = performance.now()): boolean {
     const passedAt = this.passedAt.get(key);
     if (passedAt !== undefined && at - passedAt < this.spanMs) return false;
     this.forgetOld(at);

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { SealedColumn } from '../database/sealed-column.js';
 import type { SecretPlace } from '../database/secret-box.js';
 import { DAY } from '../values/clock.js';
 
@@ -13,6 +14,14 @@ export const secretPlace = (accountId: string, endpointId: string): SecretPlace 
   rowId: endpointId,
   column: 'webhook_endpoints.secret',
 });
+
+/** Where the secrets of all endpoints are sealed. A rotation moves the secret to the second of these. */
+export const SECRET_COLUMNS: readonly SealedColumn[] = ['secret', 'previous_secret'].map((column) => ({
+  table: 'webhook_endpoints',
+  column,
+  key: [['id', 'uuid']],
+  place: (accountId, [endpointId = '']) => secretPlace(accountId, endpointId),
+}));
 
 /** A random secret in the form of Standard Webhooks. */
 export const newSigningSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;

@@ -23,7 +23,7 @@ export class RetryAlarm {
 
   /** @param delayMs from now until the retry is due */
   set({ accountId, endpointId, deliveryId }: Retry, delayMs: number): void {
-    const now = Date.now();
+    const now = performance.now();
     const grain = Math.floor((now + delayMs) / GRAIN_MS) + 1;
     const key = `${endpointId}/${grain}`;
     const set = this.alarms.get(key);

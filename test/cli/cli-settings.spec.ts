@@ -53,7 +53,28 @@ describe('where the command line works', () => {
     await expect(commandLine(env, ...addPhone(String(account_id)))).resolves.toEqual({
       code: 1,
       stdout: '',
-      stderr: 'configuration: ENCRYPTION_KEY is required: the token is stored encrypted\n',
+      stderr: 'configuration: ENCRYPTION_KEY is required: secrets are stored encrypted\n',
+    });
+  });
+
+  it('is where the files of the secrets say', async () => {
+    const fileOf = (name: string, content: string) => {
+      writeFileSync(path.join(dataDir, name), `${content}\n`);
+      return path.join(dataDir, name);
+    };
+    const env = {
+      DATA_DIR: dataDir,
+      DATABASE_URL_FILE: fileOf('url', await workerDatabase()),
+      ENCRYPTION_KEY_FILE: fileOf('key', sandboxKey),
+    };
+    const { account_id } = await answerOf(env, 'accounts', 'create', '--name', 'From files');
+    await answerOf(env, ...addPhone(String(account_id)));
+    await expect(
+      commandLine({ ...env, DATABASE_URL: NOBODY }, 'accounts', 'suspend', String(account_id)),
+    ).resolves.toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'configuration: DATABASE_URL and DATABASE_URL_FILE are both set: keep one of them\n',
     });
   });
 

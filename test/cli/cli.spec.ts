@@ -1,11 +1,15 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { tokenPlace } from '../../src/accounts/business-phones.service.js';
 import { Agents } from '../../src/agents/agents.service.js';
 import { SecretBox } from '../../src/database/secret-box.js';
 import { newRecordId } from '../../src/values/record-id.js';
 import { ApiClient } from '../support/api-client.js';
+import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
-import { uniqueDigits, World } from '../support/world.js';
-import { answerOf, commandLine } from './command-line.js';
+import { uniqueDigits, uniquePhone, World } from '../support/world.js';
+import { answerOf, commandLine, pipedInto } from './command-line.js';
 
 const ID = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/);
 
@@ -118,6 +122,87 @@ describe('the command line', () => {
       expect(
         await select('SELECT id, throughput FROM business_phones WHERE account_id = $1 AND is_primary', id),
       ).toEqual({ id: second['waba_phone_id'], throughput: 0 });
+    });
+
+    const tokenOf = async (accountId: string, phoneId: unknown) => {
+      const row = await select(
+        'SELECT access_token FROM business_phones WHERE account_id = $1 AND id = $2',
+        accountId,
+        phoneId,
+      );
+      const { accessToken } = row as { accessToken: string };
+      return world.parley.app.get(SecretBox).open(accessToken, tokenPlace(accountId, String(phoneId)));
+    };
+
+    it('are listed, the primary one first', async () => {
+      const { id } = await newAccount();
+      await expect(run('phones', 'list', '--account', id)).resolves.toEqual({ business_phones: [] });
+      const first = await add(id);
+      const second = await add(id, '--primary', '--throughput', '0');
+      const { business_phones } = (await run('phones', 'list', '--account', id)) as unknown as {
+        business_phones: unknown[];
+      };
+      const { api_key } = await run('keys', 'create', '--account', id);
+      const { body } = await new ApiClient(world.baseUrl, String(api_key)).get<object>('/api/v1/business-phones/');
+      expect(body).toEqual({ status: 'success', business_phones });
+      expect(business_phones).toMatchObject([
+        { waba_phone_id: second['waba_phone_id'], throughput: 0, is_primary: true },
+        { waba_phone_id: first['waba_phone_id'], throughput: 80, is_primary: false },
+      ]);
+      const { stdout } = await commandLine(env, 'phones', 'list', '--account', id);
+      const lines = stdout.trimEnd().split('\n');
+      expect(lines.map((line) => line.split(/ +/)[0])).toEqual([
+        'waba_phone_id',
+        second['waba_phone_id'],
+        first['waba_phone_id'],
+      ]);
+      expect(new Set(lines.map((line) => line.search(/4915112345678|phone /)))).toHaveProperty('size', 1);
+    });
+
+    it('take their token from a file or from standard input as well, and then another one', async () => {
+      const directory = mkdtempSync(path.join(tmpdir(), 'parley-token-'));
+      try {
+        const file = path.join(directory, 'token');
+        writeFileSync(file, 'EAAG-from-a-file\n');
+        const { id } = await newAccount();
+        const { waba_phone_id: phoneId } = await add(id, '--token-file', file);
+        await expect(tokenOf(id, phoneId)).resolves.toBe('EAAG-from-a-file');
+        const changed = await pipedInto('EAAG-piped\n', env, 'phones', 'set', String(phoneId), '--token-stdin');
+        expect(changed).toEqual({ code: 0, stdout: `waba_phone_id  ${phoneId}\n`, stderr: '' });
+        await expect(tokenOf(id, phoneId)).resolves.toBe('EAAG-piped');
+        await run('phones', 'set', String(phoneId), '--token', 'EAAG-argument');
+        await expect(tokenOf(id, phoneId)).resolves.toBe('EAAG-argument');
+      } finally {
+        rmSync(directory, { recursive: true });
+      }
+    });
+
+    it('keep what a change does not name', async () => {
+      const { id } = await newAccount();
+      const first = await add(id, '--primary', '--token', 'EAAG-kept');
+      const { waba_phone_id: phoneId } = await add(id);
+      await run('phones', 'set', String(phoneId), '--primary');
+      await run('phones', 'set', String(phoneId), '--throughput', '1000');
+      await expect(run('phones', 'list', '--account', id)).resolves.toMatchObject({
+        business_phones: [
+          { waba_phone_id: phoneId, throughput: 1000, is_primary: true },
+          { waba_phone_id: first['waba_phone_id'], throughput: 80, is_primary: false },
+        ],
+      });
+      await expect(tokenOf(id, first['waba_phone_id'])).resolves.toBe('EAAG-kept');
+    });
+
+    it('send with a new token within a second', async () => {
+      const { api, phone, ...account } = await world.account();
+      const template = await approvedTemplate(world, { api, phone, ...account });
+      const statusOf = async () => {
+        const body = { template_name: template.name, contact_phone: uniquePhone() };
+        return (await api.post('/api/v1/messages/send', body)).status;
+      };
+      await run('phones', 'set', phone.id, '--token', 'expired');
+      await until('the network refuses the token', async () => (await statusOf()) === 400, 1000);
+      await run('phones', 'set', phone.id, '--token', 'EAAG-fresh');
+      await until('the network takes the new one', async () => (await statusOf()) === 200, 1000);
     });
   });
 
@@ -238,6 +323,18 @@ describe('the command line', () => {
       ['an unknown agent', ['agents', 'deactivate', unknown], /there is no agent/],
       ['a phone for an unknown account', [...phone, '12025550123'], /there is no account/],
       ['a number that is none', [...phone, 'office'], /phone number/],
+      ['a change of an unknown phone', ['phones', 'set', unknown, '--primary'], /there is no business phone/],
+      ['a change of nothing', ['phones', 'set', unknown], /nothing to set/],
+      ['the phones of an unknown account', ['phones', 'list', '--account', unknown], /there is no account/],
+      ['a blank token', ['phones', 'set', unknown, '--token', ' '], /not blank/],
+      ['a blank token on standard input', ['phones', 'set', unknown, '--token-stdin'], /'--token-stdin' is invalid/],
+      ['a token in a missing file', ['phones', 'set', unknown, '--token-file', '/missing'], /cannot be read \(ENOENT/],
+      ['an empty file as a token', ['phones', 'set', unknown, '--token-file', '/dev/null'], /not blank/],
+      [
+        'two tokens',
+        ['phones', 'set', unknown, '--token', 'a', '--token-stdin'],
+        /'--token <token>' cannot be used with option '--token-stdin'/,
+      ],
       ['a negative throughput', [...phone, '12025550123', '--throughput=-1'], /whole number from 0/],
       ['an amount of 0', ['wallet', 'credit', '--account', unknown, '--amount', '0'], /whole number from 1/],
       ['credits for an unknown account', ['wallet', 'credit', '--account', unknown, '--amount', '1'], /no account/],

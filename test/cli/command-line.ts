@@ -8,16 +8,26 @@ export interface Outcome {
 }
 
 /** Runs one command line in this process, on exactly these variables. */
-export async function commandLine(env: Readonly<Record<string, string>>, ...args: string[]): Promise<Outcome> {
+export function commandLine(env: Readonly<Record<string, string>>, ...args: string[]): Promise<Outcome> {
+  return pipedInto('', env, ...args);
+}
+
+/** As {@link commandLine}, with something on its standard input. */
+export async function pipedInto(
+  input: string,
+  env: Readonly<Record<string, string>>,
+  ...args: string[]
+): Promise<Outcome> {
   let [stdout, stderr] = ['', ''];
-  const code = await runCli(args, env, {
-    out: (text) => {
+  const output = {
+    out: (text: string) => {
       stdout += text;
     },
-    err: (text) => {
+    err: (text: string) => {
       stderr += text;
     },
-  });
+  };
+  const code = await runCli(args, env, output, async () => input);
   return { code, stdout, stderr };
 }
 

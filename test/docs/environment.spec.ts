@@ -23,7 +23,7 @@ const names = documented.map(({ name }) => name);
 const ours = names.filter((name) => !name.startsWith('OTEL_'));
 
 /** What the sandbox and the command line read beside the configuration. */
-const OF_TOOLS = ['DATA_DIR', 'PARLEY_API_KEY', 'PARLEY_BASE_URL', 'PARLEY_SIMULATOR_URL'];
+const OF_TOOLS = ['DATA_DIR', 'PARLEY_API_KEY', 'PARLEY_API_KEY_FILE', 'PARLEY_BASE_URL', 'PARLEY_SIMULATOR_URL'];
 
 /** What a process cannot start without. */
 const REQUIRED = {

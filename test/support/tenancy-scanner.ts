@@ -19,6 +19,10 @@ export const PIPELINE_STATEMENTS: readonly PipelineStatement[] = [
     why: 'operators name a campaign without its account',
   },
   {
+    begins: 'SELECT account_id FROM business_phones WHERE id = $1',
+    why: 'operators name a phone without its account',
+  },
+  {
     begins: 'SELECT account_id FROM business_phones WHERE phone_number_id = $1',
     why: 'callbacks name a phone, which belongs to one account by constraint',
   },
@@ -101,8 +105,13 @@ export const PIPELINE_STATEMENTS: readonly PipelineStatement[] = [
     why: 'campaigns of all accounts go with the month of their recipients',
   },
   {
-    begins: 'WITH expired AS MATERIALIZED ( SELECT account_id, id, network_message_id FROM messages',
-    why: 'the network’s ids of all accounts go with the month of their messages',
+    begins:
+      'WITH expired AS MATERIALIZED ( SELECT account_id, id, network_message_id, contact_id, business_phone_id FROM messages',
+    why: 'what other tables hold of messages of all accounts goes with the month of these',
+  },
+  {
+    begins: 'SELECT id FROM unhandled_callbacks ORDER BY id',
+    why: 'operators ask how old the oldest callback is, whoever it is of',
   },
   {
     begins: 'DELETE FROM unhandled_callbacks WHERE id IN',

@@ -20,6 +20,8 @@ export interface WorldOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Default: this jest worker's shared database. */
   readonly databaseUrl?: string;
+  /** Where the network keeps what it knows. Default: a directory that goes with the world. */
+  readonly networkDirectory?: string;
 }
 
 /** A tenant made for one test. */
@@ -40,11 +42,11 @@ export class World {
     private readonly directory: string,
   ) {}
 
-  static async start({ env = {}, databaseUrl }: WorldOptions = {}): Promise<World> {
+  static async start({ env = {}, databaseUrl, networkDirectory }: WorldOptions = {}): Promise<World> {
     const directory = await mkdtemp(join(tmpdir(), 'parley-world-'));
     const double = await Simulator.start({
       port: 0,
-      dataDir: directory,
+      dataDir: networkDirectory ?? directory,
       appId: '1',
       appSecret: APP_SECRET,
       verifyToken: 'test-verify-token',

@@ -2,14 +2,15 @@ import { ExpiredRowsSweep } from '../../src/upkeep/expired-rows.sweep.js';
 import { DAY } from '../../src/values/clock.js';
 import { idAt, UpkeepDatabase } from './upkeep-database.js';
 
-describe('unhandled callbacks', () => {
+describe('rows that expire one by one', () => {
   let database: UpkeepDatabase;
   beforeAll(async () => {
     database = await UpkeepDatabase.open();
   });
+  afterEach(() => jest.restoreAllMocks());
   afterAll(() => database.close());
 
-  it('are kept for 30 days', async () => {
+  it('are unhandled callbacks after 30 days', async () => {
     const insert = (days: number, count: number) =>
       database.foreign.query(
         `INSERT INTO unhandled_callbacks (id, reason, body)
@@ -20,5 +21,50 @@ describe('unhandled callbacks', () => {
     await insert(29, 3);
     await new ExpiredRowsSweep(database.unitOfWork).sweep();
     expect(await database.count('FROM unhandled_callbacks')).toBe(3);
+  });
+
+  it('are kept while the clock of this machine is behind, or alone in being ahead', async () => {
+    const insert = (days: number) =>
+      database.foreign.query(`INSERT INTO unhandled_callbacks (id, reason, body) VALUES ($1, 'test', '{}')`, [
+        idAt(new Date(real() - days * DAY)),
+      ]);
+    const real = Date.now;
+    await database.foreign.query('DELETE FROM unhandled_callbacks');
+    await insert(31);
+    await insert(5);
+    const sweep = () => new ExpiredRowsSweep(database.unitOfWork).sweep();
+    jest.spyOn(Date, 'now').mockImplementation(() => real() - 10 * DAY);
+    await sweep();
+    expect(await database.count('FROM unhandled_callbacks')).toBe(2);
+    jest.spyOn(Date, 'now').mockImplementation(() => real() + 300 * DAY);
+    await sweep();
+    expect(await database.count('FROM unhandled_callbacks')).toBe(1);
+  });
+
+  it('are windows of the rate limit that were not used for an hour', async () => {
+    const used = (subject: string, minutesAgo: number[]) =>
+      database.foreign.query('INSERT INTO rate_limit_windows (subject, times, counts, used) VALUES ($1, $2, $3, $4)', [
+        subject,
+        minutesAgo.map((minutes) => Date.now() - minutes * 60_000),
+        minutesAgo.map(() => 1),
+        minutesAgo.length,
+      ]);
+    for (let address = 0; address < 2500; address += 1) await used(`address:192.0.2.${address}`, [90, 61]);
+    await used('key:used lately', [90, 59]);
+    await used('key:used now', [0]);
+    await used('key:never granted anything', []);
+    await new ExpiredRowsSweep(database.unitOfWork).sweep();
+    const { rows } = await database.foreign.query('SELECT subject FROM rate_limit_windows ORDER BY subject');
+    expect(rows).toEqual([{ subject: 'key:used lately' }, { subject: 'key:used now' }]);
+  });
+
+  it('do not keep a request waiting: a window in use at that moment stays', async () => {
+    await database.foreign.query(`INSERT INTO rate_limit_windows (subject) VALUES ('address:in use')`);
+    const request = await database.connect('');
+    await request.query('BEGIN');
+    await request.query(`SELECT * FROM take_rate_limit('address:in use', 1, 30, 60000)`);
+    await new ExpiredRowsSweep(database.unitOfWork).sweep();
+    await request.query('COMMIT');
+    expect(await database.count(`FROM rate_limit_windows WHERE subject = 'address:in use' AND used = 1`)).toBe(1);
   });
 });

@@ -85,6 +85,75 @@ describe('dropping partitions', () => {
     expect(await database.exists(old)).toBe(false);
   });
 
+  /** Begins to drop a day while somebody reads the table: it is left half detached. */
+  const halfDetached = async (days: number): Promise<string> => {
+    const name = await logEvent(days);
+    await database.foreign.query('BEGIN');
+    await database.foreign.query('SELECT count(*) FROM events');
+    await database.sweepPartitions({ RETENTION_DAYS: '3' });
+    await database.foreign.query('ROLLBACK');
+    expect(await events()).not.toContain(name);
+    expect(await database.exists(name)).toBe(true);
+    return name;
+  };
+  const changeSchema = () => database.foreign.query('ALTER TABLE events ADD COLUMN colour text');
+
+  it('finishes what was interrupted before a deployment that changed the columns of the table', async () => {
+    const old = await halfDetached(45);
+    await changeSchema();
+    const other = await logEvent(40);
+    await database.sweepPartitions();
+    for (const name of [old, other]) expect(await database.exists(name)).toBe(false);
+    await logEvent(45);
+    expect(await database.count('FROM events')).toBe(1);
+  });
+
+  it('makes way for traffic when it has to lock a whole table for that', async () => {
+    const old = await halfDetached(45);
+    await changeSchema();
+    await database.foreign.query('BEGIN');
+    await database.foreign.query('SELECT count(*) FROM events');
+    const writer = await database.connect('-c lock_timeout=1000');
+    let sweeping = true;
+    const swept = database.sweepPartitions().finally(() => {
+      sweeping = false;
+    });
+    while (sweeping) await writer.query(...database.event(newRecordId()));
+    await swept;
+    expect(await database.exists(old)).toBe(true);
+    await database.foreign.query('ROLLBACK');
+    await database.sweepPartitions();
+    expect(await database.exists(old)).toBe(false);
+  });
+
+  it.each([
+    ['half detached', halfDetached],
+    [
+      'detached',
+      async (days: number) => {
+        const name = await logEvent(days);
+        await database.foreign.query(`ALTER TABLE events DETACH PARTITION ${name}`);
+        return name;
+      },
+    ],
+  ])('makes a day anew that was %s before the columns changed, and is wanted after all', async (_, detach) => {
+    const name = await detach(6);
+    await changeSchema();
+    await database.sweepPartitions();
+    expect(await events()).toContain(name);
+    await logEvent(6);
+    expect(await database.count('FROM events')).toBe(1);
+  });
+
+  it('looks after the other tables when one cannot be looked after', async () => {
+    const old = await logEvent(45);
+    const stray = partitionAt({ ...EVENTS, table: 'webhook_attempts' }, ago(45)).name;
+    await database.foreign.query(`CREATE TABLE ${stray} (id uuid)`);
+    await database.foreign.query(`CREATE VIEW watched AS SELECT * FROM ${stray}`);
+    await expect(database.sweepPartitions()).rejects.toThrow('other objects depend on it');
+    expect(await database.exists(old)).toBe(false);
+  });
+
   it('takes back what is to be kept after all, when retention was raised during a drop', async () => {
     const kept = await logEvent(6);
     await database.foreign.query('BEGIN');
@@ -245,6 +314,38 @@ describe('dropping partitions', () => {
       await database.foreign.query('UPDATE campaigns SET completed_at = $2 WHERE id = $1', [id, ago(50)]);
       await database.sweepPartitions(KEEP_100_DAYS);
       expect(await left()).toMatchObject({ campaigns: 1, recipients: 1 });
+    });
+
+    it('blanks the previews of threads in which nothing was said since, and of no others', async () => {
+      const threadOf = async (days: number): Promise<RecordId> => {
+        const contactId = newRecordId();
+        const insert = (sql: string, ...parameters: unknown[]) =>
+          database.foreign.query(sql, [accountId, contactId, ...parameters]);
+        await insert(
+          `INSERT INTO conversations (account_id, contact_id, business_phone_id, last_message_at, last_message_preview)
+           VALUES ($1, $2, $1, $3, 'Your parcel')`,
+          ago(days),
+        );
+        await database.unitOfWork.autocommit.affected(
+          `INSERT INTO messages (account_id, id, direction, contact_id, business_phone_id, message_type, status)
+           VALUES ($1, $3, 'out', $2, $1, 'text', 'accepted')`,
+          [accountId, contactId, idAt(ago(160))],
+        );
+        return contactId;
+      };
+      const [silent, alive, busy] = [await threadOf(160), await threadOf(1), await threadOf(160)];
+      await database.foreign.query('BEGIN');
+      await database.foreign.query('SELECT FROM conversations WHERE contact_id = $1 FOR UPDATE', [busy]);
+      await database.sweepPartitions(KEEP_100_DAYS);
+      await database.foreign.query('ROLLBACK');
+      const { rows } = await database.foreign.query<{ contact_id: string; last_message_preview: string | null }>(
+        'SELECT contact_id, last_message_preview FROM conversations',
+      );
+      expect(Object.fromEntries(rows.map((row) => [row.contact_id, row.last_message_preview]))).toEqual({
+        [silent]: null,
+        [alive]: 'Your parcel',
+        [busy]: 'Your parcel',
+      });
     });
 
     it('forgets many network ids, a batch at a time', async () => {

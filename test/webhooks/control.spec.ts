@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { newRecordId } from '../../src/values/record-id.js';
 import { freshDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
@@ -6,6 +5,7 @@ import { type TestAccount, World } from '../support/world.js';
 import { deliveriesOf, emit, event, type ListedDelivery, markOf, subscribe } from './events.js';
 import { dropEvents, filePastDeliveries } from './past-deliveries.js';
 import { type Received, Receiver } from './receiver.js';
+import { plainSignature, standardSignature } from './signatures.js';
 
 interface DeliveryBody {
   readonly delivery: ListedDelivery;
@@ -17,14 +17,6 @@ interface RotationBody {
   readonly secret: string;
   readonly previous_secret_until: string | null;
 }
-
-const standardSignature = ({ headers, body }: Received, secret: string): string => {
-  const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret);
-  const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.`;
-  return `v1,${createHmac('sha256', key).update(signed).update(body).digest('base64')}`;
-};
-const plainSignature = ({ body }: Received, secret: string): string =>
-  `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
 describe('control of a webhook endpoint', () => {
   let world: World;

@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+import { reportRetention } from '../upkeep/retention-report.js';
+import type { CommandRunner } from './command-runner.js';
+
+/** `retention`. */
+export function addRetentionCommand(cli: Command, runner: CommandRunner): void {
+  cli
+    .command('retention')
+    .description(
+      'Show what each table holds, its oldest row, and what goes next under RETENTION_DAYS and MESSAGE_RETENTION_DAYS',
+    )
+    .action((_: unknown, command: Command) =>
+      runner.run(command, async ({ retention, unitOfWork }) => {
+        const reports = await reportRetention(retention, unitOfWork.autocommit);
+        return {
+          bytes: reports.reduce((sum, { bytes }) => sum + bytes, 0),
+          tables: reports.map(({ oldest, at, ...report }) => ({
+            table: report.table,
+            rows: report.rows,
+            bytes: report.bytes,
+            oldest: oldest?.toISOString() ?? null,
+            kept: report.kept,
+            next: report.next,
+            at: at?.toISOString() ?? null,
+          })),
+        };
+      }),
+    );
+}

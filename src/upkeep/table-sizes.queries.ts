@@ -1,0 +1,81 @@
+import type { Tx } from '../database/unit-of-work.js';
+
+/** A table, with all its partitions. */
+export interface TableSize {
+  readonly name: string;
+  /** About how many rows it holds, as the database last counted them. */
+  readonly rows: number;
+  /** On disk, with indexes. */
+  readonly bytes: number;
+  /** The oldest partition, or null when there is none. */
+  readonly oldestPartition: string | null;
+  /** By which column the oldest row is found, and what that is; null where rows have no time. */
+  readonly ageColumn: string | null;
+  readonly ageIsId: boolean;
+  readonly hasAccount: boolean;
+}
+
+/**
+ * All tables, by their names. A row tells its age by an id that follows the account in its key, or by the time at which it
+ * was made.
+ */
+export function findTableSizes(tx: Tx): Promise<TableSize[]> {
+  return tx.rows<TableSize>(
+    `SELECT c.relname AS name, s.rows, s.bytes, s.oldest_partition, a.name AS age_column,
+            coalesce(a.is_id, false) AS age_is_id,
+            EXISTS (SELECT FROM pg_attribute k WHERE k.attrelid = c.oid AND k.attname = 'account_id') AS has_account
+     FROM pg_class c
+     CROSS JOIN LATERAL (
+       SELECT coalesce(sum(CASE WHEN l.live > 0 THEN l.live ELSE greatest(p.reltuples, 0) END), 0)::float8 AS rows,
+              coalesce(sum(pg_total_relation_size(p.oid)), 0)::float8 AS bytes,
+              min(p.relname) FILTER (WHERE p.oid <> c.oid) AS oldest_partition
+       FROM (SELECT relid FROM pg_partition_tree(c.oid) UNION SELECT c.oid) t
+       JOIN pg_class p ON p.oid = t.relid AND p.relkind = 'r'
+       CROSS JOIN LATERAL (SELECT pg_stat_get_live_tuples(p.oid) AS live) l
+     ) s
+     LEFT JOIN LATERAL (
+       SELECT k.attname AS name, k.atttypid = 'uuid'::regtype AS is_id
+       FROM pg_attribute k
+       LEFT JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
+       WHERE k.attrelid = c.oid
+         AND (k.atttypid = 'uuid'::regtype AND k.attname IN ('id', 'campaign_id', 'delivery_id', 'event_id')
+                AND k.attnum IN (i.indkey[0], i.indkey[1])
+              OR k.atttypid = 'timestamptz'::regtype AND k.attname IN ('created_at', 'received_at', 'held_from', 'started_at'))
+       ORDER BY k.atttypid <> 'uuid'::regtype, k.attnum LIMIT 1
+     ) a ON true
+     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+     ORDER BY c.relname`,
+  );
+}
+
+/** What {@link findTableSizes} says of how to find the oldest row. */
+type Aged = Pick<TableSize, 'name' | 'ageColumn' | 'ageIsId' | 'hasAccount'>;
+
+/** The lowest id or the earliest time of some accounts' rows; null when there are none. */
+export async function findOldest(accountIds: readonly string[], table: Aged, tx: Tx): Promise<string | Date | null> {
+  const { name, ageColumn, ageIsId } = table;
+  // An id is looked up in the index of the key, account by account: a table of any size is answered at once.
+  const row = await tx.row<{ oldest: string | Date | null }>(
+    ageIsId
+      ? `SELECT o.${ageColumn} AS oldest FROM unnest($1::uuid[]) AS a (id)
+         CROSS JOIN LATERAL (SELECT t.${ageColumn} FROM ${name} t WHERE t.account_id = a.id ORDER BY t.${ageColumn} LIMIT 1) o
+         ORDER BY o.${ageColumn} LIMIT 1`
+      : `SELECT min(t.${ageColumn}) AS oldest FROM ${name} t WHERE t.account_id = ANY ($1::uuid[])`,
+    [accountIds],
+  );
+  return row?.oldest ?? null;
+}
+
+/** The same for a table whose rows belong to no account. */
+export async function findOldestOfNobody({ name, ageColumn }: Aged, tx: Tx): Promise<string | Date | null> {
+  const row = await tx.row<{ oldest: string | Date }>(
+    `SELECT t.${ageColumn} AS oldest FROM ${name} t ORDER BY t.${ageColumn} LIMIT 1`,
+  );
+  return row?.oldest ?? null;
+}
+
+/** The id of the oldest unhandled callback, which may belong to nobody. All tenants. */
+export async function findOldestUnhandledCallback(tx: Tx): Promise<string | null> {
+  const row = await tx.row<{ id: string }>('SELECT id FROM unhandled_callbacks ORDER BY id LIMIT 1');
+  return row?.id ?? null;
+}

@@ -1,0 +1,135 @@
+import { HOUR } from '../../src/values/clock.js';
+import { campaignOf, started, untilCampaign } from '../campaigns/campaigns.js';
+import { ApiClient } from '../support/api-client.js';
+import { approvedTemplate } from '../support/templates.js';
+import { uniquePhone } from '../support/test-account.js';
+import { until } from '../support/until.js';
+import type { TestAccount, World } from '../support/world.js';
+import { subscribe } from '../webhooks/events.js';
+import { Receiver } from '../webhooks/receiver.js';
+import { Calendar } from './calendar.js';
+
+/** The pace of the phone, messages a second: the campaign goes on for seconds. */
+const THROUGHPUT = 20;
+/** Long enough for a busy machine, and far from the hour by which the clock jumps. Milliseconds. */
+const SOON_MS = 20_000;
+
+describe('when the clock of the database jumps', () => {
+  let calendar: Calendar;
+  let world: World;
+  let account: TestAccount;
+  let template: string;
+  let receiver: Receiver;
+
+  beforeEach(async () => {
+    calendar = await Calendar.open();
+    world = await calendar.start();
+    account = await world.account({ throughput: THROUGHPUT });
+    template = (await approvedTemplate(world, account)).name;
+    receiver = await Receiver.listen();
+    await subscribe(account, { url: receiver.url() });
+  });
+  afterEach(async () => {
+    await calendar.close();
+    await receiver.close();
+  });
+
+  const sendAndRead = async (): Promise<void> => {
+    const sent = await account.api.post<{ message_id: string }>('/api/v1/messages/send', {
+      template_name: template,
+      contact_phone: uniquePhone(),
+    });
+    expect([sent.status, sent.text]).toEqual([200, expect.any(String)]);
+    const id = sent.body.message_id;
+    await until(
+      'its reading is delivered',
+      () => receiver.received.some(({ body }) => body.includes(id) && body.includes('message.read')),
+      SOON_MS,
+    );
+  };
+  const sentAtLeast = (id: string, count: number) =>
+    until('some are sent', async () => (await campaignOf(account, id)).sent_count >= count, SOON_MS);
+
+  it('an hour ahead and back, a campaign under way goes on, and nobody gets it twice', async () => {
+    const id = await started(account, template, 120);
+    await sentAtLeast(id, 5);
+    await calendar.moveDatabase(HOUR);
+    await sentAtLeast(id, (await campaignOf(account, id)).sent_count + 10);
+    await calendar.moveDatabase(-HOUR);
+    await sentAtLeast(id, (await campaignOf(account, id)).sent_count + 10);
+    await untilCampaign(account, id, 'completed');
+    await until('everybody has read it', async () => (await campaignOf(account, id)).read_count === 120, SOON_MS);
+    expect(await campaignOf(account, id)).toMatchObject({ sent_count: 120, failed_count: 0 });
+    const ledger = await world.simulator.ledger(account.phone.phoneNumberId);
+    expect([ledger.length, new Set(ledger.map(({ to }) => to)).size]).toEqual([120, 120]);
+  });
+
+  it.each([
+    ['ahead', [HOUR]],
+    ['ahead and back', [HOUR, -HOUR]],
+    ['back', [-HOUR]],
+    ['back and ahead', [-HOUR, HOUR]],
+  ])('an hour %s, messages are sent at once and webhooks tell of them', async (_, jumps) => {
+    await sendAndRead();
+    for (const jump of jumps) {
+      await calendar.moveDatabase(jump);
+      await sendAndRead();
+    }
+  });
+
+  it('back, a process that starts then sends the campaigns of one that died before', async () => {
+    await calendar.moveDatabase(HOUR);
+    const id = await started(account, template, 60);
+    await sentAtLeast(id, 5);
+    await calendar.stop();
+    await calendar.query(
+      `UPDATE phone_throughput SET owner = gen_random_uuid(), owned_until = now() + interval '4 seconds' WHERE account_id = $1`,
+      [account.accountId],
+    );
+    await calendar.moveDatabase(-HOUR);
+    world = await calendar.start();
+    account = { ...account, api: new ApiClient(world.baseUrl, account.apiKey) };
+    await untilCampaign(account, id, 'completed');
+    expect(await campaignOf(account, id)).toMatchObject({ sent_count: 60 });
+  });
+
+  it('back, a phone that was slowed down is not slow for an hour', async () => {
+    await calendar.moveDatabase(HOUR);
+    await sendAndRead();
+    await calendar.query(
+      'UPDATE phone_throughput SET slowdown = 4, slowed_at = clock_timestamp() WHERE account_id = $1',
+      [account.accountId],
+    );
+    await calendar.moveDatabase(-HOUR);
+    const id = await started(account, template, 20);
+    await untilCampaign(account, id, 'completed');
+    await until('it has recovered', async () => {
+      const [row] = await calendar.query<{ slowdown: number }>(
+        'SELECT slowdown FROM phone_throughput WHERE account_id = $1',
+        [account.accountId],
+      );
+      return Number(row?.slowdown) < 4;
+    });
+  });
+
+  it('ahead and back, conversations can be assigned and released', async () => {
+    const contact = uniquePhone();
+    const { organisationId } = account;
+    const [agent] = await calendar.query<{ id: string }>(
+      `INSERT INTO users (id, organisation_id, full_name, email, role)
+       VALUES (new_record_id(), $1, 'Ada Agent', 'ada@example.test', 'agent') RETURNING id`,
+      [organisationId],
+    );
+    const path = `/api/v1/conversations/${contact}`;
+    for (const jump of [HOUR, -HOUR, 0]) {
+      await calendar.moveDatabase(jump);
+      expect((await account.api.post(`${path}/assign`, { user_id: agent?.id })).status).toBe(200);
+      expect((await account.api.post(`${path}/unassign`)).status).toBe(200);
+    }
+    const spans = await calendar.query<{ ended: boolean }>(
+      'SELECT held_until > held_from AS ended FROM conversation_assignments WHERE account_id = $1',
+      [account.accountId],
+    );
+    expect(spans).toEqual([{ ended: true }, { ended: true }, { ended: true }]);
+  });
+});

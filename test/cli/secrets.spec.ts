@@ -1,0 +1,263 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import pg from 'pg';
+import { tokenPlace } from '../../src/accounts/business-phones.service.js';
+import { SEALED_COLUMNS } from '../../src/cli/secret.commands.js';
+import { parseEncryptionKeys } from '../../src/config/environment-values.js';
+import { SecretBox } from '../../src/database/secret-box.js';
+import { ANSWER_COLUMN } from '../../src/idempotency/idempotency-keys.service.js';
+import { newRecordId, type RecordId } from '../../src/values/record-id.js';
+import { Program, ROOT } from '../sandbox/program.js';
+import { ApiClient } from '../support/api-client.js';
+import { freshDatabase } from '../support/database.js';
+import { ForeignSession } from '../support/foreign-session.js';
+import { approvedTemplate } from '../support/templates.js';
+import { type AccountRows, insertAccount, uniquePhone } from '../support/test-account.js';
+import { until } from '../support/until.js';
+import { type TestAccount, World } from '../support/world.js';
+import { subscribe } from '../webhooks/events.js';
+import { Receiver } from '../webhooks/receiver.js';
+import { plainSignature, standardSignature } from '../webhooks/signatures.js';
+import { answerOf, commandLine } from './command-line.js';
+
+// A start of the program builds it first, on a shared machine.
+jest.setTimeout(120_000);
+
+const OLD = Buffer.alloc(32, 7).toString('base64');
+const NEW = Buffer.alloc(32, 8).toString('base64');
+/** The new key encrypts, the old one still decrypts. A bare key is called k1. */
+const BOTH = `k2:${NEW},k1:${OLD}`;
+const oldBox = new SecretBox(parseEncryptionKeys(OLD));
+const newBox = new SecretBox(parseEncryptionKeys(`k2:${NEW}`));
+
+describe('secrets reencrypt', () => {
+  let databaseUrl: string;
+  let client: pg.Client;
+  beforeEach(async () => {
+    databaseUrl = await freshDatabase();
+    client = new pg.Client({ connectionString: databaseUrl });
+    await client.connect();
+  });
+  afterEach(async () => {
+    await client.end();
+    await Program.killAll();
+  });
+
+  const env = (key = BOTH) => ({ DATABASE_URL: databaseUrl, ENCRYPTION_KEY: key, DATA_DIR: '/nonexistent' });
+  const reencrypt = () => answerOf(env(), 'secrets', 'reencrypt') as Promise<Record<string, unknown>>;
+  const nothing = Object.fromEntries(SEALED_COLUMNS.map(({ table, column }) => [`${table}.${column}`, 0]));
+  /** How many values of the whole database, whatever their columns, are sealed under a key. */
+  const sealedUnder = async (keyId: string): Promise<number> => {
+    const { rows } = await client.query<{ table_name: string; column_name: string }>(
+      `SELECT table_name, column_name FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
+       WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND data_type IN ('text', 'json', 'jsonb', 'ARRAY')`,
+    );
+    let found = 0;
+    for (const { table_name, column_name } of rows) {
+      const { rowCount } = await client.query(
+        `SELECT FROM ${table_name} WHERE ${column_name}::text LIKE '%v1.${keyId}.%'`,
+      );
+      found += rowCount ?? 0;
+    }
+    return found;
+  };
+  const newAccount = (): Promise<AccountRows> =>
+    insertAccount({}, oldBox, (sql, parameters) => client.query(sql, parameters));
+  const storedToken = async (phoneId: RecordId): Promise<string> => {
+    const { rows } = await client.query('SELECT access_token FROM business_phones WHERE id = $1', [phoneId]);
+    return rows[0].access_token;
+  };
+  /** Answers of earlier requests, whose keys come in the order of their numbers. */
+  const storeAnswers = async (accountId: RecordId, count: number): Promise<void> => {
+    const family = newRecordId();
+    const keys = Array.from({ length: count }, (_, index) => `key ${String(index).padStart(5, '0')}`);
+    await client.query(
+      `INSERT INTO idempotency_keys (account_id, family, idempotency_key, fingerprint, owner, lease_until, status_code, response)
+       SELECT $1, $2, k, '', $2, now(), 200, r FROM unnest($3::text[], $4::text[]) AS n (k, r)`,
+      [accountId, family, keys, keys.map((key) => oldBox.seal(key, ANSWER_COLUMN.place(accountId, [family, key])))],
+    );
+  };
+
+  it('changes every column while the service runs, and then the old key can go', async () => {
+    const receiver = await Receiver.listen();
+    const before = await World.start({ databaseUrl, env: { ENCRYPTION_KEY: OLD } });
+    const account = await before.account();
+    const endpoint = await subscribe(account, { url: receiver.url(), secret: 'first' });
+    const rotate = (api: ApiClient) =>
+      api.post(
+        `/api/v1/webhooks/${endpoint}/rotate-secret`,
+        { secret: 'second' },
+        { headers: { 'idempotency-key': 'before the change' } },
+      );
+    const rotated = await rotate(account.api);
+    expect(rotated.body).toMatchObject({ secret: 'second' });
+    await before.stop();
+    expect(await sealedUnder('k1')).toBe(4);
+
+    const during = await World.start({ databaseUrl, env: { ENCRYPTION_KEY: BOTH } });
+    const api = new ApiClient(during.baseUrl, account.apiKey);
+    let stopped = false;
+    const traffic = (async () => {
+      let requests = 0;
+      for (; !stopped; requests += 1) {
+        const body = { phone_number: uniquePhone(), first_name: 'Ada' };
+        const headers = { 'idempotency-key': `during the change ${requests}` };
+        expect((await api.post('/api/v1/contacts/', body, { headers })).status).toBe(201);
+      }
+      return requests;
+    })();
+    const answered = await reencrypt();
+    stopped = true;
+    expect(await traffic).toBeGreaterThan(0);
+    expect(answered).toEqual({
+      key_id: 'k2',
+      'business_phones.access_token': 1,
+      'webhook_endpoints.secret': 1,
+      'webhook_endpoints.previous_secret': 1,
+      'idempotency_keys.response': 1,
+    });
+    expect(await sealedUnder('k1')).toBe(0);
+    await during.stop();
+
+    const after = await World.start({ databaseUrl, env: { ENCRYPTION_KEY: `k2:${NEW}` } });
+    const client = new ApiClient(after.baseUrl, account.apiKey);
+    const same: TestAccount = { ...account, api: client };
+    for (const { phoneNumberId, wabaId, display } of account.phones) {
+      await after.simulator.addPhone(phoneNumberId, wabaId, display);
+    }
+    const template = await approvedTemplate(after, same);
+    receiver.received.length = 0;
+    const body = { template_name: template.name, contact_phone: uniquePhone() };
+    expect((await client.post('/api/v1/messages/send', body)).status).toBe(200);
+    const delivery = await until('a webhook is delivered', () => receiver.received[0]);
+    expect(delivery.headers['x-webhook-signature']).toBe(plainSignature(delivery, 'second'));
+    expect(delivery.headers['webhook-signature']).toBe(
+      `${standardSignature(delivery, 'second')} ${standardSignature(delivery, 'first')}`,
+    );
+    const replayed = await rotate(client);
+    expect(replayed.headers.get('idempotency-replayed')).toBe('true');
+    expect(replayed.body).toEqual(rotated.body);
+    await after.stop();
+    await receiver.close();
+  });
+
+  it('does nothing the second time', async () => {
+    await newAccount();
+    await expect(reencrypt()).resolves.toMatchObject({ 'business_phones.access_token': 1 });
+    await expect(reencrypt()).resolves.toEqual({ key_id: 'k2', ...nothing });
+  });
+
+  it('goes on where it was killed', async () => {
+    const { accountId } = await newAccount();
+    await storeAnswers(accountId, 1200);
+    const other = await ForeignSession.open(databaseUrl);
+    await other.lock('idempotency_keys', `idempotency_key = 'key 01100'`, []);
+    const program = Program.script('cli.mjs', env(), ['secrets', 'reencrypt']);
+    await until('it meets the locked row', async () => {
+      const { rowCount } = await client.query(
+        `SELECT FROM pg_stat_activity WHERE application_name = 'parley-cli' AND wait_event_type = 'Lock'`,
+      );
+      return rowCount === 1;
+    });
+    program.kill('SIGKILL');
+    await expect(program.exit).resolves.toBe('SIGKILL');
+    await other.release();
+    await other.close();
+    await until('its session is gone', async () => {
+      const { rowCount } = await client.query(`SELECT FROM pg_stat_activity WHERE application_name = 'parley-cli'`);
+      return rowCount === 0;
+    });
+    // The statement that was killed may have committed all the same, once the row was free.
+    const left = await sealedUnder('k1');
+    expect([0, 200]).toContain(left);
+    expect((await sealedUnder('k2')) + left).toBe(1201);
+    await expect(reencrypt()).resolves.toEqual({ key_id: 'k2', ...nothing, 'idempotency_keys.response': left });
+    expect(await sealedUnder('k1')).toBe(0);
+  });
+
+  it('can run twice at once', async () => {
+    const { accountId } = await newAccount();
+    await storeAnswers(accountId, 3000);
+    const answers = await Promise.all([reencrypt(), reencrypt()]);
+    const changed = answers.map((answer) => Number(answer['idempotency_keys.response']));
+    expect(changed.reduce((sum, each) => sum + each, 0)).toBe(3000);
+    expect([await sealedUnder('k1'), await sealedUnder('k2')]).toEqual([0, 3001]);
+  });
+
+  it('leaves a secret alone that changes meanwhile, and finds the new one', async () => {
+    const { accountId, phone } = await newAccount();
+    const other = await ForeignSession.open(databaseUrl);
+    await other.lock('business_phones', 'id = $1', [phone.id]);
+    const running = reencrypt();
+    await until('it waits for the row', async () => {
+      const { rowCount } = await client.query(
+        `SELECT FROM pg_stat_activity WHERE application_name = 'parley-cli' AND wait_event_type = 'Lock'`,
+      );
+      return rowCount === 1;
+    });
+    const place = tokenPlace(accountId, phone.id);
+    await other.query('UPDATE business_phones SET access_token = $2 WHERE id = $1', [
+      phone.id,
+      oldBox.seal('changed meanwhile', place),
+    ]);
+    await other.query('COMMIT');
+    await other.close();
+    await expect(running).resolves.toMatchObject({ 'business_phones.access_token': 1 });
+    expect(newBox.open(await storedToken(phone.id), place)).toBe('changed meanwhile');
+  });
+
+  it('says so when a process goes on encrypting under the old key', async () => {
+    await newAccount();
+    await client.query(`
+      CREATE FUNCTION put_back() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN NEW.access_token := OLD.access_token; RETURN NEW; END $$;
+      CREATE TRIGGER put_back BEFORE UPDATE ON business_phones FOR EACH ROW EXECUTE FUNCTION put_back()`);
+    await expect(commandLine(env(), 'secrets', 'reencrypt')).resolves.toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'somebody goes on encrypting under another key than k2: restart every process of the service with k2 as the first ' +
+        'key of ENCRYPTION_KEY, then run this again\n',
+    });
+  });
+
+  it('names a secret that no key opens, and changes all others', async () => {
+    const accounts = [await newAccount(), await newAccount(), await newAccount()];
+    const [lost, , spoilt] = accounts;
+    const foreign = new SecretBox(parseEncryptionKeys(`k0:${NEW}`));
+    const store = (id: string | undefined, value: string) =>
+      client.query('UPDATE business_phones SET access_token = $2 WHERE id = $1', [id, value]);
+    await store(lost?.phone.id, foreign.seal('lost', tokenPlace(String(lost?.accountId), String(lost?.phone.id))));
+    await store(spoilt?.phone.id, 'no sealed value');
+    await expect(commandLine(env(), 'secrets', 'reencrypt')).resolves.toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        `business_phones.access_token of ${lost?.phone.id} (account ${lost?.accountId}) is encrypted under key "k0", ` +
+        'which is not configured (and 1 more); everything else is re-encrypted\n',
+    });
+    expect([await sealedUnder('k0'), await sealedUnder('k1'), await sealedUnder('k2')]).toEqual([1, 0, 1]);
+  });
+
+  it('knows every place in which anything is sealed', () => {
+    const named = readdirSync(path.join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
+      .flatMap((file) => [...readFileSync(path.join(ROOT, 'src', file), 'utf8').matchAll(/column: '(\w+\.\w+)'/g)])
+      .map(([, place]) => place);
+    const known = SEALED_COLUMNS.map((each) => each.place('a', ['b', 'c']).column);
+    expect(new Set(named)).toEqual(new Set(known));
+    expect(named.length).toBeGreaterThan(0);
+  });
+
+  it('needs the new key as the first one', async () => {
+    await newAccount();
+    await expect(answerOf(env(`k1:${OLD},k2:${NEW}`), 'secrets', 'reencrypt')).resolves.toEqual({
+      key_id: 'k1',
+      ...nothing,
+    });
+    await expect(commandLine({ ...env(), ENCRYPTION_KEY: '' }, 'secrets', 'reencrypt')).resolves.toMatchObject({
+      code: 1,
+      stderr: 'configuration: ENCRYPTION_KEY is required: secrets are stored encrypted\n',
+    });
+  });
+});

@@ -1,0 +1,125 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { timeOfRecordId } from '../../src/values/record-id.js';
+import { ApiClient } from '../support/api-client.js';
+import { uniquePhone } from '../support/test-account.js';
+import { until } from '../support/until.js';
+import { subscribe } from '../webhooks/events.js';
+import { Receiver } from '../webhooks/receiver.js';
+import { type FaultAccount, type FaultService, FaultStack } from './fault-stack.js';
+
+jest.setTimeout(240_000);
+
+const RECIPIENTS = 200;
+/** Messages a second: the campaign goes on for some seconds. */
+const THROUGHPUT = 40;
+/** Far less than any clock is wrong by, and enough for a busy machine. Milliseconds. */
+const SOON_MS = 30_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** The environment of a process whose machine has a wrong clock. */
+const wrongClock = (more: Readonly<Record<string, string>>): Record<string, string> => ({
+  NODE_OPTIONS: `--import=${pathToFileURL(path.join(__dirname, 'wrong-clock.mjs')).href}`,
+  ...more,
+});
+
+describe('a process with a wrong clock', () => {
+  let stack: FaultStack;
+  let receiver: Receiver;
+  beforeEach(async () => {
+    // Leases and horizons are far shorter than the clocks are wrong by.
+    stack = await FaultStack.start();
+    receiver = await Receiver.listen();
+  });
+  afterEach(async () => {
+    await stack.stop();
+    await receiver.close();
+  });
+
+  const accountOf = async (service: FaultService): Promise<FaultAccount> => {
+    const account = await stack.account(service, { throughput: THROUGHPUT });
+    await subscribe(account, { url: receiver.url() });
+    return account;
+  };
+  const statsOf = async ({ api }: FaultAccount, id: string) =>
+    (await api.get<Record<string, unknown>>(`/api/v1/campaigns/${id}/stats`)).body;
+  const sent = (account: FaultAccount, id: string, count: number) =>
+    until('some are sent', async () => Number((await statsOf(account, id))['sent_count']) >= count, SOON_MS);
+
+  /** One message, from the request to the webhook that tells of its reading. */
+  const sendAndRead = async ({ api, template }: FaultAccount): Promise<void> => {
+    const askedAt = Date.now();
+    const { status, body } = await api.post<{ message_id: string }>('/api/v1/messages/send', {
+      template_name: template,
+      contact_phone: uniquePhone(),
+    });
+    expect(status).toBe(200);
+    expect(Math.abs(timeOfRecordId(body.message_id).getTime() - askedAt)).toBeLessThan(SOON_MS);
+    await until(
+      'its reading is delivered',
+      () => receiver.received.some((event) => event.body.includes(body.message_id) && event.body.includes('.read')),
+      SOON_MS,
+    );
+  };
+
+  /** Everybody was sent to once and has read it; nothing ever counted as failed, not even for a while. */
+  const expectAllWell = async (account: FaultAccount, id: string): Promise<void> => {
+    await until(
+      'everybody has read it',
+      async () => {
+        const { campaign_status, read_count } = await statsOf(account, id);
+        return campaign_status === 'completed' && read_count === RECIPIENTS;
+      },
+      2 * SOON_MS,
+    );
+    expect(await statsOf(account, id)).toMatchObject({ sent_count: RECIPIENTS, failed_count: 0 });
+    const reached = (await stack.simulator.ledger(account.phone.phoneNumberId)).map(({ to }) => to);
+    expect(new Set(reached).size).toBe(reached.length);
+    const [told] = await stack.query<{ failed: string; late: string }>(
+      `SELECT count(*) FILTER (WHERE kind = 'message.failed') AS failed,
+              count(*) FILTER (WHERE abs(extract(epoch FROM occurred_at - now())) > 600) AS late
+       FROM events WHERE account_id = $1`,
+      [account.accountId],
+    );
+    expect(told).toEqual({ failed: '0', late: '0' });
+    await until(
+      'nothing is in flight',
+      async () => (await stack.query('SELECT FROM sends_in_flight')).length === 0,
+      SOON_MS,
+    );
+  };
+
+  it.each([
+    ['two minutes behind', -2 * MINUTE],
+    ['two minutes ahead', 2 * MINUTE],
+  ])('that is %s works with one whose clock is right', async (_, wrongBy) => {
+    const wrong = await stack.mainService(wrongClock({ WRONG_CLOCK_MS: String(wrongBy) }));
+    const right = await stack.service();
+    const account = await accountOf(wrong);
+    const elsewhere = { ...account, api: new ApiClient(right.baseUrl, account.apiKey) };
+    const { id } = await stack.campaign(account, RECIPIENTS);
+    await sent(account, id, 10);
+    await sendAndRead(account);
+    await sendAndRead(elsewhere);
+    await expectAllWell(account, id);
+    await sendAndRead(account);
+    await sendAndRead(elsewhere);
+  });
+
+  it('that jumps an hour ahead and back goes on as if nothing had happened', async () => {
+    const jumps = [HOUR, -HOUR, -HOUR, HOUR];
+    const service = await stack.mainService(wrongClock({ CLOCK_JUMPS_MS: jumps.join(',') }));
+    const account = await accountOf(service);
+    const { id } = await stack.campaign(account, RECIPIENTS);
+    let wrongBy = 0;
+    for (const [index, jump] of jumps.entries()) {
+      await sent(account, id, 10 + 30 * index);
+      service.process.signal('SIGUSR2');
+      wrongBy += jump;
+      await until('the clock has jumped', () => service.process.lastWords.includes(`wrong by ${wrongBy} ms`), SOON_MS);
+      await sendAndRead(account);
+    }
+    await expectAllWell(account, id);
+  });
+});
