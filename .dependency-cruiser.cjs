@@ -14,7 +14,7 @@ const FLOORS = [
   ['groups', 'templates', 'conversations'],
   ['messages'],
   ['campaigns'],
-  ['inbound', 'upkeep'],
+  ['inbound', 'upkeep', 'personal-data'],
 ];
 const ROOMS = FLOORS.flat();
 // Above all floors: the files directly in src/ and what only they use.

@@ -38,6 +38,9 @@ import { AddSendWindows1790000000046 } from './0046-add-send-windows.js';
 import { AddFailureBrakes1790000000047 } from './0047-add-failure-brakes.js';
 import { AddAdmissions1790000000048 } from './0048-add-admissions.js';
 import { AddWebhookControl1790000000049 } from './0049-add-webhook-control.js';
+import { AddContactErasure1790000000050 } from './0050-add-contact-erasure.js';
+import { AddContactToEvents1790000000051 } from './0051-add-contact-to-events.js';
+import { HideDeletedGroups1790000000052 } from './0052-hide-deleted-groups.js';
 
 /** Every migration, oldest first. One that has landed is never edited. */
 export const MIGRATIONS: (new () => MigrationInterface)[] = [
@@ -80,4 +83,7 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   AddFailureBrakes1790000000047,
   AddAdmissions1790000000048,
   AddWebhookControl1790000000049,
+  AddContactErasure1790000000050,
+  AddContactToEvents1790000000051,
+  HideDeletedGroups1790000000052,
 ];

@@ -27,6 +27,7 @@ import { InboundModule } from './inbound/inbound.module.js';
 import { MessagesModule } from './messages/messages.module.js';
 import { NetworkModule } from './network/network.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
+import { PersonalDataModule } from './personal-data/personal-data.module.js';
 import type { QueueBackend } from './queues/queue-backend.js';
 import { QueuesModule } from './queues/queues.module.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
@@ -66,7 +67,7 @@ export class AppModule {
         RateLimitModule.register(environment),
         IdempotencyModule.register(environment),
         ContactsModule,
-        GroupsModule,
+        GroupsModule.register(environment),
         AgentsModule,
         ConversationsModule,
         BusinessPhonesModule.register(environment),
@@ -76,6 +77,7 @@ export class AppModule {
         CampaignsModule.register(environment),
         InboundModule.register(environment),
         UpkeepModule.register(environment),
+        PersonalDataModule.register(environment),
       ],
       controllers: [HealthController],
       providers: [

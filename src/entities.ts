@@ -8,6 +8,10 @@ import { WalletEntry } from './accounts/wallet-entry.entity.js';
 import { Campaign } from './campaigns/campaign.entity.js';
 import { CampaignRecipient } from './campaigns/campaign-recipient.entity.js';
 import { Contact } from './contacts/contact.entity.js';
+import { ContactErasure } from './contacts/contact-erasure.entity.js';
+import { ContactPurge } from './contacts/contact-purge.entity.js';
+import { HashKey } from './contacts/hash-key.entity.js';
+import { Suppression } from './contacts/suppression.entity.js';
 import { AssignmentRotation } from './conversations/assignment-rotation.entity.js';
 import { Conversation } from './conversations/conversation.entity.js';
 import { ConversationAssignment } from './conversations/conversation-assignment.entity.js';
@@ -25,6 +29,7 @@ import { SendInFlight } from './messages/send-in-flight.entity.js';
 import { PhoneThroughput } from './network/phone-throughput.entity.js';
 import { LoggedEvent } from './outbox/logged-event.entity.js';
 import { OutboxEntry } from './outbox/outbox-entry.entity.js';
+import { ErasureRun } from './personal-data/erasure-run.entity.js';
 import { RateLimitWindow } from './rate-limit/rate-limit-window.entity.js';
 import { Template } from './templates/template.entity.js';
 import { TemplateReview } from './templates/template-review.entity.js';
@@ -49,6 +54,11 @@ export const ENTITIES = [
   RateLimitWindow,
   IdempotencyKey,
   Contact,
+  ContactErasure,
+  ContactPurge,
+  ErasureRun,
+  Suppression,
+  HashKey,
   ContactGroup,
   GroupMember,
   Template,

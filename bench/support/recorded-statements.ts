@@ -20,9 +20,15 @@ export async function recordStatements(query: (tx: Tx) => Promise<unknown>): Pro
     rows: record([]),
     row: record(null),
     affected: record(0),
-    get manager(): EntityManager {
-      throw new Error('a query that goes through TypeORM is not recorded');
-    },
+    manager: UNRECORDED,
   });
   return statements;
 }
+
+/** It may be asked which database it is on, and nothing else. */
+const UNRECORDED = new Proxy({} as EntityManager, {
+  get(_, asked) {
+    if (asked === 'dataSource') return {};
+    throw new Error('a query that goes through TypeORM is not recorded');
+  },
+});

@@ -53,8 +53,8 @@ WITH counted AS (
 )
 SELECT counted.found, c.phone_number, c.user_id, c.first_name, c.last_name, t.business_phone_id, t.status, t.assigned_to,
        u.full_name AS assigned_to_name, t.assigned_at, h.previous_user_id AS previous_assignee_id,
-       p.full_name AS previous_assignee_name, h.note, t.last_inbound_at, t.last_message_at, t.last_message_preview,
-       t.created_at
+       p.full_name AS previous_assignee_name, h.note, t.last_inbound_at, t.last_message_at,
+       CASE WHEN c.erased_at IS NULL THEN t.last_message_preview END AS last_message_preview, t.created_at
 FROM counted LEFT JOIN (
   page
   CROSS JOIN LATERAL (
@@ -100,8 +100,8 @@ WITH counted AS (
 )
 SELECT counted.found, c.phone_number, c.user_id, c.first_name, c.last_name, t.business_phone_id, t.status, t.assigned_to,
        u.full_name AS assigned_to_name, t.assigned_at, h.previous_user_id AS previous_assignee_id,
-       p.full_name AS previous_assignee_name, h.note, t.last_inbound_at, t.last_message_at, t.last_message_preview,
-       t.created_at
+       p.full_name AS previous_assignee_name, h.note, t.last_inbound_at, t.last_message_at,
+       CASE WHEN c.erased_at IS NULL THEN t.last_message_preview END AS last_message_preview, t.created_at
 FROM counted LEFT JOIN (
   page
   CROSS JOIN LATERAL (
@@ -147,8 +147,8 @@ WITH counted AS (
 )
 SELECT counted.found, c.phone_number, c.user_id, c.first_name, c.last_name, t.business_phone_id, t.status, t.assigned_to,
        u.full_name AS assigned_to_name, t.assigned_at, h.previous_user_id AS previous_assignee_id,
-       p.full_name AS previous_assignee_name, h.note, t.last_inbound_at, t.last_message_at, t.last_message_preview,
-       t.created_at
+       p.full_name AS previous_assignee_name, h.note, t.last_inbound_at, t.last_message_at,
+       CASE WHEN c.erased_at IS NULL THEN t.last_message_preview END AS last_message_preview, t.created_at
 FROM counted LEFT JOIN (
   page
   CROSS JOIN LATERAL (
@@ -186,8 +186,8 @@ WITH counted AS (
 )
 SELECT counted.found, c.phone_number, c.user_id, c.first_name, c.last_name, t.business_phone_id, t.status, t.assigned_to,
        u.full_name AS assigned_to_name, t.assigned_at, h.previous_user_id AS previous_assignee_id,
-       p.full_name AS previous_assignee_name, h.note, t.last_inbound_at, t.last_message_at, t.last_message_preview,
-       t.created_at
+       p.full_name AS previous_assignee_name, h.note, t.last_inbound_at, t.last_message_at,
+       CASE WHEN c.erased_at IS NULL THEN t.last_message_preview END AS last_message_preview, t.created_at
 FROM counted LEFT JOIN (
   page
   CROSS JOIN LATERAL (
@@ -233,8 +233,8 @@ WITH counted AS (
 )
 SELECT counted.found, c.phone_number, c.user_id, c.first_name, c.last_name, t.business_phone_id, t.status, t.assigned_to,
        u.full_name AS assigned_to_name, t.assigned_at, h.previous_user_id AS previous_assignee_id,
-       p.full_name AS previous_assignee_name, h.note, t.last_inbound_at, t.last_message_at, t.last_message_preview,
-       t.created_at
+       p.full_name AS previous_assignee_name, h.note, t.last_inbound_at, t.last_message_at,
+       CASE WHEN c.erased_at IS NULL THEN t.last_message_preview END AS last_message_preview, t.created_at
 FROM counted LEFT JOIN (
   page
   CROSS JOIN LATERAL (
@@ -280,8 +280,8 @@ WITH counted AS (
 )
 SELECT counted.found, c.phone_number, c.user_id, c.first_name, c.last_name, t.business_phone_id, t.status, t.assigned_to,
        u.full_name AS assigned_to_name, t.assigned_at, h.previous_user_id AS previous_assignee_id,
-       p.full_name AS previous_assignee_name, h.note, t.last_inbound_at, t.last_message_at, t.last_message_preview,
-       t.created_at
+       p.full_name AS previous_assignee_name, h.note, t.last_inbound_at, t.last_message_at,
+       CASE WHEN c.erased_at IS NULL THEN t.last_message_preview END AS last_message_preview, t.created_at
 FROM counted LEFT JOIN (
   page
   CROSS JOIN LATERAL (
@@ -319,8 +319,8 @@ WITH counted AS (
 )
 SELECT counted.found, c.phone_number, c.user_id, c.first_name, c.last_name, t.business_phone_id, t.status, t.assigned_to,
        u.full_name AS assigned_to_name, t.assigned_at, h.previous_user_id AS previous_assignee_id,
-       p.full_name AS previous_assignee_name, h.note, t.last_inbound_at, t.last_message_at, t.last_message_preview,
-       t.created_at
+       p.full_name AS previous_assignee_name, h.note, t.last_inbound_at, t.last_message_at,
+       CASE WHEN c.erased_at IS NULL THEN t.last_message_preview END AS last_message_preview, t.created_at
 FROM counted LEFT JOIN (
   page
   CROSS JOIN LATERAL (
@@ -350,8 +350,9 @@ WITH page AS MATERIALIZED (
     ORDER BY m.id DESC LIMIT $3 OFFSET $4
   )
   SELECT m.id, m.direction, m.contact_id, c.phone_number AS contact_phone, c.user_id AS contact_user_id,
-       c.first_name, c.last_name, m.business_phone_id, m.message_type, m.content, m.template_name, m.campaign_id, g.name AS campaign_name,
-       m.status, m.seen, m.network_message_id, m.error_code, m.error_message, m.pricing, m.created_at,
+       c.first_name, c.last_name, m.business_phone_id, m.message_type, CASE WHEN c.erased_at IS NULL THEN m.content ELSE '' END AS content, m.template_name,
+       m.campaign_id, g.name AS campaign_name, m.status, m.seen, CASE WHEN c.erased_at IS NULL THEN m.network_message_id ELSE NULL END AS network_message_id,
+       m.error_code, CASE WHEN c.erased_at IS NULL THEN m.error_message ELSE NULL END AS error_message, m.pricing, m.created_at,
        m.accepted_at, m.sent_at, m.delivered_at, m.read_at, m.clicked_at, m.failed_at FROM page JOIN messages m ON m.account_id = $1 AND m.id = page.id
 JOIN contacts c ON c.account_id = m.account_id AND c.id = m.contact_id
 LEFT JOIN campaigns g ON g.account_id = m.account_id AND g.id = m.campaign_id
@@ -367,8 +368,9 @@ WITH page AS MATERIALIZED (
     ORDER BY m.id DESC LIMIT $4 OFFSET $5
   )
   SELECT m.id, m.direction, m.contact_id, c.phone_number AS contact_phone, c.user_id AS contact_user_id,
-       c.first_name, c.last_name, m.business_phone_id, m.message_type, m.content, m.template_name, m.campaign_id, g.name AS campaign_name,
-       m.status, m.seen, m.network_message_id, m.error_code, m.error_message, m.pricing, m.created_at,
+       c.first_name, c.last_name, m.business_phone_id, m.message_type, CASE WHEN c.erased_at IS NULL THEN m.content ELSE '' END AS content, m.template_name,
+       m.campaign_id, g.name AS campaign_name, m.status, m.seen, CASE WHEN c.erased_at IS NULL THEN m.network_message_id ELSE NULL END AS network_message_id,
+       m.error_code, CASE WHEN c.erased_at IS NULL THEN m.error_message ELSE NULL END AS error_message, m.pricing, m.created_at,
        m.accepted_at, m.sent_at, m.delivered_at, m.read_at, m.clicked_at, m.failed_at FROM page JOIN messages m ON m.account_id = $1 AND m.id = page.id
 JOIN contacts c ON c.account_id = m.account_id AND c.id = m.contact_id
 LEFT JOIN campaigns g ON g.account_id = m.account_id AND g.id = m.campaign_id

@@ -6,11 +6,11 @@ WITH counted AS (
   SELECT coalesce(sum(amount), 0)::integer AS found FROM counter_amounts
   WHERE account_id = $1 AND counter = 'groups' AND subject_id = $1
 ), page AS MATERIALIZED (
-  (SELECT id, created_at FROM contact_groups WHERE account_id = $1 ORDER BY created_at DESC, id DESC
+  (SELECT id, created_at FROM contact_groups WHERE account_id = $1 AND deleted_at IS NULL ORDER BY created_at DESC, id DESC
    LIMIT (SELECT CASE WHEN $3::bigint <= found / 2 THEN $2::bigint ELSE 0 END FROM counted)
    OFFSET (SELECT $3::bigint))
   UNION ALL
-  (SELECT id, created_at FROM contact_groups WHERE account_id = $1 ORDER BY created_at, id
+  (SELECT id, created_at FROM contact_groups WHERE account_id = $1 AND deleted_at IS NULL ORDER BY created_at, id
    LIMIT (SELECT CASE WHEN $3::bigint > found / 2 THEN greatest(least($2::bigint, found - $3), 0) ELSE 0 END FROM counted)
    OFFSET (SELECT greatest(found - $3::bigint - $2::bigint, 0) FROM counted))
 ), members AS (
@@ -30,7 +30,7 @@ WITH term AS MATERIALIZED (
   SELECT substring_pattern(lower($4)) AS folded
 ), matched AS MATERIALIZED (
   SELECT id, created_at FROM contact_groups
-  WHERE account_id = $1 AND lower(name) LIKE (SELECT folded FROM term)
+  WHERE account_id = $1 AND deleted_at IS NULL AND lower(name) LIKE (SELECT folded FROM term)
 ), counted AS (
   SELECT count(*)::integer AS found FROM matched
 ), page AS MATERIALIZED (
@@ -51,7 +51,8 @@ ORDER BY g.created_at DESC, g.id DESC;
 SELECT g.id, g.name, g.description, g.tags, g.created_at, (
   SELECT coalesce(sum(amount), 0)::integer FROM counter_amounts
   WHERE account_id = $1 AND counter = 'group.members' AND subject_id = g.id
-) AS contact_count FROM contact_groups g WHERE g.account_id = $1 AND g.id = $2;
+) AS contact_count FROM contact_groups g
+WHERE g.account_id = $1 AND g.id = $2 AND g.deleted_at IS NULL;
 
 -- listMembers
 -- GET /api/v1/groups/{group_id}/contacts
@@ -60,7 +61,7 @@ WITH counted AS (
     SELECT coalesce(sum(amount), 0)::integer FROM counter_amounts
     WHERE account_id = $1 AND counter = 'group.members' AND subject_id = $4
   ) AS found
-  FROM contact_groups WHERE account_id = $1 AND id = $4
+  FROM contact_groups WHERE account_id = $1 AND id = $4 AND deleted_at IS NULL
 ), page AS MATERIALIZED (
   (SELECT contact_id, added_at FROM group_members WHERE account_id = $1 AND group_id = $4 ORDER BY added_at DESC, contact_id DESC
    LIMIT (SELECT CASE WHEN $3::bigint <= found / 2 THEN $2::bigint ELSE 0 END FROM counted)
@@ -85,14 +86,16 @@ FOR SHARE;
 
 -- knownGroups
 -- POST /api/v1/campaigns/ with group_ids
-SELECT id FROM contact_groups WHERE account_id = $1 AND id = ANY($2::uuid[]);
+SELECT id FROM contact_groups WHERE account_id = $1 AND id = ANY($2::uuid[]) AND deleted_at IS NULL;
 
 -- membersOfGroups
 -- POST /api/v1/campaigns/ with group_ids
 SELECT id, phone_number, user_id FROM contacts
 WHERE account_id = $1 AND deleted_at IS NULL
   AND id = ANY (ARRAY(
-    SELECT contact_id FROM group_members WHERE account_id = $1 AND group_id = ANY($2::uuid[])
+    SELECT m.contact_id FROM group_members m
+    JOIN contact_groups g ON g.account_id = m.account_id AND g.id = m.group_id AND g.deleted_at IS NULL
+    WHERE m.account_id = $1 AND m.group_id = ANY($2::uuid[])
   ))
 ORDER BY id
 LIMIT $3;

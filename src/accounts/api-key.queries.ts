@@ -6,13 +6,18 @@ import { ApiKey } from './api-key.entity.js';
 
 /** A key and the account that it opens. */
 export type KeyOfAccount = Omit<ApiKey, 'name' | 'prefix' | 'lastUsedAt' | 'createdAt'> &
-  Pick<Account, 'organisationId' | 'ownerId'> & { readonly accountStatus: Account['status'] };
+  Pick<Account, 'organisationId' | 'ownerId'> & {
+    readonly accountStatus: Account['status'];
+    /** Whether all contacts of the account are being erased: until they are hidden, nothing is answered. */
+    readonly isPurging: boolean;
+  };
 
 /** The key with this prefix. The query cannot take a tenant, because it is the one that finds it. */
 export function findKeyByPrefix(prefix: string, tx: Tx): Promise<KeyOfAccount | null> {
   return tx.row<KeyOfAccount>(
     `SELECT k.id, k.account_id, a.organisation_id, a.owner_id, a.status AS account_status, k.secret_hash, k.scopes,
-            k.rate_limit, k.idempotency_family, k.expires_at, k.revoked_at
+            k.rate_limit, k.idempotency_family, k.expires_at, k.revoked_at,
+            EXISTS (SELECT FROM contact_purges p WHERE p.account_id = k.account_id) AS is_purging
      FROM api_keys k JOIN accounts a ON a.id = k.account_id
      WHERE k.prefix = $1`,
     [prefix],

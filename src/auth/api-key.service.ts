@@ -78,7 +78,8 @@ export class ApiKeyService implements OnApplicationBootstrap, BeforeApplicationS
   private async load(prefix: string): Promise<KnownKey | null> {
     const stored = await findKeyByPrefix(prefix, this.unitOfWork.control);
     if (stored === null) return null;
-    const { id, accountId, organisationId, ownerId, idempotencyFamily, scopes, rateLimit, accountStatus } = stored;
+    const { id, accountId, organisationId, ownerId, idempotencyFamily, scopes, rateLimit, accountStatus, isPurging } =
+      stored;
     const caller: Caller = {
       accountId,
       organisationId,
@@ -89,6 +90,7 @@ export class ApiKeyService implements OnApplicationBootstrap, BeforeApplicationS
       scopes: new Set(scopes),
       rateLimit,
       suspended: accountStatus === 'suspended',
+      purging: isPurging,
     };
     return { stored, caller };
   }

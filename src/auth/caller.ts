@@ -16,6 +16,8 @@ export interface Caller {
   /** Requests per 60 seconds. */
   readonly rateLimit: number;
   readonly suspended: boolean;
+  /** Whether all contacts of the account are being erased. */
+  readonly purging: boolean;
 }
 
 declare module 'fastify' {

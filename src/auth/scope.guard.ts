@@ -4,9 +4,9 @@ import type { FastifyRequest } from 'fastify';
 import { DomainError, forbidden } from '../errors/domain-error.js';
 import { accessOf } from './api-key.guard.js';
 import { ApiKeyService } from './api-key.service.js';
-import { callerOf } from './caller.js';
+import { type Caller, callerOf } from './caller.js';
 
-/** Last of the guards: the key's scopes, then the account's suspension. */
+/** Last of the guards: the key's scopes, the account's suspension, and that its contacts are not just being erased. */
 @Injectable()
 export class ScopeGuard implements CanActivate {
   constructor(
@@ -19,16 +19,28 @@ export class ScopeGuard implements CanActivate {
     if (access.kind === 'public') return true;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const remembered = callerOf(request);
-    if (remembered.scopes.has(access.scope) && !remembered.suspended) return true;
+    const lackedBy = ({ scopes }: Caller) => [access.scope, ...access.also].find((scope) => !scopes.has(scope));
+    if (lackedBy(remembered) === undefined && !remembered.suspended && !remembered.purging) return true;
     // What is remembered may be a moment old; a caller who may do less than others is looked up again.
     const caller = await this.keys.reread(remembered);
     request.caller = caller;
-    if (!caller.scopes.has(access.scope)) {
-      throw forbidden(`the API key lacks the scope ${access.scope}`);
-    }
+    const lacked = lackedBy(caller);
+    if (lacked !== undefined) throw forbidden(`the API key lacks the scope ${lacked}`);
     if (caller.suspended && !access.whileSuspended) {
       throw new DomainError('account_suspended', 'the account is suspended: it can read, and do nothing else');
+    }
+    if (caller.purging) {
+      throw new DomainError(
+        'unavailable',
+        'all contacts of the account are being erased; try again when that is done',
+        {
+          headers: { 'retry-after': String(PURGE_RETRY_AFTER) },
+        },
+      );
     }
     return true;
   }
 }
+
+/** Seconds. */
+const PURGE_RETRY_AFTER = 5;

@@ -29,13 +29,15 @@ export const ROUTE_ACCESS = 'parley:access';
 
 /** How a route may be called. */
 export type RouteAccess =
-  | { readonly kind: 'scope'; readonly scope: Scope; readonly whileSuspended: boolean }
+  | { readonly kind: 'scope'; readonly scope: Scope; readonly also: readonly Scope[]; readonly whileSuspended: boolean }
   | { readonly kind: 'public' };
 
 /** What {@link RequiresScope} may say beside the scope. */
 export interface ScopeOptions {
   /** Whether a suspended account may still call the route: reads may. Default: whether the scope is a read. */
   readonly whileSuspended?: boolean;
+  /** What else the key must have, where the route shows more than its own records. */
+  readonly also?: readonly Scope[];
 }
 
 /** Declares the scope that a route demands. A route that declares nothing stops the process at boot. */
@@ -43,6 +45,7 @@ export const RequiresScope = (scope: Scope, options: ScopeOptions = {}) =>
   SetMetadata<string, RouteAccess>(ROUTE_ACCESS, {
     kind: 'scope',
     scope,
+    also: options.also ?? [],
     whileSuspended: options.whileSuspended ?? scope.endsWith(':read'),
   });
 

@@ -1,6 +1,5 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import type { Environment } from '../config/environment.js';
-import { GroupsModule } from '../groups/groups.module.js';
 import { CampaignCredits } from '../messages/campaign-credits.js';
 import { TemplatesModule } from '../templates/templates.module.js';
 import { AbandonedClaims } from './abandoned-claims.service.js';
@@ -31,7 +30,7 @@ export class CampaignsModule {
   static register({ roles }: Environment): DynamicModule {
     return {
       module: CampaignsModule,
-      imports: [GroupsModule, TemplatesModule],
+      imports: [TemplatesModule],
       controllers: roles.has('api') ? [CampaignsController, RecipientsController] : [],
       providers: [
         { provide: CampaignCredits, useClass: CampaignCreditsService },

@@ -31,7 +31,8 @@ const pageOf = (condition: string, limit: string): string => `WITH page AS MATER
        ORDER BY r.position ${limit}
      )
      SELECT r.contact_id, r.position, c.phone_number AS contact_phone, c.user_id AS contact_user_id, c.first_name,
-            c.last_name, r.message_id, r.attempts, ${STATUS} AS status, m.error_code, m.error_message
+            c.last_name, r.message_id, r.attempts, ${STATUS} AS status, m.error_code,
+            CASE WHEN c.erased_at IS NULL THEN m.error_message END AS error_message
      FROM page r
      JOIN contacts c ON c.account_id = $1 AND c.id = r.contact_id
      LEFT JOIN messages m ON m.account_id = $1 AND m.id = r.message_id AND m.id >= $3

@@ -6,6 +6,8 @@ import { Organisations } from '../accounts/organisations.service.js';
 import { Wallets } from '../accounts/wallets.service.js';
 import { Agents } from '../agents/agents.service.js';
 import type { Retention } from '../config/environment.js';
+import { ContactErasures } from '../contacts/contact-erasure.service.js';
+import { IdentityHashes } from '../contacts/identity-hashes.service.js';
 import { createDataSource } from '../database/data-source.js';
 import { BACKGROUND_DEADLINES } from '../database/deadlines.js';
 import { SecretBox } from '../database/secret-box.js';
@@ -59,6 +61,13 @@ export class Operator {
   /** @throws ConfigError when it is set to something else than numbers of days */
   get retention(): Retention {
     return this.settings.retention();
+  }
+
+  /** @throws ConfigError as {@link phones} */
+  async erasures(): Promise<ContactErasures> {
+    const { unitOfWork, secrets } = this;
+    await new IdentityHashes(unitOfWork, secrets).onModuleInit();
+    return new ContactErasures(unitOfWork, secrets);
   }
 
   async disconnect(): Promise<void> {

@@ -7,6 +7,7 @@ import { addAgentCommands } from './agent.commands.js';
 import { addCampaignCommands } from './campaign.commands.js';
 import { CommandFailure } from './command-failure.js';
 import { CommandRunner, Interrupted, type Output } from './command-runner.js';
+import { addContactCommands } from './contact.commands.js';
 import { addKeyCommands } from './key.commands.js';
 import { addMigrateCommand } from './migrate.command.js';
 import { addOrganisationCommands } from './organisation.commands.js';
@@ -61,6 +62,7 @@ function program(runner: CommandRunner, output: Output, input: Input): Command {
   addAgentCommands(cli, runner);
   addWalletCommands(cli, runner);
   addOrganisationCommands(cli, runner);
+  addContactCommands(cli, runner);
   addCampaignCommands(cli, runner, output);
   addSecretCommands(cli, runner);
   addRetentionCommand(cli, runner);

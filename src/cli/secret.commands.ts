@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { findAccountIds } from '../accounts/account.queries.js';
 import { TOKEN_COLUMN } from '../accounts/business-phones.service.js';
+import { IDENTITY_COLUMN } from '../contacts/contact-erasure.service.js';
+import { IdentityHashes } from '../contacts/identity-hashes.service.js';
 import { resealColumn, type SealedColumn } from '../database/sealed-column.js';
 import type { SecretBox, UnreadableSecret } from '../database/secret-box.js';
 import type { Tx } from '../database/unit-of-work.js';
@@ -9,8 +11,13 @@ import { SECRET_COLUMNS } from '../webhooks/endpoint-secrets.js';
 import { CommandFailure } from './command-failure.js';
 import type { Answer, CommandRunner } from './command-runner.js';
 
-/** Every column that holds sealed values. A value that moves while we work moves to a column further down. */
-export const SEALED_COLUMNS: readonly SealedColumn[] = [TOKEN_COLUMN, ...SECRET_COLUMNS, ANSWER_COLUMN];
+/** Every column of rows of accounts that holds sealed values. A value that moves while we work moves to a column further down. */
+export const SEALED_COLUMNS: readonly SealedColumn[] = [
+  TOKEN_COLUMN,
+  ...SECRET_COLUMNS,
+  ANSWER_COLUMN,
+  IDENTITY_COLUMN,
+];
 
 /** Accounts that are looked up at once. */
 const ACCOUNTS = 1000;
@@ -27,7 +34,11 @@ export function addSecretCommands(cli: Command, runner: CommandRunner): void {
       'Bring everything under the first key of ENCRYPTION_KEY while the service runs; afterwards the other keys can go',
     )
     .action((_: unknown, command: Command) =>
-      runner.run(command, (operator) => reencrypt(operator.secrets, operator.unitOfWork.autocommit)),
+      runner.run(command, async ({ secrets, unitOfWork }) => {
+        // The key of hashes belongs to no account.
+        await new IdentityHashes(unitOfWork, secrets).onModuleInit();
+        return reencrypt(secrets, unitOfWork.autocommit);
+      }),
     );
 }
 

@@ -34,7 +34,8 @@ export async function setConsent(
 export function rememberWaId(accountId: string, contactId: string, waId: string, tx: Tx): Promise<number> {
   return tx.affected(
     `UPDATE contacts SET wa_id = $3, updated_at = now()
-     WHERE account_id = $1 AND id = $2 AND wa_id IS DISTINCT FROM $3 AND phone_number IS DISTINCT FROM $3`,
+     WHERE account_id = $1 AND id = $2 AND wa_id IS DISTINCT FROM $3 AND phone_number IS DISTINCT FROM $3
+       AND erased_at IS NULL`,
     [accountId, contactId, waId],
   );
 }

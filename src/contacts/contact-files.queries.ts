@@ -2,6 +2,8 @@ import type { Tx } from '../database/unit-of-work.js';
 import { newRecordId, type RecordId } from '../values/record-id.js';
 import type { ImportedContact, RowFault } from './contact-csv.js';
 import { CONTACT_COLUMNS, type ContactRow, PHONE_NUMBER_CONFLICT } from './contacts.queries.js';
+import { identityHashOf } from './identity-hashes.service.js';
+import { suppressedOf } from './suppression.queries.js';
 
 /**
  * Creates the staging table of one import; only its transaction sees it, and it is dropped with that. The search index
@@ -13,7 +15,7 @@ export async function openImport(tx: Tx): Promise<void> {
   await tx.rows(
     `CREATE TEMPORARY TABLE staged_contacts (
        line integer, given text, id uuid, phone_number text, first_name text, last_name text, email text, company text,
-       tags text[], opted_in boolean
+       tags text[], opted_in boolean, identity_hash text
      ) ON COMMIT DROP`,
   );
 }
@@ -22,14 +24,19 @@ export async function openImport(tx: Tx): Promise<void> {
  * Stages rows of an import; nothing is applied yet. They travel as one JSON text: an array to each column would leave
  * several pieces of garbage behind for each cell.
  */
-export async function stageContacts(rows: readonly ImportedContact[], tx: Tx): Promise<void> {
+export async function stageContacts(accountId: string, rows: readonly ImportedContact[], tx: Tx): Promise<void> {
+  const hash = identityHashOf(tx);
   await tx.affected(
     `INSERT INTO staged_contacts
-     SELECT line, given, id, "phoneNumber", "firstName", "lastName", email, company, tags, "optedIn"
+     SELECT line, given, id, "phoneNumber", "firstName", "lastName", email, company, tags, "optedIn", "identityHash"
      FROM json_to_recordset($1::json)
        AS r (line integer, given text, id uuid, "phoneNumber" text, "firstName" text, "lastName" text, email text,
-             company text, tags text[], "optedIn" boolean)`,
-    [JSON.stringify(rows.map((row) => ({ id: newRecordId(), ...row })))],
+             company text, tags text[], "optedIn" boolean, "identityHash" text)`,
+    [
+      JSON.stringify(
+        rows.map((row) => ({ id: newRecordId(), ...row, identityHash: hash(accountId, row.phoneNumber) })),
+      ),
+    ],
   );
 }
 
@@ -73,14 +80,15 @@ async function mergeStaged(tx: Tx): Promise<void> {
             ${latest('email')}, ${latest('company')},
             -- Arrays of different lengths cannot be aggregated into one.
             CASE WHEN count(tags) > 0 THEN ARRAY(SELECT json_array_elements_text(${latest('to_json(tags)')})) END,
-            ${latest('opted_in')}
+            ${latest('opted_in')}, min(identity_hash)
      FROM merged GROUP BY phone_number`,
   );
 }
 
 /**
  * Applies the staged rows; an empty cell leaves a value alone. One pass in the order of the numbers, as in all writers,
- * creates the new contacts and locks the others; a second one changes those, where there is a change.
+ * creates the new contacts and locks the others; a second one changes those, where there is a change. New contacts that had opted
+ * out when they were erased are opted out, unless the file says otherwise.
  *
  * @returns how many contacts were new
  * @throws ContactMoved when a contact has just lost its number, and its row of the import has no name for a new one
@@ -93,9 +101,11 @@ export async function applyImport(accountId: string, tx: Tx): Promise<number> {
        INSERT INTO contacts AS c (account_id, id, phone_number, first_name, last_name, email, company, tags, opted_in,
                                   consent_at, source)
        SELECT $1, id, phone_number, coalesce(first_name, ''), last_name, email, company,
-              coalesce(tags, '{}'), coalesce(opted_in, true),
-              CASE WHEN opted_in IS FALSE THEN date_trunc('second', now()) END, 'import'
-       FROM staged_contacts ORDER BY phone_number
+              coalesce(tags, '{}'), coalesce(opted_in, suppressed.at IS NULL),
+              CASE WHEN opted_in IS FALSE THEN date_trunc('second', now()) WHEN opted_in IS NULL THEN suppressed.at END,
+              'import'
+       FROM staged_contacts m CROSS JOIN ${suppressedOf('$1', 'm.identity_hash')}
+       ORDER BY phone_number
        ON CONFLICT ${PHONE_NUMBER_CONFLICT} DO UPDATE SET updated_at = c.updated_at WHERE false
        RETURNING c.first_name
      )

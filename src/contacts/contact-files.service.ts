@@ -86,7 +86,7 @@ export class ContactFilesService {
 
   private async importWithin(accountId: string, file: UploadFile, tx: Tx): Promise<ImportOutcome> {
     await openImport(tx);
-    const { staged, faults } = await this.stage(file, tx);
+    const { staged, faults } = await this.stage(accountId, file, tx);
     const nameless = await refuseNameless(accountId, tx);
     const created = await applyImport(accountId, tx);
     await settleSearchIndex(tx);
@@ -98,7 +98,7 @@ export class ContactFilesService {
   }
 
   /** Stages the good rows; the database works on some while the next are read. */
-  private async stage(file: UploadFile, tx: Tx): Promise<{ staged: number; faults: RowFault[] }> {
+  private async stage(accountId: string, file: UploadFile, tx: Tx): Promise<{ staged: number; faults: RowFault[] }> {
     const faults: RowFault[] = [];
     let header: CsvHeader | null = null;
     let staged = 0;
@@ -118,7 +118,7 @@ export class ContactFilesService {
       if (staged + faults.length > MAX_ROWS) throw badRequest(`the file must have at most ${MAX_ROWS} rows`);
       for (let from = 0; from < rows.length; from += ROWS_PER_STATEMENT) {
         await writing;
-        writing = stageContacts(rows.slice(from, from + ROWS_PER_STATEMENT), tx);
+        writing = stageContacts(accountId, rows.slice(from, from + ROWS_PER_STATEMENT), tx);
         // Awaited before the next batch; until then nothing else handles a failure.
         writing.catch(() => undefined);
       }

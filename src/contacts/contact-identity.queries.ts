@@ -4,6 +4,8 @@ import type { RecordId } from '../values/record-id.js';
 import type { UserId } from '../values/user-id.js';
 import type { Contact } from './contact.entity.js';
 import { type ContactIdentity, type ContactRef, identityOfRef } from './contact-ref.js';
+import { identityHashOf } from './identity-hashes.service.js';
+import { suppressedOf } from './suppression.queries.js';
 
 /** A contact by what the network knows of it. */
 export type KnownIdentity = Readonly<Pick<Contact, 'id' | 'phoneNumber' | 'userId' | 'username'>>;
@@ -38,24 +40,31 @@ export async function findByIdentity(
 
 /**
  * Locks a contact and the one that has a user id, if that is another, in the order in which all writers lock contacts.
- * They cannot be merged, and nothing can be stored for them, until the transaction ends.
+ * They cannot be merged, and nothing can be stored for them, until the transaction ends. One that was erased is not found.
  */
 export function lockIdentities(accountId: string, id: RecordId, userId: UserId, tx: Tx): Promise<KnownIdentity[]> {
   return tx.rows<KnownIdentity>(
     `SELECT id, phone_number, user_id, username FROM contacts
-     WHERE account_id = $1 AND (id = $2 OR user_id = $3)
+     WHERE account_id = $1 AND (id = $2 OR user_id = $3) AND erased_at IS NULL
      ORDER BY phone_number, id
      FOR UPDATE`,
     [accountId, id, userId],
   );
 }
 
-/** Gives a number to somebody who has hidden it; false when the contact has one by now. */
+/**
+ * Gives a number to somebody who has hidden it; false when the contact has one by now. Who had opted out under that number when
+ * they were erased, and has not decided since, is opted out.
+ */
 export async function giveNumber(accountId: string, id: RecordId, number: PhoneNumber, tx: Tx): Promise<boolean> {
   const given = await tx.affected(
-    `UPDATE contacts SET phone_number = $3, updated_at = now()
-     WHERE account_id = $1 AND id = $2 AND phone_number IS NULL AND user_id IS NOT NULL`,
-    [accountId, id, number],
+    `UPDATE contacts c
+     SET phone_number = $3, updated_at = now(),
+         opted_in = c.opted_in AND (suppressed.at IS NULL OR coalesce(c.consent_at >= suppressed.at, false)),
+         consent_at = greatest(c.consent_at, suppressed.at)
+     FROM ${suppressedOf('$1', '$4')}
+     WHERE c.account_id = $1 AND c.id = $2 AND c.phone_number IS NULL AND c.user_id IS NOT NULL`,
+    [accountId, id, number, identityHashOf(tx)(accountId, number)],
   );
   return given === 1;
 }
@@ -123,7 +132,7 @@ export function keepNewUserIds(
      ), held AS MATERIALIZED (
        SELECT c.account_id, c.id, u.user_id, u.username
        FROM usual u JOIN contacts c ON c.account_id = u.account_id AND c.id = u.id
-       WHERE c.user_id IS NULL
+       WHERE c.user_id IS NULL AND c.erased_at IS NULL
        ORDER BY c.account_id, c.phone_number
        FOR NO KEY UPDATE OF c SKIP LOCKED
      ), kept AS (

@@ -62,6 +62,10 @@ export class Contact {
   @Column({ type: 'timestamptz', nullable: true })
   deletedAt: Date | null;
 
+  /** Since when nothing here tells of the person, and nothing that the contact has elsewhere is shown. */
+  @Column({ type: 'timestamptz', nullable: true })
+  erasedAt: Date | null;
+
   @Column({ type: 'timestamptz', default: () => 'now()' })
   createdAt: Date;
 

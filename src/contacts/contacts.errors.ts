@@ -1,4 +1,4 @@
-import { conflict, type DomainError, notFound } from '../errors/domain-error.js';
+import { conflict, DomainError, notFound } from '../errors/domain-error.js';
 import type { PhoneNumber } from '../values/phone-number.js';
 import type { RecordId } from '../values/record-id.js';
 
@@ -21,4 +21,16 @@ export const phoneNumberTaken = (phone: PhoneNumber, id: RecordId, deleted: bool
     deleted
       ? `the deleted contact ${id} has the phone_number ${phone}; creating a contact with it revives that one`
       : `contact ${id} already has the phone_number ${phone}`,
+  );
+
+/** Seconds until somebody may have brought the key back. */
+const KEY_RETRY_AFTER = 60;
+
+/** 503: who had opted out could not be kept from being written to again. */
+export const hashKeyUnreadable = (): DomainError =>
+  new DomainError(
+    'unavailable',
+    'the contact has opted out, and the key that keeps it so cannot be decrypted, so nothing was erased. Start the service with ' +
+      'the ENCRYPTION_KEY that it was stored under',
+    { headers: { 'retry-after': String(KEY_RETRY_AFTER) } },
   );

@@ -7,6 +7,8 @@ import { newRecordId, type RecordId } from '../values/record-id.js';
 import { Contact } from './contact.entity.js';
 import type { ContactName } from './contact-name.js';
 import { contactNotFound, phoneNumberTaken } from './contacts.errors.js';
+import { identityHashOf } from './identity-hashes.service.js';
+import { suppressedOf } from './suppression.queries.js';
 
 /** A contact that is not deleted. */
 export type ContactRow = Readonly<
@@ -105,14 +107,16 @@ export async function listContacts(accountId: string, page: Page, tx: Tx): Promi
 
 /**
  * Creates a contact, or revives the deleted one with this number: same id, `created_at`, `source` and consent, all else
- * as given.
+ * as given. Who had opted out when they were erased begins opted out.
  *
  * @throws DomainError `conflict` naming the contact that has the number
  */
 export async function createContact(accountId: string, contact: NewContact, tx: Tx): Promise<ContactRow> {
   const row = await tx.row<ContactRow>(
-    `INSERT INTO contacts AS c (account_id, id, phone_number, first_name, last_name, email, company, tags, source)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'api')
+    `INSERT INTO contacts AS c (account_id, id, phone_number, first_name, last_name, email, company, tags, source,
+                                opted_in, consent_at)
+     SELECT $1::uuid, $2::uuid, $3, $4, $5, $6, $7, $8::text[], 'api', suppressed.at IS NULL, suppressed.at
+     FROM ${suppressedOf('$1', '$9')}
      ON CONFLICT ${PHONE_NUMBER_CONFLICT} DO UPDATE
      SET first_name = excluded.first_name, last_name = excluded.last_name, email = excluded.email,
          company = excluded.company, tags = excluded.tags, deleted_at = NULL, updated_at = now()
@@ -127,6 +131,7 @@ export async function createContact(accountId: string, contact: NewContact, tx: 
       contact.email,
       contact.company,
       contact.tags,
+      identityHashOf(tx)(accountId, contact.phoneNumber),
     ],
   );
   return row ?? refusePhoneNumber(accountId, contact.phoneNumber, tx);
@@ -157,7 +162,8 @@ export async function refuseTakenNumber(accountId: string, id: RecordId, phone: 
 }
 
 /**
- * Changes a contact. With its number it loses what the network calls that number; a first number takes nothing away.
+ * Changes a contact. With its number it loses what the network calls that number; a first number takes nothing away. Under the
+ * number of somebody who had opted out when they were erased it is opted out, unless the change says otherwise.
  *
  * @throws DomainError `not_found` when it is unknown, foreign or deleted
  */
@@ -167,6 +173,7 @@ export async function changeContact(
   changes: ContactChanges,
   tx: Tx,
 ): Promise<ContactRow> {
+  const { phoneNumber, optedIn } = changes;
   const set = CHANGEABLE.filter(([field]) => changes[field] !== undefined);
   const assignments = set
     .map(
@@ -175,12 +182,19 @@ export async function changeContact(
     )
     .join('');
   // The number is the first of the columns that can be set.
-  const identity = changes.phoneNumber === undefined ? '' : IDENTITY_OF_NUMBER;
+  const identity = phoneNumber === undefined ? '' : IDENTITY_OF_NUMBER;
+  const decides = phoneNumber !== undefined && optedIn === undefined;
   const row = await tx.row<ContactRow>(
-    `UPDATE contacts c SET ${assignments}${identity}updated_at = now()
+    `UPDATE contacts c SET ${assignments}${identity}${decides ? CONSENT_OF_NUMBER : ''}updated_at = now()
+     ${decides ? `FROM ${suppressedOf('$1', `$${set.length + 3}`)}` : ''}
      WHERE c.account_id = $1 AND c.id = $2 AND c.deleted_at IS NULL
      RETURNING ${CONTACT_COLUMNS}`,
-    [accountId, id, ...set.map(([field]) => changes[field])],
+    [
+      accountId,
+      id,
+      ...set.map(([field]) => changes[field]),
+      ...(decides ? [identityHashOf(tx)(accountId, phoneNumber)] : []),
+    ],
   );
   if (row === null) throw contactNotFound(id);
   return row;
@@ -194,10 +208,14 @@ const IDENTITY_OF_NUMBER = `wa_id = CASE WHEN c.phone_number = $3 THEN c.wa_id E
        user_id = CASE WHEN coalesce(c.phone_number = $3, true) THEN c.user_id END,
        username = CASE WHEN coalesce(c.phone_number = $3, true) THEN c.username END, `;
 
+const CONSENT_OF_NUMBER = `opted_in = c.opted_in AND (c.phone_number IS NOT DISTINCT FROM $3 OR suppressed.at IS NULL),
+       consent_at = CASE WHEN c.phone_number IS NOT DISTINCT FROM $3 THEN c.consent_at
+                         ELSE greatest(c.consent_at, suppressed.at) END, `;
+
 /** The conflicting row is locked by the statement that met it, so its holder still has the number. */
 async function refusePhoneNumber(accountId: string, phoneNumber: PhoneNumber, tx: Tx): Promise<never> {
   const holder = await tx.manager.findOneBy(Contact, { accountId, phoneNumber });
-  if (holder === null) throw new Error('a taken number belongs to nobody, though contacts are never erased');
+  if (holder === null) throw new Error('a taken number belongs to nobody');
   throw phoneNumberTaken(phoneNumber, holder.id, holder.deletedAt !== null);
 }
 
@@ -209,17 +227,20 @@ export async function markContactDeleted(accountId: string, id: RecordId, tx: Tx
 }
 
 /**
- * Takes a contact out of all its groups. Its row must be locked, so that nobody adds it meanwhile; groups are locked
+ * Takes contacts out of all their groups. Their rows must be locked, so that nobody adds them meanwhile; groups are locked
  * before their members, here as everywhere.
  */
-export async function leaveAllGroups(accountId: string, id: RecordId, tx: Tx): Promise<void> {
+export async function leaveAllGroups(accountId: string, ids: readonly RecordId[], tx: Tx): Promise<void> {
   await tx.rows(
     `SELECT g.id FROM contact_groups g
      WHERE g.account_id = $1
-       AND g.id IN (SELECT m.group_id FROM group_members m WHERE m.account_id = $1 AND m.contact_id = $2)
+       AND g.id IN (SELECT m.group_id FROM group_members m WHERE m.account_id = $1 AND m.contact_id = ANY ($2::uuid[]))
      ORDER BY g.id
      FOR NO KEY UPDATE`,
-    [accountId, id],
+    [accountId, ids],
   );
-  await tx.affected('DELETE FROM group_members WHERE account_id = $1 AND contact_id = $2', [accountId, id]);
+  await tx.affected('DELETE FROM group_members WHERE account_id = $1 AND contact_id = ANY ($2::uuid[])', [
+    accountId,
+    ids,
+  ]);
 }

@@ -75,7 +75,7 @@ export class ContactsService {
   async delete(accountId: string, id: RecordId): Promise<void> {
     await this.unitOfWork.writes(accountId).transaction(async (tx) => {
       if (!(await markContactDeleted(accountId, id, tx))) throw contactNotFound(id);
-      await leaveAllGroups(accountId, id, tx);
+      await leaveAllGroups(accountId, [id], tx);
     });
   }
 }

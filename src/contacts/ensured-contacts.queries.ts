@@ -7,6 +7,8 @@ import { type Contact, type ContactSource } from './contact.entity.js';
 import { type ContactName, defaultName, isDefaultName, splitName } from './contact-name.js';
 import { byNumber, byUserId, type ContactRef } from './contact-ref.js';
 import { PHONE_NUMBER_CONFLICT, USER_ID_CONFLICT } from './contacts.queries.js';
+import { identityHashOf } from './identity-hashes.service.js';
+import { suppressedOf } from './suppression.queries.js';
 
 /** What is known of somebody besides number or user id. */
 interface EntryDetails {
@@ -30,7 +32,8 @@ export type EnsuredContact = Readonly<
  * Makes sure that each number is a contact of the account, in one statement: creates the missing ones, revives the
  * deleted ones under their ids and with their consent, and replaces a default name with a given one, never another name.
  * Callers may name the same numbers at once: each number becomes one contact. Rows are written in the order of their
- * numbers, so that callers cannot deadlock, and a contact that needs no change is only read.
+ * numbers, so that callers cannot deadlock, and a contact that needs no change is only read. Who had opted out when they were
+ * erased is opted out as a new contact.
  *
  * @param entries in any order; of several names for one number the first counts
  * @param source the `source` of new contacts
@@ -94,7 +97,7 @@ async function ensureContactsBy(
   return tx.rows<EnsuredContact>(
     `${entries.length >= MANY_ENTRIES ? PLANNED_ANEW : ''}WITH ${ensuredContacts(by)}
      SELECT * FROM ensured`,
-    ensureParameters(entries, source),
+    ensureParameters(entries, source, tx),
   );
 }
 
@@ -118,20 +121,22 @@ const ENSURED_COLUMNS = 'account_id, id, phone_number, user_id, username, first_
 
 /**
  * The common table expression `ensured` of {@link ensureContacts}, for statements that go on with the contacts. Its
- * parameters are $1 to $8, see {@link ensureParameters}; all entries are of one kind.
+ * parameters are $1 to $9, see {@link ensureParameters}; all entries are of one kind.
  */
 export const ensuredContacts = (by: ContactRef['by']): string => `entry AS MATERIALIZED (
-       SELECT e.id AS new_id, e.identity, e.first_name AS new_first_name, e.last_name AS new_last_name,
+       SELECT e.id AS new_id, e.identity, e.identity_hash, e.first_name AS new_first_name, e.last_name AS new_last_name,
               e.account_id, c.id, c.phone_number, c.user_id, c.username, c.first_name, c.last_name, c.opted_in,
               c.id IS NOT NULL AND (${settled('e.named')} OR (c.deleted_at IS NOT NULL AND e.marketing AND NOT c.opted_in)) AS settled
-       FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::boolean[])
-              AS e (account_id, id, identity, first_name, last_name, named, marketing)
+       FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::boolean[],
+                   $9::text[])
+              AS e (account_id, id, identity, first_name, last_name, named, marketing, identity_hash)
        LEFT JOIN LATERAL (
          SELECT * FROM contacts c WHERE c.account_id = e.account_id AND c.${by} = e.identity LIMIT 1 ${LOCKED_AGAINST_MERGE[by]}
        ) c ON true
      ), written AS (
-       INSERT INTO contacts AS c (account_id, id, ${by}, first_name, last_name, source)
-       SELECT account_id, new_id, identity, new_first_name, new_last_name, $8 FROM entry
+       INSERT INTO contacts AS c (account_id, id, ${by}, first_name, last_name, source, opted_in, consent_at)
+       SELECT account_id, new_id, identity, new_first_name, new_last_name, $8, suppressed.at IS NULL, suppressed.at
+       FROM entry CROSS JOIN ${suppressedOf('entry.account_id', 'entry.identity_hash')}
        WHERE NOT settled
        ORDER BY account_id, identity
        ON CONFLICT ${CONFLICT[by]} DO UPDATE
@@ -159,8 +164,13 @@ interface Wanted {
   readonly marketing: boolean;
 }
 
-/** The parameters of {@link ensuredContacts}; of several names for one identity the first counts. */
-export function ensureParameters(entries: readonly TenantContactEntry[], source: ContactSource): unknown[] {
+/**
+ * The parameters of {@link ensuredContacts}; of several names for one identity the first counts.
+ *
+ * @param tx the statement's own
+ */
+export function ensureParameters(entries: readonly TenantContactEntry[], source: ContactSource, tx: Tx): unknown[] {
+  const hash = identityHashOf(tx);
   const wanted = new Map<string, Wanted>();
   for (const { accountId, contact, name, marketing = false } of entries) {
     const identity = contact.value;
@@ -179,5 +189,6 @@ export function ensureParameters(entries: readonly TenantContactEntry[], source:
     rows.map(({ name }) => isGiven(name)),
     rows.map(({ marketing }) => marketing),
     source,
+    rows.map(({ accountId, identity }) => hash(accountId, identity)),
   ];
 }

@@ -72,7 +72,7 @@ export class LearnedIdentities implements BeforeApplicationShutdown {
 
   private async applyWithin({ accountId, contactId, number, ...user }: LearnedIdentity, tx: Tx): Promise<void> {
     const contact = await tx.manager.findOneBy(Contact, { accountId, id: contactId });
-    if (contact === null || contact.mergedInto !== null) return;
+    if (contact === null || contact.mergedInto !== null || contact.erasedAt !== null) return;
     if (contact.phoneNumber !== null) return uniteIdentities(accountId, contactId, user, tx);
     if (number === null) return;
     const { ofNumber, ofUser } = await findByIdentity(accountId, number, user.userId, tx);

@@ -26,6 +26,7 @@ export const systemActor = (source: AutomaticRule): Actor => ({
 /** A conversation after a change, as its event describes it. */
 export interface ConversationChange {
   readonly accountId: string;
+  readonly contactId: string;
   readonly contact: ContactIdentity;
   readonly businessPhoneId: string;
   readonly status: 'open' | 'resolved';
@@ -48,6 +49,7 @@ export function conversationEvent(
   return {
     accountId: change.accountId,
     kind,
+    contactId: change.contactId,
     occurredAt: at,
     payload: {
       event: kind,

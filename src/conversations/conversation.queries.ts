@@ -72,8 +72,8 @@ export async function listConversations(
      )
      SELECT counted.found, c.phone_number, c.user_id, c.first_name, c.last_name, t.business_phone_id, t.status, t.assigned_to,
             u.full_name AS assigned_to_name, t.assigned_at, h.previous_user_id AS previous_assignee_id,
-            p.full_name AS previous_assignee_name, h.note, t.last_inbound_at, t.last_message_at, t.last_message_preview,
-            t.created_at
+            p.full_name AS previous_assignee_name, h.note, t.last_inbound_at, t.last_message_at,
+            CASE WHEN c.erased_at IS NULL THEN t.last_message_preview END AS last_message_preview, t.created_at
      FROM counted LEFT JOIN (
        page
        CROSS JOIN LATERAL (

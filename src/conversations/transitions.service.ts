@@ -62,7 +62,13 @@ export class Transitions {
     const reason = cause.source === 'api' ? (cause.reason ?? null) : null;
     const actor = actorOf(cause, row.actorName);
     await this.outbox.write(
-      [conversationEvent(`conversation.${transition.kind}`, { ...change, reason, actor }, at)],
+      [
+        conversationEvent(
+          `conversation.${transition.kind}`,
+          { ...change, contactId: thread.contactId, reason, actor },
+          at,
+        ),
+      ],
       tx,
     );
     return {

@@ -19,6 +19,10 @@ export class ContactGroup {
   @Column({ type: 'text', array: true, default: () => "'{}'::text[]" })
   tags: string[];
 
+  /** Deleted groups are hidden; their members leave in small batches, and then the row. */
+  @Column({ type: 'timestamptz', nullable: true })
+  deletedAt: Date | null;
+
   @Column({ type: 'timestamptz', default: () => 'now()' })
   createdAt: Date;
 }

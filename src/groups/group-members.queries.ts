@@ -21,14 +21,17 @@ export async function lockContacts(accountId: string, contactIds: readonly Recor
 
 /** Locks a group against changes of its members and its deletion; whether there is one. */
 export async function lockGroup(accountId: string, id: RecordId, tx: Tx): Promise<boolean> {
-  const sql = 'SELECT id FROM contact_groups WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE';
-  return (await tx.row(sql, [accountId, id])) !== null;
+  const row = await tx.row(
+    'SELECT id FROM contact_groups WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE',
+    [accountId, id],
+  );
+  return row !== null;
 }
 
 /** Of `groupIds`, those that are groups of the account. */
 export async function knownGroups(accountId: string, groupIds: readonly RecordId[], tx: Tx): Promise<RecordId[]> {
   const rows = await tx.rows<{ id: RecordId }>(
-    'SELECT id FROM contact_groups WHERE account_id = $1 AND id = ANY($2::uuid[])',
+    'SELECT id FROM contact_groups WHERE account_id = $1 AND id = ANY($2::uuid[]) AND deleted_at IS NULL',
     [accountId, groupIds],
   );
   return rows.map(({ id }) => id);
@@ -76,7 +79,7 @@ export async function listMembers(
          SELECT coalesce(sum(amount), 0)::integer FROM counter_amounts
          WHERE account_id = $1 AND counter = 'group.members' AND subject_id = $4
        ) AS found
-       FROM contact_groups WHERE account_id = $1 AND id = $4
+       FROM contact_groups WHERE account_id = $1 AND id = $4 AND deleted_at IS NULL
      ), page AS MATERIALIZED (
        ${pageFromNearerEnd([members], ['added_at', 'contact_id'])}
      )
@@ -93,7 +96,10 @@ export async function listMembers(
 /** A contact as the recipient of a campaign. */
 export type GroupContact = Readonly<Pick<Contact, 'id' | 'phoneNumber' | 'userId'>>;
 
-/** Everybody who is in any of the groups, once each, `limit` contacts at most. */
+/**
+ * Everybody who is in any of the groups, once each, `limit` contacts at most. Of a group that is deleted at this moment it is
+ * nobody, and never some.
+ */
 export function membersOfGroups(
   accountId: string,
   groupIds: readonly RecordId[],
@@ -104,7 +110,9 @@ export function membersOfGroups(
     `SELECT id, phone_number, user_id FROM contacts
      WHERE account_id = $1 AND deleted_at IS NULL
        AND id = ANY (ARRAY(
-         SELECT contact_id FROM group_members WHERE account_id = $1 AND group_id = ANY($2::uuid[])
+         SELECT m.contact_id FROM group_members m
+         JOIN contact_groups g ON g.account_id = m.account_id AND g.id = m.group_id AND g.deleted_at IS NULL
+         WHERE m.account_id = $1 AND m.group_id = ANY($2::uuid[])
        ))
      ORDER BY id
      LIMIT $3`,

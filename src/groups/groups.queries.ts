@@ -1,3 +1,4 @@
+import { IsNull } from 'typeorm';
 import { violatedUniqueConstraint } from '../database/constraint-violation.js';
 import { type Counted, pagedRows, pageFromNearerEnd } from '../database/page-sql.js';
 import type { Tx } from '../database/unit-of-work.js';
@@ -7,7 +8,7 @@ import { ContactGroup } from './contact-group.entity.js';
 import { groupNameTaken } from './groups.errors.js';
 
 /** A group with the number of its contacts. */
-export interface GroupRow extends Readonly<Omit<ContactGroup, 'accountId'>> {
+export interface GroupRow extends Readonly<Omit<ContactGroup, 'accountId' | 'deletedAt'>> {
   readonly contactCount: number;
 }
 
@@ -34,10 +35,11 @@ const CHANGEABLE = ['name', 'description', 'tags'] as const;
 
 const NAME_KEY = 'contact_groups_name_key';
 
-/** The group, or null when it is unknown or foreign. */
+/** The group, or null when it is unknown, foreign or deleted. */
 export function findGroup(accountId: string, id: RecordId, tx: Tx): Promise<GroupRow | null> {
   return tx.row<GroupRow>(
-    `SELECT ${COLUMNS}, ${CONTACT_COUNT} FROM contact_groups g WHERE g.account_id = $1 AND g.id = $2`,
+    `SELECT ${COLUMNS}, ${CONTACT_COUNT} FROM contact_groups g
+     WHERE g.account_id = $1 AND g.id = $2 AND g.deleted_at IS NULL`,
     [accountId, id],
   );
 }
@@ -54,6 +56,8 @@ const PAGE_OF_GROUPS = `members AS (
      LEFT JOIN members ON members.subject_id = g.id
      ORDER BY g.created_at DESC, g.id DESC`;
 
+const LIVE = 'SELECT id, created_at FROM contact_groups WHERE account_id = $1 AND deleted_at IS NULL';
+
 /** One page of all groups, newest first; the total comes from the maintained counter. */
 export async function listGroups(accountId: string, page: Page, tx: Tx): Promise<Paged<GroupRow>> {
   const rows = await tx.rows<Counted<GroupRow>>(
@@ -61,7 +65,7 @@ export async function listGroups(accountId: string, page: Page, tx: Tx): Promise
        SELECT coalesce(sum(amount), 0)::integer AS found FROM counter_amounts
        WHERE account_id = $1 AND counter = 'groups' AND subject_id = $1
      ), page AS MATERIALIZED (
-       ${pageFromNearerEnd(['SELECT id, created_at FROM contact_groups WHERE account_id = $1'], ['created_at', 'id'])}
+       ${pageFromNearerEnd([LIVE], ['created_at', 'id'])}
      ), ${PAGE_OF_GROUPS}`,
     [accountId, page.limit, offsetOf(page)],
   );
@@ -78,7 +82,7 @@ export async function searchGroups(accountId: string, search: string, page: Page
        SELECT substring_pattern(lower($4)) AS folded
      ), matched AS MATERIALIZED (
        SELECT id, created_at FROM contact_groups
-       WHERE account_id = $1 AND lower(name) LIKE (SELECT folded FROM term)
+       WHERE account_id = $1 AND deleted_at IS NULL AND lower(name) LIKE (SELECT folded FROM term)
      ), counted AS (
        SELECT count(*)::integer AS found FROM matched
      ), page AS MATERIALIZED (
@@ -115,7 +119,7 @@ export async function changeGroup(
   const changed = await refusingTakenName(name, () =>
     autocommit.row<GroupRow>(
       `UPDATE contact_groups g SET ${set.map((column, index) => `${column} = $${index + 3}`).join(', ')}
-       WHERE g.account_id = $1 AND g.id = $2 ${name === undefined ? '' : NAME_IS_FREE}
+       WHERE g.account_id = $1 AND g.id = $2 AND g.deleted_at IS NULL ${name === undefined ? '' : NAME_IS_FREE}
        RETURNING ${COLUMNS}, ${CONTACT_COUNT}`,
       [accountId, id, ...set.map((field) => changes[field])],
     ),
@@ -127,7 +131,7 @@ export async function changeGroup(
 
 /** The name is the first of the columns that can be set. */
 const NAME_IS_FREE =
-  'AND NOT EXISTS (SELECT FROM contact_groups o WHERE o.account_id = $1 AND o.name = $3 AND o.id <> $2)';
+  'AND NOT EXISTS (SELECT FROM contact_groups o WHERE o.account_id = $1 AND o.name = $3 AND o.id <> $2 AND o.deleted_at IS NULL)';
 
 async function refusingTakenName<T>(name: string | undefined, write: () => Promise<T>): Promise<T> {
   try {
@@ -138,8 +142,9 @@ async function refusingTakenName<T>(name: string | undefined, write: () => Promi
   }
 }
 
-/** Deletes a group and its memberships, never the contacts; whether there was one. */
-export async function deleteGroup(accountId: string, id: RecordId, tx: Tx): Promise<boolean> {
-  const { affected } = await tx.manager.delete(ContactGroup, { accountId, id });
+/** Hides a group at once, and frees its name; its members leave later. Whether there was one. */
+export async function hideGroup(accountId: string, id: RecordId, tx: Tx): Promise<boolean> {
+  const live = { accountId, id, deletedAt: IsNull() };
+  const { affected } = await tx.manager.update(ContactGroup, live, { deletedAt: () => 'now()' });
   return affected === 1;
 }

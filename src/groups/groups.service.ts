@@ -18,10 +18,10 @@ import {
 import { groupNotFound, groupsNotFound } from './groups.errors.js';
 import {
   changeGroup,
-  deleteGroup,
   findGroup,
   type GroupChanges,
   type GroupRow,
+  hideGroup,
   insertGroup,
   listGroups,
   type NewGroup,
@@ -66,9 +66,9 @@ export class GroupsService {
     return group;
   }
 
-  /** Deletes the group; its contacts stay. @throws DomainError `not_found` */
+  /** Deletes the group: hidden at once, while its members leave in small batches. Contacts stay. @throws DomainError `not_found` */
   async delete(accountId: string, id: RecordId): Promise<void> {
-    if (!(await deleteGroup(accountId, id, this.unitOfWork.writes(accountId)))) throw groupNotFound(id);
+    if (!(await hideGroup(accountId, id, this.unitOfWork.writes(accountId)))) throw groupNotFound(id);
   }
 
   /**

@@ -5,6 +5,7 @@ import { UnitOfWork } from '../database/unit-of-work.js';
 import { DomainError, unprocessable } from '../errors/domain-error.js';
 import { SECOND } from '../values/clock.js';
 import { newRecordId, type RecordId } from '../values/record-id.js';
+import { AnswerRedaction } from './answer-redaction.js';
 import { dropKey, endLease, type FamilyKey, findKey, keepAnswer, renewLease, takeKey } from './idempotency.queries.js';
 import type { StoredAnswer } from './stored-answer.js';
 
@@ -37,6 +38,7 @@ export class IdempotencyKeys {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly secrets: SecretBox,
+    private readonly redaction: AnswerRedaction,
   ) {}
 
   /**
@@ -57,7 +59,8 @@ export class IdempotencyKeys {
         throw unprocessable('this Idempotency-Key was used with another payload; a new request needs a new key');
       }
       if (found.response === null) break;
-      return { answer: this.open(key, found.response) };
+      const answer = this.open({ ...key, key: found.idempotencyKey }, found.response);
+      return { answer: { ...answer, body: await this.redaction.redact(key.accountId, answer.body) } };
     }
     throw new DomainError('conflict', 'a request with this Idempotency-Key is in progress', {
       headers: { 'retry-after': '1' },
@@ -72,7 +75,7 @@ export class IdempotencyKeys {
   /** Keeps the answer, encrypted: it may hold a secret. */
   async keep(claim: Claim, answer: StoredAnswer): Promise<void> {
     const { accountId, owner } = claim;
-    const response = this.secrets.seal(JSON.stringify(answer), placeOf(claim));
+    const response = this.secrets.seal(JSON.stringify(answer), answerPlace(claim));
     await keepAnswer(accountId, claim, owner, { status: answer.status, response }, this.unitOfWork.writes(accountId));
   }
 
@@ -89,11 +92,12 @@ export class IdempotencyKeys {
   }
 
   private open(key: AccountKey, response: string): StoredAnswer {
-    return JSON.parse(this.secrets.open(response, placeOf(key))) as StoredAnswer;
+    return JSON.parse(this.secrets.open(response, answerPlace(key))) as StoredAnswer;
   }
 }
 
-const placeOf = ({ accountId, family, key }: AccountKey): SecretPlace => ({
+/** Where the answer of a key is sealed. */
+export const answerPlace = ({ accountId, family, key }: AccountKey): SecretPlace => ({
   accountId,
   rowId: `${family}/${key}`,
   column: 'idempotency_keys.response',
@@ -107,5 +111,5 @@ export const ANSWER_COLUMN: SealedColumn = {
     ['family', 'uuid'],
     ['idempotency_key', 'text'],
   ],
-  place: (accountId, [family = '', key = '']) => placeOf({ accountId, family, key }),
+  place: (accountId, [family = '', key = '']) => answerPlace({ accountId, family, key }),
 };

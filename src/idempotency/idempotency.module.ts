@@ -4,7 +4,7 @@ import { ExpiredKeysSweep } from './expired-keys.sweep.js';
 import { IdempotencyKeys } from './idempotency-keys.service.js';
 import { IdempotentRoutes } from './idempotent-routes.js';
 
-/** Idempotency-Key: what makes a POST request safe to send again. */
+/** Idempotency-Key: what makes a POST request safe to send again. Needs an {@link AnswerRedaction} from above. */
 @Module({})
 export class IdempotencyModule {
   static register({ roles }: Environment): DynamicModule {

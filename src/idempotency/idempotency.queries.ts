@@ -1,4 +1,5 @@
-import { type FindOptionsWhere, IsNull } from 'typeorm';
+import { createHash } from 'node:crypto';
+import { type FindOptionsWhere, In, IsNull } from 'typeorm';
 import type { Tx } from '../database/unit-of-work.js';
 import type { RecordId } from '../values/record-id.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
@@ -30,6 +31,9 @@ const held = (accountId: RecordId, { family, key }: FamilyKey, owner: RecordId):
   statusCode: IsNull(),
 });
 
+/** What a key is called once somebody was erased whom its name told of: callers put numbers into names, for example. */
+export const erasedName = (key: string): string => `erased:${createHash('sha256').update(key).digest('hex')}`;
+
 /**
  * Takes a key that is free: absent, older than 24 hours, or left by an owner who died over the same payload. One
  * statement, so that of any number of requests one gets it.
@@ -44,7 +48,10 @@ export function takeKey(
 ): Promise<Pick<IdempotencyKey, 'recordId'> | null> {
   return tx.row(
     `INSERT INTO idempotency_keys AS k (account_id, family, idempotency_key, fingerprint, owner, lease_until)
-     VALUES ($1, $2, $3, $4, $5, now() + $6 * interval '1 millisecond')
+     SELECT $1::uuid, $2::uuid, $3, $4::bytea, $5::uuid, now() + $6 * interval '1 millisecond'
+     WHERE NOT EXISTS (SELECT FROM idempotency_keys e
+                       WHERE e.account_id = $1 AND e.family = $2 AND e.idempotency_key = $7
+                         AND e.created_at > now() - ${OLD})
      ON CONFLICT ON CONSTRAINT idempotency_keys_pkey DO UPDATE
      SET fingerprint = excluded.fingerprint, owner = excluded.owner, lease_until = excluded.lease_until,
          status_code = NULL, response = NULL,
@@ -53,13 +60,13 @@ export function takeKey(
      WHERE k.lease_until <= now()
        AND (k.created_at <= now() - ${OLD} OR (k.status_code IS NULL AND k.fingerprint = excluded.fingerprint))
      RETURNING record_id`,
-    [accountId, family, key, fingerprint, owner, leaseMs],
+    [accountId, family, key, fingerprint, owner, leaseMs, erasedName(key)],
   );
 }
 
 /** A key that is taken, with its answer once there is one. */
 export function findKey(accountId: RecordId, { family, key }: FamilyKey, tx: Tx): Promise<IdempotencyKey | null> {
-  return tx.manager.findOneBy(IdempotencyKey, { accountId, family, idempotencyKey: key });
+  return tx.manager.findOneBy(IdempotencyKey, { accountId, family, idempotencyKey: In([key, erasedName(key)]) });
 }
 
 /** Extends the owner's lease; false when another owner has the key. */
@@ -130,6 +137,32 @@ export async function dropKey(
 /** Ends the owner's lease at once, as if the owner had died. */
 export async function endLease(accountId: RecordId, key: FamilyKey, owner: RecordId, tx: Tx): Promise<void> {
   await tx.manager.update(IdempotencyKey, held(accountId, key, owner), { leaseUntil: () => 'now()' });
+}
+
+/** A key with its answer, sealed. */
+export interface AnsweredKey extends FamilyKey {
+  readonly response: string;
+}
+
+/** Up to `limit` keys of an account that have an answer, in the order of their families and names. */
+export function findAnswers(accountId: RecordId, after: FamilyKey, limit: number, tx: Tx): Promise<AnsweredKey[]> {
+  return tx.rows<AnsweredKey>(
+    `SELECT family, idempotency_key AS key, response FROM idempotency_keys
+     WHERE account_id = $1 AND (family, idempotency_key) > ($2, $3) AND response IS NOT NULL
+     ORDER BY family, idempotency_key LIMIT $4`,
+    [accountId, after.family, after.key, limit],
+  );
+}
+
+/** Puts another name and answer in place of those that were read, unless they have changed meanwhile. */
+export async function replaceAnswer(
+  accountId: RecordId,
+  read: AnsweredKey,
+  { key: idempotencyKey, response }: Omit<AnsweredKey, 'family'>,
+  tx: Tx,
+): Promise<void> {
+  const unchanged = { accountId, family: read.family, idempotencyKey: read.key, response: read.response };
+  await tx.manager.update(IdempotencyKey, unchanged, { idempotencyKey, response });
 }
 
 /** Removes keys that count as absent, of all accounts; how many. Processes that do so at once share the work. */

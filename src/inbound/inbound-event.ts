@@ -84,13 +84,14 @@ export function clickedEvent(
 }
 
 const event = (
-  { accountId }: StoredInbound,
+  { accountId, contactId }: StoredInbound,
   kind: DomainEvent['kind'],
   at: Date,
   payload: Record<string, unknown>,
 ): DomainEvent => ({
   accountId,
   kind,
+  contactId,
   occurredAt: at,
   payload: { event: kind, timestamp: naiveTimestamp(at), ...payload },
 });

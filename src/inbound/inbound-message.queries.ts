@@ -45,18 +45,24 @@ export async function insertInbound(
   return inserted === 1;
 }
 
-/** Makes messages of one contact wait for one another: which of them is the first to answer depends on their order. */
-export async function lockContact(accountId: string, contactId: string, tx: Tx): Promise<void> {
-  await tx.row('SELECT 1 AS locked FROM contacts WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE', [
-    accountId,
-    contactId,
-  ]);
+/**
+ * Makes messages of one contact wait for one another: which of them is the first to answer depends on their order.
+ *
+ * @returns false when the contact was erased meanwhile: the message is a new contact's
+ */
+export async function lockContact(accountId: string, contactId: string, tx: Tx): Promise<boolean> {
+  const row = await tx.row(
+    'SELECT 1 AS locked FROM contacts WHERE account_id = $1 AND id = $2 AND erased_at IS NULL FOR NO KEY UPDATE',
+    [accountId, contactId],
+  );
+  return row !== null;
 }
 
-/** Whether a message with this network id is stored, in or out. */
+/** Whether a message with this network id is stored, in or out; that of an erased contact is known by a hash. */
 export async function isStored(accountId: string, networkMessageId: string, tx: Tx): Promise<boolean> {
   const row = await tx.row(
-    'SELECT 1 AS found FROM network_messages WHERE account_id = $1 AND network_message_id = $2',
+    `SELECT 1 AS found FROM network_messages
+     WHERE account_id = $1 AND network_message_id IN ($2, erased_network_id($2)) LIMIT 1`,
     [accountId, networkMessageId],
   );
   return row !== null;

@@ -30,7 +30,11 @@ import { recordUnhandled } from './unhandled-callback.queries.js';
 
 /** Tries of a transaction that conflicts with another one. */
 const MAX_TRIES = 5;
-const isRace = (error: unknown): boolean => isConflict(error) || isIdentityRace(error);
+const isRace = (error: unknown): boolean =>
+  isConflict(error) || isIdentityRace(error) || error instanceof ContactErased;
+
+/** The contact was erased while its message was being stored: the next try makes a new one. */
+class ContactErased extends Error {}
 
 /** What is left to do once a message is committed. */
 interface AfterCommit {
@@ -91,7 +95,7 @@ export class InboundMessages {
     if (await isStored(accountId, message.networkMessageId, tx)) return NOTHING_LEFT;
     const contact = await ensurePerson(accountId, senderOf(message), 'inbound', tx);
     const identity = { phoneNumber: contact.phoneNumber, userId: contact.userId };
-    await lockContact(accountId, contact.id, tx);
+    if (!(await lockContact(accountId, contact.id, tx))) throw new ContactErased();
     const stored: StoredInbound = {
       accountId,
       messageId: newRecordId(),

@@ -52,7 +52,8 @@ export function lookAtDueReports(tx: Tx): Promise<DueReport[]> {
             moved.received_at < now() - interval '7 days' AS is_expired
      FROM moved
      LEFT JOIN network_messages n
-       ON n.account_id = moved.account_id AND n.network_message_id = moved.network_message_id AND n.outbound`,
+       ON n.account_id = moved.account_id AND n.outbound
+         AND n.network_message_id IN (moved.network_message_id, erased_network_id(moved.network_message_id))`,
   );
 }
 

@@ -7,6 +7,7 @@ import type { StatusEvent } from './message-status.js';
 export interface MessageSubject {
   readonly accountId: string;
   readonly messageId: string;
+  readonly contactId: string;
   readonly contact: ContactIdentity;
   readonly contactName: string;
   readonly campaignId: string | null;
@@ -39,6 +40,7 @@ export function statusEvent(
   return {
     accountId: subject.accountId,
     kind,
+    contactId: subject.contactId,
     occurredAt: at,
     payload: {
       event: kind,

@@ -51,9 +51,14 @@ export interface MessageFilter {
   readonly businessPhoneId: string | null;
 }
 
+/** A column of message `m` that may tell of its contact: from the moment that the contact is erased it is not shown. */
+const unlessErased = (column: string, instead: string): string =>
+  `CASE WHEN c.erased_at IS NULL THEN m.${column} ELSE ${instead} END AS ${column}`;
+
 const COLUMNS = `m.id, m.direction, m.contact_id, c.phone_number AS contact_phone, c.user_id AS contact_user_id,
-            c.first_name, c.last_name, m.business_phone_id, m.message_type, m.content, m.template_name, m.campaign_id, g.name AS campaign_name,
-            m.status, m.seen, m.network_message_id, m.error_code, m.error_message, m.pricing, m.created_at,
+            c.first_name, c.last_name, m.business_phone_id, m.message_type, ${unlessErased('content', "''")}, m.template_name,
+            m.campaign_id, g.name AS campaign_name, m.status, m.seen, ${unlessErased('network_message_id', 'NULL')},
+            m.error_code, ${unlessErased('error_message', 'NULL')}, m.pricing, m.created_at,
             m.accepted_at, m.sent_at, m.delivered_at, m.read_at, m.clicked_at, m.failed_at`;
 const JOINED = `messages m
      JOIN contacts c ON c.account_id = m.account_id AND c.id = m.contact_id

@@ -95,8 +95,8 @@ const COUNTED = `, counted AS (
 
 /** @param first the number of the first of its six parameters */
 const LOGGED = (first: number): string => `, event AS (
-       INSERT INTO events (account_id, id, occurred_at, kind, body)
-       SELECT e.account_id, e.id, e.occurred_at, e.kind, e.body
+       INSERT INTO events (account_id, id, occurred_at, kind, contact_id, body)
+       SELECT e.account_id, e.id, e.occurred_at, e.kind, s.contact_id, e.body
        FROM unnest($${first}::uuid[], $${first + 1}::uuid[], $${first + 2}::uuid[], $${first + 3}::timestamptz[],
                    $${first + 4}::text[], $${first + 5}::text[])
               AS e (account_id, message_id, id, occurred_at, kind, body)
@@ -165,7 +165,8 @@ export async function storeReportOutcomes(
               AS r (account_id, id, seen_before, seen, status, network_message_id, error_code, error_message,
                     accepted_at, sent_at, delivered_at, read_at, clicked_at, failed_at, sent, delivered, read, failed, pricing)
        WHERE m.account_id = r.account_id AND m.id = r.id AND m.seen = r.seen_before AND m.id >= $20 AND m.id <= $21
-       RETURNING m.account_id, m.id, m.campaign_id, r.network_message_id, r.sent, r.delivered, r.read, r.failed
+       RETURNING m.account_id, m.id, m.campaign_id, m.contact_id,
+                 CASE WHEN m.network_message_id = r.network_message_id THEN r.network_message_id END AS network_message_id, r.sent, r.delivered, r.read, r.failed
      )${consequences.join('')}
      SELECT id FROM stored`,
     [
@@ -217,8 +218,8 @@ export interface NamedMessage {
 }
 
 /**
- * The messages that the network knows by these ids, for reports that do not carry ours. Pipeline statement: each id is
- * looked up in its own tenant.
+ * The messages that the network knows by these ids, for reports that do not carry ours; those of erased contacts are found by a
+ * hash. Pipeline statement: each id is looked up in its own tenant.
  */
 export function findByNetworkIds(
   accountIds: readonly string[],
@@ -226,9 +227,10 @@ export function findByNetworkIds(
   tx: Tx,
 ): Promise<NamedMessage[]> {
   return tx.rows<NamedMessage>(
-    `SELECT n.account_id, n.network_message_id, n.message_id
+    `SELECT n.account_id, wanted.network_message_id, n.message_id
      FROM unnest($1::uuid[], $2::text[]) AS wanted (account_id, network_message_id)
-     JOIN network_messages n ON n.account_id = wanted.account_id AND n.network_message_id = wanted.network_message_id
+     JOIN network_messages n ON n.account_id = wanted.account_id
+       AND n.network_message_id IN (wanted.network_message_id, erased_network_id(wanted.network_message_id))
      WHERE n.outbound`,
     [accountIds, networkMessageIds],
   );

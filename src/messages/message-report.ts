@@ -45,7 +45,6 @@ export type ReportedRecipient = Pick<LearnedIdentity, 'number' | 'userId' | 'use
 
 /** What is stored of a message before reports are applied. */
 export interface ReportedMessage extends MessageSubject {
-  readonly contactId: string;
   readonly businessPhoneId: string;
   readonly seen: number;
   readonly networkMessageId: string | null;

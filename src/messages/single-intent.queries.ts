@@ -154,12 +154,12 @@ export function storeSingleIntents(
     return tx.rows<SingleIntentRow>(
       `WITH ${ensuredContacts(by)}, intent AS MATERIALIZED (
        SELECT i.*, c.id AS contact_id, c.phone_number, c.user_id, c.first_name, c.last_name, i.marketing AND NOT c.opted_in AS refused
-       FROM unnest($9::uuid[], $10::uuid[], $11::text[], $12::uuid[], $13::text[], $14::text[], $15::text[],
-                   $16::boolean[])
+       FROM unnest($10::uuid[], $11::uuid[], $12::text[], $13::uuid[], $14::text[], $15::text[], $16::text[],
+                   $17::boolean[])
               AS i (${INTENT_COLUMNS})
        JOIN ensured c ON c.account_id = i.account_id AND c.${by} = i.identity
-     ), ${STORED_INTENTS('$17', '$18')}`,
-      [...ensureParameters(contacts, 'send'), ...intentParameters(own), at, settleAfter],
+     ), ${STORED_INTENTS('$18', '$19')}`,
+      [...ensureParameters(contacts, 'send', tx), ...intentParameters(own), at, settleAfter],
     );
   });
 }

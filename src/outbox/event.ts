@@ -19,6 +19,8 @@ export type EventKind = (typeof EVENT_KINDS)[number];
 export interface DomainEvent {
   readonly accountId: string;
   readonly kind: EventKind;
+  /** Whom it tells of, so that it is found again when they are erased. */
+  readonly contactId: string;
   readonly occurredAt: Date;
   /** The webhook body, exactly as it is delivered; JSON-safe. */
   readonly payload: Readonly<Record<string, unknown>>;

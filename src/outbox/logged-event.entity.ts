@@ -15,6 +15,10 @@ export class LoggedEvent {
   @Column({ type: 'text' })
   kind: string;
 
+  /** Whom it tells of; null: nobody, or logged before this was noted. */
+  @Column({ type: 'uuid', nullable: true })
+  contactId: string | null;
+
   /** The exact text of every delivery. */
   @Column({ type: 'text' })
   body: string;

@@ -1,4 +1,5 @@
 import type { Tx } from '../database/unit-of-work.js';
+import { redactedText } from '../values/redaction.js';
 import type { LoggedEvent } from './logged-event.entity.js';
 
 /**
@@ -11,14 +12,16 @@ export const OUTBOX_BATCH = `outbox USING unsynced
        RETURNING account_id, event_id, kind, body`;
 
 /**
- * The bodies of events, by event id; those that the log no longer keeps are absent. A statement of its own: with the
- * range of its ids it opens the partitions of their days alone.
+ * The bodies of events, by event id; those that the log no longer keeps are absent. What is still in the log about somebody who
+ * was erased is left out already. A statement of its own: with the range of its ids it opens the partitions of their days alone.
  */
 export async function findBodies(accountId: string, eventIds: readonly string[], tx: Tx): Promise<Map<string, string>> {
   const ordered = eventIds.toSorted();
-  const events = await tx.rows<Pick<LoggedEvent, 'id' | 'body'>>(
-    'SELECT id, body FROM events WHERE account_id = $1 AND id = ANY ($2::uuid[]) AND id >= $3 AND id <= $4',
+  const events = await tx.rows<Pick<LoggedEvent, 'id' | 'body'> & { readonly isErased: boolean }>(
+    `SELECT e.id, e.body, x.contact_id IS NOT NULL AS is_erased
+     FROM events e LEFT JOIN erased_contacts x ON x.account_id = e.account_id AND x.contact_id = e.contact_id
+     WHERE e.account_id = $1 AND e.id = ANY ($2::uuid[]) AND e.id >= $3 AND e.id <= $4`,
     [accountId, ordered, ordered[0], ordered.at(-1)],
   );
-  return new Map(events.map(({ id, body }) => [id, body]));
+  return new Map(events.map(({ id, body, isErased }) => [id, isErased ? redactedText(body) : body]));
 }

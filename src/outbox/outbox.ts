@@ -10,15 +10,17 @@ export interface EventRow {
   readonly id: string;
   readonly occurredAt: Date;
   readonly kind: string;
+  readonly contactId: string;
   readonly body: string;
 }
 
 /** Fixes an event as it will be stored and delivered. */
-export const eventRow = ({ accountId, kind, occurredAt, payload }: DomainEvent): EventRow => ({
+export const eventRow = ({ accountId, kind, contactId, occurredAt, payload }: DomainEvent): EventRow => ({
   accountId,
   id: newRecordId(),
   occurredAt,
   kind,
+  contactId,
   body: JSON.stringify(payload),
 });
 
@@ -44,8 +46,8 @@ export class Outbox {
     const rows = events.map(eventRow);
     await tx.affected(
       `WITH event AS (
-         INSERT INTO events (account_id, id, occurred_at, kind, body)
-         SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[], $5::text[])
+         INSERT INTO events (account_id, id, occurred_at, kind, contact_id, body)
+         SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[], $5::uuid[], $6::text[])
          RETURNING account_id, id, kind, body
        )
        ${ANNOUNCED}`,
@@ -54,6 +56,7 @@ export class Outbox {
         rows.map(({ id }) => id),
         rows.map(({ occurredAt }) => occurredAt),
         rows.map(({ kind }) => kind),
+        rows.map(({ contactId }) => contactId),
         rows.map(({ body }) => body),
       ],
     );

@@ -61,7 +61,12 @@ export async function findDelivery(
   return { ...delivery, attempts: attempts.get(deliveryId) ?? [] };
 }
 
-/** @param deliveryIds newest first */
+/**
+ * The attempts of deliveries. What a receiver answered to an event about somebody who was erased is not shown: many repeat what
+ * they were told.
+ *
+ * @param deliveryIds newest first
+ */
 async function findAttempts(
   accountId: string,
   deliveryIds: readonly string[],
@@ -70,10 +75,16 @@ async function findAttempts(
   const byDelivery = new Map<string, Attempt[]>(deliveryIds.map((id) => [id, []]));
   if (deliveryIds.length === 0) return byDelivery;
   const attempts = await tx.rows<Attempt & { readonly deliveryId: string }>(
-    `SELECT delivery_id, at, status_code, duration_ms, error, response
-     FROM webhook_attempts
-     WHERE account_id = $1 AND delivery_id = ANY ($2::uuid[]) AND delivery_id >= $3 AND delivery_id <= $4
-     ORDER BY at`,
+    `SELECT a.delivery_id, a.at, a.status_code, a.duration_ms, a.error,
+            CASE WHEN NOT EXISTS (
+              SELECT FROM webhook_deliveries d
+              JOIN events e ON e.account_id = d.account_id AND e.id = d.event_id
+              JOIN erased_contacts x ON x.account_id = e.account_id AND x.contact_id = e.contact_id
+              WHERE d.account_id = a.account_id AND d.id = a.delivery_id
+            ) THEN a.response END AS response
+     FROM webhook_attempts a
+     WHERE a.account_id = $1 AND a.delivery_id = ANY ($2::uuid[]) AND a.delivery_id >= $3 AND a.delivery_id <= $4
+     ORDER BY a.at`,
     [accountId, deliveryIds, deliveryIds.at(-1), deliveryIds[0]],
   );
   for (const attempt of attempts) byDelivery.get(attempt.deliveryId)?.push(attempt);

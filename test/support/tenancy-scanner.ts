@@ -93,6 +93,26 @@ export const PIPELINE_STATEMENTS: readonly PipelineStatement[] = [
     why: 'the sweep removes what deleted endpoints of all accounts have left',
   },
   {
+    begins: 'SELECT account_id FROM erasure_runs UNION SELECT account_id FROM contact_erasures WHERE due_at <= now()',
+    why: 'the sweep looks for accounts that have somebody to erase',
+  },
+  {
+    begins: 'SELECT account_id FROM contact_purges ORDER BY requested_at',
+    why: 'the sweep looks for accounts whose contacts are all to be erased',
+  },
+  {
+    begins: 'SELECT a.id AS account_id FROM accounts a WHERE EXISTS (SELECT FROM contacts c',
+    why: 'operators name a contact without its account',
+  },
+  {
+    begins: 'WITH scanned AS MATERIALIZED ( SELECT id FROM unhandled_callbacks WHERE account_id IS NULL',
+    why: 'callbacks that belong to nobody are emptied where they name somebody who is erased',
+  },
+  {
+    begins: 'SELECT account_id, id AS group_id FROM contact_groups WHERE deleted_at IS NOT NULL',
+    why: 'the sweep removes what deleted groups of all accounts have left',
+  },
+  {
     begins: 'SELECT DISTINCT account_id, counter, subject_id FROM counter_changes',
     why: 'changes of counters of all accounts are folded; each into its own counter',
   },

@@ -8,12 +8,15 @@ export const TENANT_TABLES: readonly string[] = [
   'business_phones',
   'campaign_recipients',
   'campaigns',
+  'contact_erasures',
   'contact_groups',
+  'contact_purges',
   'contacts',
   'conversation_assignments',
   'conversations',
   'counter_changes',
   'counters',
+  'erasure_runs',
   'events',
   'group_members',
   'idempotency_keys',
@@ -23,6 +26,7 @@ export const TENANT_TABLES: readonly string[] = [
   'parked_reports',
   'phone_throughput',
   'sends_in_flight',
+  'suppressions',
   'template_reviews',
   'templates',
   'unhandled_callbacks',
@@ -34,4 +38,4 @@ export const TENANT_TABLES: readonly string[] = [
 ];
 
 /** Views over tenant tables that have an `account_id` of their own. */
-export const TENANT_VIEWS: readonly string[] = ['counter_amounts', 'listening_accounts'];
+export const TENANT_VIEWS: readonly string[] = ['counter_amounts', 'erased_contacts', 'listening_accounts'];

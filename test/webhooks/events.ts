@@ -1,5 +1,6 @@
 import type { DomainEvent } from '../../src/outbox/event.js';
 import { Outbox } from '../../src/outbox/outbox.js';
+import { newRecordId } from '../../src/values/record-id.js';
 import type { TestAccount, World } from '../support/world.js';
 
 /** Events as any room records them: in a transaction, then announced. */
@@ -17,6 +18,7 @@ export const event = (
 ): DomainEvent => ({
   accountId,
   kind,
+  contactId: newRecordId(),
   occurredAt: new Date(),
   payload: { event: kind, timestamp: '2026-01-31T09:30:00.000', message: { message_id: String(mark) } },
 });

@@ -36,7 +36,7 @@ export class ContactDeletedResponse extends SuccessResponse {
   @ApiProperty()
   contact_id: string;
 
-  static from(id: RecordId): ContactDeletedResponse {
-    return { status: 'success', message: 'Contact deleted', contact_id: id };
+  static from(id: RecordId, message: string): ContactDeletedResponse {
+    return { status: 'success', message, contact_id: id };
   }
 }

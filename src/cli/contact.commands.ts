@@ -1,0 +1,45 @@
+import type { Command } from 'commander';
+import { findAccountOfContact } from '../contacts/contact-erasure.queries.js';
+import type { ContactErasures } from '../contacts/contact-erasure.service.js';
+import { contactNotFound } from '../contacts/contacts.errors.js';
+import type { RecordId } from '../values/record-id.js';
+import { recordId } from './argument-values.js';
+import type { Answer, CommandRunner } from './command-runner.js';
+
+interface EraseOptions {
+  readonly all?: true;
+  readonly account?: RecordId;
+}
+
+/** `contacts erase`. */
+export function addContactCommands(cli: Command, runner: CommandRunner): void {
+  const contacts = cli.command('contacts').description('Contacts of any account');
+  contacts
+    .command('erase')
+    .description('Hide a person at once, and remove what identifies them from every table; again: how far that is')
+    .argument('[id]', 'contact, deleted or not', recordId)
+    .option('--all', 'all contacts of an account; its keys are answered nothing until they are hidden')
+    .option('--account <id>', 'whose contacts, with --all', recordId)
+    .action((id: RecordId | undefined, { all, account }: EraseOptions, command: Command) => {
+      if ((id === undefined) !== (all === true && account !== undefined)) {
+        command.error('error: give either the id of a contact, or --all and --account');
+      }
+      return runner.run(command, async (operator) => {
+        const erasures = await operator.erasures();
+        if (id === undefined) return eraseAll(erasures, String(account));
+        const accountId = await findAccountOfContact(id, operator.unitOfWork.autocommit);
+        if (accountId === null) throw contactNotFound(id);
+        const { requestedAt, clearedAt } = await erasures.erase(accountId, id);
+        return {
+          contact_id: id,
+          requested_at: requestedAt.toISOString(),
+          cleared_at: clearedAt?.toISOString() ?? null,
+        };
+      });
+    });
+}
+
+async function eraseAll(erasures: ContactErasures, accountId: RecordId): Promise<Answer> {
+  await erasures.eraseAll(accountId);
+  return { account_id: accountId, status: 'erasing' };
+}

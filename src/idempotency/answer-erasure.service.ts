@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { SecretBox, UnreadableSecret } from '../database/secret-box.js';
+import type { Tx } from '../database/unit-of-work.js';
+import type { RecordId } from '../values/record-id.js';
+import { type PersonTokens, redactedAbout } from '../values/redaction.js';
+import { type AnsweredKey, erasedName, type FamilyKey, findAnswers, replaceAnswer } from './idempotency.queries.js';
+import { type AccountKey, answerPlace } from './idempotency-keys.service.js';
+import type { StoredAnswer } from './stored-answer.js';
+
+/** Comes before every family. */
+const FIRST_FAMILY: RecordId = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Finds people in the answers that keys hold, and takes them out. The keys stay, so that no request that is repeated runs again.
+ */
+@Injectable()
+export class AnswerErasure {
+  constructor(private readonly secrets: SecretBox) {}
+
+  /**
+   * Looks through the next `limit` answers of an account.
+   *
+   * @returns the last key that was looked at, or null when there was none
+   */
+  async erase(
+    accountId: RecordId,
+    people: PersonTokens,
+    after: FamilyKey,
+    limit: number,
+    tx: Tx,
+  ): Promise<FamilyKey | null> {
+    const answers = await findAnswers(accountId, after, limit, tx);
+    for (const answer of answers) {
+      const kept = this.without(people, accountId, answer);
+      if (kept !== null) await replaceAnswer(accountId, answer, kept, tx);
+    }
+    return answers.at(-1) ?? null;
+  }
+
+  /** The answers of an account that name people, as JSON texts in pages of at most `limit`. */
+  async *about(accountId: RecordId, people: PersonTokens, limit: number, tx: Tx): AsyncGenerator<string[]> {
+    let after: FamilyKey | undefined = { family: FIRST_FAMILY, key: '' };
+    while (after !== undefined) {
+      const answers: AnsweredKey[] = await findAnswers(accountId, after, limit, tx);
+      yield answers.flatMap(({ family, key, response }) => {
+        const answer = this.open({ accountId, family, key }, response);
+        if (answer === null || !(people.areNamedIn(answer.body) || people.areNamedIn(key))) return [];
+        return [JSON.stringify({ idempotency_key: key, status: answer.status, body: JSON.parse(answer.body) })];
+      });
+      after = answers.at(-1);
+    }
+  }
+
+  /** A name and an answer as they are to be kept; null: as they are. What cannot be decrypted tells nobody anything. */
+  private without(
+    people: PersonTokens,
+    accountId: RecordId,
+    { family, key, response }: AnsweredKey,
+  ): Omit<AnsweredKey, 'family'> | null {
+    const answer = this.open({ accountId, family, key }, response);
+    if (answer === null || !(people.areNamedIn(answer.body) || people.areNamedIn(key))) return null;
+    const kept = people.areNamedIn(key) ? erasedName(key) : key;
+    const body = JSON.stringify(redactedAbout(JSON.parse(answer.body), people));
+    const place = answerPlace({ accountId, family, key: kept });
+    return {
+      key: kept,
+      response: this.secrets.seal(JSON.stringify({ ...answer, body } satisfies StoredAnswer), place),
+    };
+  }
+
+  private open(key: AccountKey, response: string): StoredAnswer | null {
+    try {
+      return JSON.parse(this.secrets.open(response, answerPlace(key))) as StoredAnswer;
+    } catch (error) {
+      if (error instanceof UnreadableSecret) return null;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import { Readable } from 'node:stream';
+import { Controller, Get, Param, StreamableFile } from '@nestjs/common';
+import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type Caller, CurrentCaller } from '../auth/caller.js';
+import { RequiresScope, type Scope } from '../auth/scopes.js';
+import { RecordIdPipe } from '../http/record-id.pipe.js';
+import { ContactExports } from './contact-export.service.js';
+import { ContactExportResponse } from './dto/contact-export.response.js';
+
+/** Everything in the answer but the contact itself. */
+const ALSO_READ: readonly Scope[] = [
+  'groups:read',
+  'conversations:read',
+  'messages:read',
+  'campaigns:read',
+  'webhooks:read',
+];
+
+/** What is stored about one person, over HTTP. */
+@ApiTags('contacts')
+@Controller('api/v1/contacts')
+export class ContactExportController {
+  constructor(private readonly exports: ContactExports) {}
+
+  @Get(':contact_id/export')
+  @RequiresScope('contacts:read', { also: ALSO_READ })
+  @ApiOperation({
+    summary: 'Export everything about one contact',
+    description:
+      'All rows that tell of the contact, as they are stored, deleted ones and those of merged contacts too. ' +
+      `The key needs the scopes ${['contacts:read', ...ALSO_READ].join(', ')}.`,
+  })
+  @ApiOkResponse({ type: ContactExportResponse })
+  @ApiNotFoundResponse()
+  async export(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('contact_id', RecordIdPipe) id: string,
+  ): Promise<StreamableFile> {
+    const pieces = await this.exports.export(accountId, id);
+    return new StreamableFile(Readable.from(pieces, { objectMode: false }), {
+      type: 'application/json; charset=utf-8',
+    });
+  }
+}

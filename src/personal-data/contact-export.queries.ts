@@ -1,0 +1,141 @@
+import type { Tx } from '../database/unit-of-work.js';
+import type { RecordId } from '../values/record-id.js';
+
+// Rows are exported as they are stored, every column of them, so that nothing can be forgotten.
+
+/** Rows of one table as JSON texts, and where to go on; null: there are no more. */
+export interface ExportedRows {
+  readonly rows: readonly string[];
+  readonly next: RecordId | null;
+}
+
+interface Row {
+  readonly json: string;
+}
+
+const ALL_AT_ONCE = {
+  contacts: `SELECT row_to_json(c)::text AS json FROM contacts c
+             WHERE c.account_id = $1 AND c.id = ANY ($2::uuid[]) ORDER BY c.merged_into IS NOT NULL, c.id`,
+  groups: `SELECT row_to_json(x)::text AS json
+           FROM (SELECT g.id, g.name, m.added_at FROM group_members m
+                 JOIN contact_groups g ON g.account_id = m.account_id AND g.id = m.group_id
+                 WHERE m.account_id = $1 AND m.contact_id = ANY ($2::uuid[]) AND g.deleted_at IS NULL
+                 ORDER BY m.added_at, g.id) x`,
+  conversations: `SELECT row_to_json(t)::text AS json FROM conversations t
+                  WHERE t.account_id = $1 AND t.contact_id = ANY ($2::uuid[])
+                  ORDER BY t.contact_id, t.business_phone_id`,
+  assignments: `SELECT row_to_json(h)::text AS json FROM conversation_assignments h
+                WHERE h.account_id = $1 AND h.contact_id = ANY ($2::uuid[]) ORDER BY h.held_from`,
+} as const;
+
+type SmallTable = keyof typeof ALL_AT_ONCE;
+/** Tables whose rows about a person are read by one statement, beside the contacts themselves. */
+export const SMALL_TABLES: readonly SmallTable[] = ['groups', 'conversations', 'assignments'];
+
+export async function exportSmall(
+  accountId: string,
+  table: SmallTable,
+  contactIds: readonly RecordId[],
+  tx: Tx,
+): Promise<string[]> {
+  const rows = await tx.rows<Row>(ALL_AT_ONCE[table], [accountId, contactIds]);
+  return rows.map(({ json }) => json);
+}
+
+/** The next messages of contacts, in the order of their ids. */
+export async function exportMessages(
+  accountId: string,
+  contactIds: readonly RecordId[],
+  after: RecordId,
+  limit: number,
+  tx: Tx,
+): Promise<ExportedRows> {
+  const rows = await tx.rows<Row & { id: RecordId }>(
+    `SELECT m.id, row_to_json(m)::text AS json FROM messages m
+     WHERE m.account_id = $1 AND m.contact_id = ANY ($2::uuid[]) AND m.id > $3
+     ORDER BY m.id LIMIT $4`,
+    [accountId, contactIds, after, limit],
+  );
+  return { rows: rows.map(({ json }) => json), next: rows.at(-1)?.id ?? null };
+}
+
+/** What contacts are in the next campaigns: recipients have no index by contact, and are looked up in each. */
+export async function exportRecipients(
+  accountId: string,
+  contactIds: readonly RecordId[],
+  after: RecordId,
+  limit: number,
+  tx: Tx,
+): Promise<ExportedRows> {
+  const row = await tx.row<{ rows: string[]; next: RecordId | null }>(
+    `WITH campaign AS MATERIALIZED (
+       SELECT id, name FROM campaigns WHERE account_id = $1 AND id > $3 ORDER BY id LIMIT $4
+     )
+     SELECT ARRAY(SELECT row_to_json(x)::text
+                  FROM (SELECT g.name AS campaign_name, r.*
+                        FROM campaign g CROSS JOIN LATERAL (
+                          SELECT * FROM campaign_recipients r
+                          WHERE r.account_id = $1 AND r.campaign_id = g.id AND r.contact_id = ANY ($2::uuid[])
+                        ) r
+                        ORDER BY g.id) x) AS rows,
+            (SELECT id FROM campaign ORDER BY id DESC LIMIT 1) AS next`,
+    [accountId, contactIds, after, limit],
+  );
+  return row ?? { rows: [], next: null };
+}
+
+/** Events by their ids, which are in order; of those that do not note whom they tell of only those that name a person. */
+export async function exportEvents(
+  accountId: string,
+  ids: readonly RecordId[],
+  tokens: readonly string[],
+  tx: Tx,
+): Promise<string[]> {
+  const rows = await tx.rows<Row>(
+    `SELECT row_to_json(e)::text AS json FROM events e
+     WHERE e.account_id = $1 AND e.id = ANY ($2::uuid[]) AND e.id >= $3 AND e.id <= $4
+       AND (e.contact_id IS NOT NULL OR names_person(e.body, $5::text[]))
+     ORDER BY e.id`,
+    [accountId, ids, ids[0], ids.at(-1), tokens],
+  );
+  return rows.map(({ json }) => json);
+}
+
+/** Of the next `limit` deliveries of an account those of events about contacts, with their attempts. */
+export async function exportDeliveries(
+  accountId: string,
+  contactIds: readonly RecordId[],
+  after: RecordId,
+  limit: number,
+  tx: Tx,
+): Promise<ExportedRows> {
+  const row = await tx.row<{ rows: string[]; next: RecordId | null }>(
+    `WITH scanned AS MATERIALIZED (
+       SELECT d.* FROM webhook_deliveries d WHERE d.account_id = $1 AND d.id > $3 ORDER BY d.id LIMIT $4
+     )
+     SELECT ARRAY(SELECT row_to_json(x)::text
+                  FROM (SELECT s.*, ARRAY(SELECT row_to_json(a) FROM webhook_attempts a
+                                          WHERE a.account_id = $1 AND a.delivery_id = s.id ORDER BY a.at) AS attempts
+                        FROM scanned s CROSS JOIN LATERAL (
+                          SELECT e.contact_id FROM events e WHERE e.account_id = $1 AND e.id = s.event_id OFFSET 0
+                        ) e
+                        WHERE e.contact_id = ANY ($2::uuid[])
+                        ORDER BY s.id) x) AS rows,
+            (SELECT id FROM scanned ORDER BY id DESC LIMIT 1) AS next`,
+    [accountId, contactIds, after, limit],
+  );
+  return row ?? { rows: [], next: null };
+}
+
+/** Callbacks that were kept, those without a use and reports that wait for their message, if they hold one of the `tokens`. */
+export async function exportCallbacks(accountId: string, tokens: readonly string[], tx: Tx): Promise<string[]> {
+  const rows = await tx.rows<Row>(
+    `SELECT row_to_json(u)::text AS json FROM unhandled_callbacks u
+     WHERE u.account_id = $1 AND names_person(u.body::text, $2::text[])
+     UNION ALL
+     SELECT row_to_json(p)::text FROM parked_reports p
+     WHERE p.account_id = $1 AND names_person(p.report::text, $2::text[])`,
+    [accountId, tokens],
+  );
+  return rows.map(({ json }) => json);
+}

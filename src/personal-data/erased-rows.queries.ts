@@ -1,0 +1,225 @@
+import type { Tx } from '../database/unit-of-work.js';
+import type { RecordId } from '../values/record-id.js';
+
+// What erased contacts have left, table by table. Each statement takes a bounded piece, and may run twice.
+
+/**
+ * Empties the next messages of contacts. The network's ids hold the number of the person: they are replaced by hashes, by which
+ * reports that are still to come and repeated messages are recognised. A message without one gets something in its place, so
+ * that none is stored any more.
+ *
+ * @returns the last message that was looked at; null when there were fewer than `limit`
+ */
+export async function emptyMessages(
+  accountId: string,
+  contactIds: readonly RecordId[],
+  after: RecordId,
+  limit: number,
+  tx: Tx,
+): Promise<RecordId | null> {
+  const row = await tx.row<{ id: RecordId; looked: number }>(
+    `WITH batch AS MATERIALIZED (
+       SELECT id, network_message_id FROM messages
+       WHERE account_id = $1 AND contact_id = ANY ($2::uuid[]) AND id > $3
+       ORDER BY id LIMIT $4 FOR UPDATE
+     ), forgotten AS (
+       DELETE FROM network_messages n USING batch b
+       WHERE n.account_id = $1 AND n.network_message_id = b.network_message_id AND n.message_id = b.id
+         AND n.network_message_id NOT LIKE 'erased:%'
+       RETURNING n.network_message_id, n.message_id, n.outbound
+     ), hashed AS (
+       INSERT INTO network_messages (account_id, network_message_id, message_id, outbound)
+       SELECT $1, erased_network_id(network_message_id), message_id, outbound FROM forgotten
+       ON CONFLICT ON CONSTRAINT network_messages_pkey DO NOTHING
+     ), emptied AS (
+       UPDATE messages m
+       SET content = '', payload = NULL, error_message = NULL,
+           network_message_id = coalesce(erased_network_id(m.network_message_id), 'erased:')
+       FROM batch b
+       WHERE m.account_id = $1 AND m.id = b.id
+         AND (m.content <> '' OR m.payload IS NOT NULL OR m.error_message IS NOT NULL
+              OR coalesce(m.network_message_id, '') NOT LIKE 'erased:%')
+     )
+     SELECT id, count(*) OVER ()::int AS looked FROM batch ORDER BY id DESC LIMIT 1`,
+    [accountId, contactIds, after, limit],
+  );
+  return row?.looked === limit ? row.id : null;
+}
+
+/** Removes what campaigns were to fill in for contacts; how many, at most `limit`. */
+export function removePersonalValues(
+  accountId: string,
+  contactIds: readonly RecordId[],
+  limit: number,
+  tx: Tx,
+): Promise<number> {
+  return tx.affected(
+    `WITH held AS MATERIALIZED (
+       SELECT campaign_id, contact_id FROM campaign_recipients
+       WHERE account_id = $1 AND contact_id = ANY ($2::uuid[]) AND personal IS NOT NULL
+       ORDER BY campaign_id, contact_id LIMIT $3 FOR UPDATE
+     )
+     UPDATE campaign_recipients r SET personal = NULL FROM held
+     WHERE r.account_id = $1 AND r.campaign_id = held.campaign_id AND r.contact_id = held.contact_id`,
+    [accountId, contactIds, limit],
+  );
+}
+
+/** Where the log has been read to, and what in it may tell of erased contacts. */
+export interface LogPiece {
+  readonly lastId: RecordId | null;
+  /** Events that tell of them. */
+  readonly told: readonly RecordId[];
+  /** Events of which it is not noted whom they tell of. */
+  readonly unknown: readonly RecordId[];
+}
+
+/** Looks through the next `limit` events of the log. Bodies are left alone: those of others are never needed. */
+export async function readLog(
+  accountId: string,
+  contactIds: readonly RecordId[],
+  after: RecordId,
+  limit: number,
+  tx: Tx,
+): Promise<LogPiece> {
+  const row = await tx.row<LogPiece>(
+    `WITH scanned AS MATERIALIZED (
+       SELECT id, contact_id FROM events WHERE account_id = $1 AND id > $3 ORDER BY id LIMIT $4
+     )
+     SELECT (SELECT id FROM scanned ORDER BY id DESC LIMIT 1) AS last_id,
+            ARRAY(SELECT id FROM scanned WHERE contact_id = ANY ($2::uuid[]) ORDER BY id) AS told,
+            ARRAY(SELECT id FROM scanned WHERE contact_id IS NULL ORDER BY id) AS unknown`,
+    [accountId, contactIds, after, limit],
+  );
+  return row ?? { lastId: null, told: [], unknown: [] };
+}
+
+/** The body of an event. */
+export interface EventBody {
+  readonly id: RecordId;
+  readonly body: string;
+}
+
+export function lockBodies(accountId: string, ids: readonly RecordId[], tx: Tx): Promise<EventBody[]> {
+  return tx.rows<EventBody>(
+    `SELECT id, body FROM events
+     WHERE account_id = $1 AND id = ANY ($2::uuid[]) AND id >= $3 AND id <= $4
+     ORDER BY id FOR NO KEY UPDATE`,
+    [accountId, ids, ids[0], ids.at(-1)],
+  );
+}
+
+/** Puts other bodies in the log, in the order of their ids; events that wait for their deliveries are read from there again. */
+export async function replaceBodies(accountId: string, bodies: readonly EventBody[], tx: Tx): Promise<void> {
+  const ids = bodies.map(({ id }) => id);
+  await tx.affected(
+    `UPDATE events e SET body = r.body
+     FROM unnest($2::uuid[], $3::text[]) AS r (id, body)
+     WHERE e.account_id = $1 AND e.id = r.id AND e.id >= $4 AND e.id <= $5`,
+    [accountId, ids, bodies.map(({ body }) => body), ids[0], ids.at(-1)],
+  );
+  await tx.affected('UPDATE outbox SET body = NULL WHERE account_id = $1 AND event_id = ANY ($2::uuid[])', [
+    accountId,
+    ids,
+  ]);
+}
+
+/** Names an attempt to deliver. */
+export interface AttemptKey {
+  readonly deliveryId: RecordId;
+  /** As PostgreSQL writes it: its microseconds count. */
+  readonly at: string;
+}
+
+/**
+ * Looks through the next `limit` attempts, and takes out what receivers answered to events about erased contacts: many repeat
+ * what they were told. Where the log does not say whom an event told of, it goes if it holds one of the `tokens`; where the
+ * log no longer keeps the event, it goes. OFFSET 0: without statistics the planner would read all deliveries instead of looking
+ * up a few (3.9 s instead of 30 ms with a million).
+ *
+ * @returns the last attempt that was looked at, or null when there was none
+ */
+export function emptyReceiverAnswers(
+  accountId: string,
+  people: { readonly contactIds: readonly RecordId[]; readonly tokens: readonly string[] },
+  after: AttemptKey,
+  limit: number,
+  tx: Tx,
+): Promise<AttemptKey | null> {
+  return tx.row<AttemptKey>(
+    `WITH scanned AS MATERIALIZED (
+       SELECT delivery_id, at, response FROM webhook_attempts
+       WHERE account_id = $1 AND delivery_id >= $4 AND (delivery_id, at) > ($4, $5::timestamptz)
+       ORDER BY delivery_id, at LIMIT $6
+     ), told AS MATERIALIZED (
+       SELECT s.delivery_id, s.at
+       FROM scanned s
+       LEFT JOIN LATERAL (
+         SELECT e.id, e.contact_id FROM events e
+         WHERE e.account_id = $1
+           AND e.id = (SELECT d.event_id FROM webhook_deliveries d WHERE d.account_id = $1 AND d.id = s.delivery_id)
+         OFFSET 0
+       ) e ON true
+       WHERE s.response <> ''
+         AND (e.id IS NULL OR e.contact_id = ANY ($2::uuid[])
+              OR e.contact_id IS NULL AND names_person(s.response, $3::text[]))
+     ), emptied AS (
+       UPDATE webhook_attempts a SET response = NULL FROM told t
+       WHERE a.account_id = $1 AND a.delivery_id = t.delivery_id AND a.at = t.at
+     )
+     SELECT delivery_id, at::text AS at FROM scanned ORDER BY scanned.delivery_id DESC, scanned.at DESC LIMIT 1`,
+    [accountId, people.contactIds, people.tokens, after.deliveryId, after.at, limit],
+  );
+}
+
+/** Whose callbacks are looked through: those of the account, or those that belong to nobody. */
+export type CallbackOwner = 'account' | 'nobody';
+
+const LAST = 'SELECT id FROM scanned ORDER BY id DESC LIMIT 1';
+
+/**
+ * Looks through the next `limit` callbacks that were kept without a use, and empties those that hold one of the `tokens`. Those
+ * that belong to nobody are kept for operators; that they name the person is reason enough.
+ *
+ * @returns the last one that was looked at, or null when there was none
+ */
+export async function emptyCallbacks(
+  accountId: string,
+  owner: CallbackOwner,
+  tokens: readonly string[],
+  after: RecordId,
+  limit: number,
+  tx: Tx,
+): Promise<RecordId | null> {
+  const row =
+    owner === 'account'
+      ? await tx.row<{ id: RecordId }>(
+          `WITH scanned AS MATERIALIZED (
+             SELECT id FROM unhandled_callbacks WHERE account_id = $4 AND id > $2 ORDER BY id LIMIT $3
+           ), emptied AS (
+             UPDATE unhandled_callbacks u SET body = 'null' FROM scanned s
+             WHERE u.account_id = $4 AND u.id = s.id AND names_person(u.body::text, $1::text[])
+           )
+           ${LAST}`,
+          [tokens, after, limit, accountId],
+        )
+      : await tx.row<{ id: RecordId }>(
+          `WITH scanned AS MATERIALIZED (
+             SELECT id FROM unhandled_callbacks WHERE account_id IS NULL AND id > $2 ORDER BY id LIMIT $3
+           ), emptied AS (
+             UPDATE unhandled_callbacks u SET body = 'null' FROM scanned s
+             WHERE u.account_id IS NULL AND u.id = s.id AND names_person(u.body::text, $1::text[])
+           )
+           ${LAST}`,
+          [tokens, after, limit],
+        );
+  return row?.id ?? null;
+}
+
+/** Drops reports that wait for a message, where they hold one of the `tokens`. */
+export async function dropReportsAbout(accountId: string, tokens: readonly string[], tx: Tx): Promise<void> {
+  await tx.affected('DELETE FROM parked_reports WHERE account_id = $1 AND names_person(report::text, $2::text[])', [
+    accountId,
+    tokens,
+  ]);
+}

@@ -1,0 +1,24 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { Environment } from '../config/environment.js';
+import { AnswerErasure } from '../idempotency/answer-erasure.service.js';
+import { ContactExportController } from './contact-export.controller.js';
+import { ContactExports } from './contact-export.service.js';
+import { ContactPurgeSweep } from './contact-purge.sweep.js';
+import { ErasureSweep } from './erasure.sweep.js';
+import { ErasureSteps } from './erasure-steps.js';
+
+/** What is stored about one person, wherever it is: taken out when they are erased, and shown when they ask. */
+@Module({})
+export class PersonalDataModule {
+  static register({ roles }: Environment): DynamicModule {
+    return {
+      module: PersonalDataModule,
+      controllers: roles.has('api') ? [ContactExportController] : [],
+      providers: [
+        AnswerErasure,
+        ContactExports,
+        ...(roles.has('worker') ? [ContactPurgeSweep, ErasureSteps, ErasureSweep] : []),
+      ],
+    };
+  }
+}

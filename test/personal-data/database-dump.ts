@@ -1,0 +1,45 @@
+import pg from 'pg';
+
+/** A column and one of its values, as text. */
+export interface DumpedValue {
+  readonly column: string;
+  readonly text: string;
+}
+
+/**
+ * Every value of every table of a database, those of queues included, large ones in full: what a dump would hold. Partitions are
+ * read by themselves, so that one that is detached counts too.
+ */
+export async function dumpOf(url: string): Promise<DumpedValue[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows: columns } = await client.query<{ schema: string; table: string; owner: string; name: string }>(
+      `SELECT n.nspname AS schema, c.relname AS table, coalesce(p.relname, c.relname) AS owner, a.attname AS name
+       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+       JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+       LEFT JOIN pg_inherits i ON i.inhrelid = c.oid LEFT JOIN pg_class p ON p.oid = i.inhparent
+       WHERE c.relkind = 'r' AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'`,
+    );
+    const values: DumpedValue[] = [];
+    for (const { schema, table, owner, name } of columns) {
+      const { rows } = await client.query<{ text: string }>(
+        `SELECT "${name}"::text AS text FROM "${schema}"."${table}" WHERE "${name}" IS NOT NULL`,
+      );
+      values.push(...rows.map(({ text }) => ({ column: `${owner}.${name}`, text })));
+    }
+    return values;
+  } finally {
+    await client.end();
+  }
+}
+
+/** The columns in which any of `needles` stands, as text or as bytes written in hexadecimal. */
+export function columnsWith(dump: readonly DumpedValue[], needles: readonly string[]): string[] {
+  const forms = needles.flatMap((needle) => [needle.toLowerCase(), Buffer.from(needle).toString('hex')]);
+  const found = dump.filter(({ text }) => {
+    const folded = text.toLowerCase();
+    return forms.some((form) => folded.includes(form));
+  });
+  return [...new Set(found.map(({ column }) => column))].sort();
+}

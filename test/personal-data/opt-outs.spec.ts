@@ -1,0 +1,193 @@
+import { newEncryptionKey } from '../../src/config/environment.js';
+import { userIdOf } from '../../src/simulator/user-ids.js';
+import { draft, recipientsOf, untilCampaign } from '../campaigns/campaigns.js';
+import { openWindow, SEND } from '../messages/messages.js';
+import { ApiClient } from '../support/api-client.js';
+import { freshDatabase } from '../support/database.js';
+import { approvedTemplate } from '../support/templates.js';
+import { type TestAccount, uniquePhone, World } from '../support/world.js';
+import { erase } from './erasing.js';
+
+interface Contact {
+  readonly id: string;
+  readonly opted_in: boolean;
+}
+
+describe('somebody who opted out and was erased', () => {
+  let world: World;
+  let account: TestAccount;
+  let phone: string;
+
+  beforeAll(async () => {
+    world = await World.start();
+    await world.simulator.behave({ statuses: [] });
+  });
+  afterAll(() => world.stop());
+  beforeEach(async () => {
+    account = await world.account();
+    phone = uniquePhone();
+  });
+
+  const CONTACTS = '/api/v1/contacts/';
+  const create = async (fields: Record<string, unknown> = {}, { api } = account): Promise<Contact> => {
+    const { status, body, text } = await api.post<{ contact: Contact }>(CONTACTS, {
+      phone_number: phone,
+      first_name: 'Ada',
+      ...fields,
+    });
+    if (status !== 201) throw new Error(text);
+    return body.contact;
+  };
+  const found = async ({ api } = account): Promise<Contact | undefined> =>
+    (await api.get<{ contacts: Contact[] }>(`${CONTACTS}?search=${phone}`)).body.contacts[0];
+  const say = (text: string, more: Record<string, unknown> = {}) =>
+    openWindow(world, account.phone, phone, { text, ...more });
+  const erased = async (): Promise<string> => {
+    const { id } = await create();
+    await say('STOP');
+    await erase(account, id);
+    expect(await found()).toBeUndefined();
+    return id;
+  };
+  const marketing = () =>
+    approvedTemplate(world, account, { category: 'MARKETING', body: { text: 'Ten per cent off today' } });
+
+  it('begins opted out when it is made by hand', async () => {
+    const id = await erased();
+    const again = await create();
+    expect(again).toMatchObject({ opted_in: false });
+    expect(again.id).not.toBe(id);
+  });
+
+  it('begins opted out when it writes again, until it says START', async () => {
+    await erased();
+    await say('Hello again');
+    expect(await found()).toMatchObject({ opted_in: false });
+    await say('START');
+    expect(await found()).toMatchObject({ opted_in: true });
+  });
+
+  it('begins opted out when it is imported, unless the file says otherwise', async () => {
+    await erased();
+    const upload = (raw: string) =>
+      account.api.post(`${CONTACTS}import`, undefined, { raw, headers: { 'content-type': 'text/csv' } });
+    await upload(`phone_number,first_name\n${phone},Ada\n${uniquePhone()},Bo`);
+    const imported = await found();
+    expect(imported).toMatchObject({ opted_in: false });
+    await erase(account, imported?.id ?? '');
+    await upload(`phone_number,first_name,opted_in\n${phone},Ada,true`);
+    expect(await found()).toMatchObject({ opted_in: true });
+  });
+
+  it('is sent no marketing template by a single send (400)', async () => {
+    await erased();
+    const { name } = await marketing();
+    const { status, body } = await account.api.post(SEND, { template_name: name, contact_phone: phone });
+    expect({ status, error: body['error'] }).toEqual({ status: 400, error: 'contact_opted_out' });
+    expect(await world.simulator.ledger(account.phone.phoneNumberId)).toEqual([]);
+  });
+
+  it('is sent no marketing template by a campaign, while others are', async () => {
+    await erased();
+    const { name } = await marketing();
+    const other = uniquePhone();
+    const id = await draft(account, name, [phone, other]);
+    await account.api.post(`/api/v1/campaigns/${id}/send`);
+    await untilCampaign(account, id, 'completed');
+    const statuses = new Map((await recipientsOf(account, id)).map((row) => [row.contact_phone, row]));
+    expect(statuses.get(phone)).toMatchObject({ status: 'failed', error_code: 900001 });
+    expect(statuses.get(other)).toMatchObject({ status: 'sent' });
+  });
+
+  it('makes a contact that takes the number opt out, unless the change says otherwise', async () => {
+    await erased();
+    const { id } = await create({ phone_number: uniquePhone() });
+    const change = async (fields: Record<string, unknown>) =>
+      (await account.api.patch<{ contact: Contact }>(CONTACTS + id, fields)).body.contact;
+    expect(await change({ phone_number: phone, opted_in: true })).toMatchObject({ opted_in: true });
+    expect(await change({ phone_number: phone })).toMatchObject({ opted_in: true });
+    expect(await change({ phone_number: uniquePhone() })).toMatchObject({ opted_in: true });
+    expect(await change({ phone_number: phone })).toMatchObject({ opted_in: false });
+  });
+
+  it('begins opted out when it hides its number, and when a hidden contact turns out to have that number', async () => {
+    const userId = userIdOf(phone);
+    const { id } = await create();
+    await say('STOP');
+    await erase(account, id);
+    await world.simulator.inbound({
+      phone_number_id: account.phone.phoneNumberId,
+      from_user_id: userId,
+      type: 'text',
+      text: 'Hidden',
+    });
+    const { body } = await account.api.get<{ contacts: Contact[] }>(CONTACTS);
+    expect(body.contacts).toEqual([expect.objectContaining({ phone_number: null, user_id: userId, opted_in: false })]);
+  });
+
+  it('is opted in as a new contact of another account', async () => {
+    await erased();
+    expect(await create({}, await world.account())).toMatchObject({ opted_in: true });
+  });
+
+  it('is forgotten to have opted out once it was erased as somebody who had opted in again', async () => {
+    await erased();
+    await say('START');
+    await erase(account, (await found())?.id ?? '');
+    expect(await create()).toMatchObject({ opted_in: true });
+  });
+
+  it('leaves a hash alone, which nobody can make without the key', async () => {
+    await erased();
+    const rows = await world.unitOfWork.autocommit.rows<{ identityHash: string }>(
+      'SELECT identity_hash FROM suppressions WHERE account_id = $1',
+      [account.accountId],
+    );
+    expect(rows.map(({ identityHash }) => identityHash)).toEqual(rows.map(() => expect.stringMatching(/^[\w-]{43}$/)));
+    expect(rows).toHaveLength(2);
+  });
+
+  it('stays opted out when the encryption key changes and the old one goes', async () => {
+    const databaseUrl = await freshDatabase();
+    const [old, fresh] = [`k1:${newEncryptionKey()}`, `k2:${newEncryptionKey()}`];
+    const start = (keys: string) => World.start({ databaseUrl, env: { PARLEY_ROLES: 'api', ENCRYPTION_KEY: keys } });
+    const first = await start(old);
+    const tenant = await first.account();
+    const { id } = await create({}, tenant);
+    await tenant.api.patch(CONTACTS + id, { opted_in: false });
+    await erase(tenant, id);
+    await first.stop();
+    await (await start(`${fresh},${old}`)).stop();
+    const last = await start(fresh);
+    try {
+      const moved = { ...tenant, api: new ApiClient(last.baseUrl, tenant.apiKey) };
+      expect(await create({}, moved)).toMatchObject({ opted_in: false });
+    } finally {
+      await last.stop();
+    }
+  });
+
+  it('cannot be erased while the key of the hashes is unreadable (503); somebody who had not opted out can', async () => {
+    const databaseUrl = await freshDatabase();
+    const start = (key: string) =>
+      World.start({ databaseUrl, env: { PARLEY_ROLES: 'api', ENCRYPTION_KEY: `k1:${key}` } });
+    await (await start(newEncryptionKey())).stop();
+    const locked = await start(newEncryptionKey());
+    try {
+      const tenant = await locked.account();
+      const { id } = await create({}, tenant);
+      await tenant.api.patch(CONTACTS + id, { opted_in: false });
+      const { status, headers, body } = await tenant.api.delete(`${CONTACTS}${id}?erase=true`);
+      expect({ status, error: body['error'], retry: headers.get('retry-after') }).toEqual({
+        status: 503,
+        error: 'unavailable',
+        retry: '60',
+      });
+      expect((await tenant.api.get(CONTACTS + id)).status).toBe(200);
+      await tenant.api.patch(CONTACTS + id, { opted_in: true });
+      await erase(tenant, id);
+    } finally {
+      await locked.stop();
+    }
+  });
+});

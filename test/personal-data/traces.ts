@@ -1,0 +1,168 @@
+import { newRecordId } from '../../src/values/record-id.js';
+import { act, enrol } from '../conversations/conversations.js';
+import { deliver } from '../inbound/inbound.js';
+import { report, SEND, SEND_MESSAGE, untilStatus } from '../messages/messages.js';
+import { approvedTemplate } from '../support/templates.js';
+import { until } from '../support/until.js';
+import { type TestAccount, uniqueDigits, uniquePhone, type World } from '../support/world.js';
+import { deliveriesOf, subscribe } from '../webhooks/events.js';
+import type { Receiver } from '../webhooks/receiver.js';
+
+/** Somebody who has left something wherever an account stores what it knows of people. */
+export interface Traces {
+  readonly contactId: string;
+  readonly phone: string;
+  readonly userId: string;
+  /** Texts that stand nowhere but where they are told of this person. */
+  readonly needles: readonly string[];
+  /** The keys under which requests about them were made, and what was asked. */
+  readonly keyed: readonly { readonly key: string; readonly path: string; readonly body: unknown }[];
+  readonly webhookId: string;
+  readonly campaignId: string;
+  readonly messageId: string;
+  readonly groupId: string;
+  readonly templateId: string;
+}
+
+/** A message that the person writes; the network's id of it holds their number. */
+export function written({ phone, userId, needles }: Pick<Traces, 'phone' | 'userId' | 'needles'>, text: string) {
+  const [, , , first, last] = needles;
+  return {
+    contacts: [{ wa_id: phone, user_id: userId, profile: { name: `${first} ${last}` } }],
+    messages: [
+      {
+        id: networkIdOf(phone),
+        from: phone,
+        from_user_id: userId,
+        timestamp: String(Math.floor(Date.now() / 1000)),
+        type: 'text',
+        text: { body: text },
+      },
+    ],
+  };
+}
+
+/** Something the person writes while no worker runs: its events wait in the outbox. */
+export async function writeOnceMore(world: World, account: TestAccount, person: Traces): Promise<void> {
+  const said = person.needles.find((needle) => needle.startsWith('inbound')) ?? '';
+  const status = await deliver(world, account.phone, written(person, said));
+  if (status !== 200) throw new Error(`the callback was answered ${status}`);
+}
+
+const networkIdOf = (phone: string): string => `wamid.${Buffer.from(phone).toString('base64url')}${uniqueDigits()}`;
+
+/** Has somebody leave traces everywhere: `receiver` repeats what it is told. */
+export async function leaveTraces(world: World, account: TestAccount, receiver: Receiver): Promise<Traces> {
+  const { api } = account;
+  const mark = uniqueDigits();
+  const phone = uniquePhone();
+  const waId = uniquePhone();
+  const userId = `US.9${mark}`;
+  const said = (what: string): string => `${what}${mark}`;
+  const first = said('Zebulon');
+  const last = said('Quillfeather');
+  const email = `${first}.${last}@example.test`.toLowerCase();
+  const needles = [
+    phone,
+    waId,
+    userId,
+    first,
+    last,
+    email,
+    ...['company', 'tag', 'username', 'inbound', 'sent', 'personal', 'note', 'reason', 'broken'].map(said),
+    Buffer.from(phone).toString('base64url'),
+  ];
+  const networkId = () => networkIdOf(phone);
+  const keyed: { key: string; path: string; body: unknown }[] = [];
+  const post = async (path: string, body: unknown, expected = 200): Promise<Record<string, unknown>> => {
+    const key = `${newRecordId()}-${phone}`;
+    const answer = await api.post(path, body, { headers: { 'idempotency-key': key } });
+    if (answer.status !== expected) throw new Error(`${path}: ${answer.status} ${answer.text}`);
+    keyed.push({ key, path, body });
+    return answer.body;
+  };
+
+  const webhookId = await subscribe(account, { url: receiver.url(), retry_count: 0 });
+  const created = await post(
+    '/api/v1/contacts/',
+    { phone_number: phone, first_name: first, last_name: last, email, company: said('company'), tags: [said('tag')] },
+    201,
+  );
+  const contactId = (created['contact'] as { id: string }).id;
+  const group = await post('/api/v1/groups/', { name: `group ${newRecordId()}`, contact_ids: [contactId] }, 201);
+
+  const message = { from: phone, from_user_id: userId, timestamp: String(Math.floor(Date.now() / 1000)), type: 'text' };
+  const profile = { name: `${first} ${last}`, username: said('username') };
+  const contacts = [{ wa_id: phone, user_id: userId, profile }];
+  const write = (more: Record<string, unknown>, phoneNumberId = account.phone.phoneNumberId) =>
+    deliver(world, { ...account.phone, phoneNumberId }, { contacts, messages: [{ ...message, ...more }] });
+  await write({ id: networkId(), text: { body: said('inbound') } });
+  await write({ id: undefined, text: { body: said('inbound') } });
+  await write({ id: networkId(), text: { body: said('inbound') } }, '404404404');
+  await report(world, account.phone.phoneNumberId, {
+    id: networkId(),
+    status: 'delivered',
+    recipient_id: phone,
+  } as Parameters<typeof report>[2]);
+
+  const alice = await enrol(world, account, 'Alice Agent');
+  const bob = await enrol(world, account, 'Bob Agent');
+  await act(account, 'assign', phone, { user_id: alice });
+  await act(account, 'assign', phone, { user_id: bob, note: said('note') });
+  await act(account, 'resolve', phone, { reason: said('reason') });
+  await post(`/api/v1/conversations/${phone}/reopen`, undefined);
+
+  const free = await post(SEND_MESSAGE, { contact_phone: phone, message_type: 'text', message: said('sent') });
+  await world.unitOfWork.autocommit.affected('UPDATE contacts SET wa_id = $3 WHERE account_id = $1 AND id = $2', [
+    account.accountId,
+    contactId,
+    waId,
+  ]);
+  const template = await approvedTemplate(world, account, {
+    body: { text: 'Hello {{1}}, welcome.', examples: { '1': 'Ada' } },
+  });
+  const single = await post(SEND, { template_name: template.name, contact_phone: phone, body_data: { '1': first } });
+  await untilStatus(account, single['message_id'], 'sent');
+  await report(world, account.phone.phoneNumberId, {
+    id: networkId(),
+    status: 'failed',
+    biz_opaque_callback_data: String(single['message_id']),
+    errors: [{ code: 131026, title: `${phone} is no user`, message: said('broken') }],
+  });
+  const campaign = async (): Promise<string> => {
+    const { campaign_id } = await post('/api/v1/campaigns/', {
+      name: 'Welcome',
+      template_name: template.name,
+      contacts: [
+        { phone, body_data: { '1': said('personal') } },
+        { phone: uniquePhone(), body_data: { '1': 'friend' } },
+      ],
+    });
+    return String(campaign_id);
+  };
+  const campaignId = await campaign();
+  await api.post(`/api/v1/campaigns/${campaignId}/send`);
+  await until('the campaign is completed', async () => {
+    const { body } = await api.get(`/api/v1/campaigns/${campaignId}/stats`);
+    return body['campaign_status'] === 'completed';
+  });
+  const cancelled = await campaign();
+  await api.post(`/api/v1/campaigns/${cancelled}/cancel`);
+  await campaign();
+  await until('everything was delivered', async () => {
+    const all = await deliveriesOf(account, webhookId);
+    return all.length > 8 && all.every(({ status }) => status !== 'pending');
+  });
+  return {
+    contactId,
+    phone,
+    userId,
+    needles,
+    keyed,
+    webhookId,
+    campaignId,
+    messageId: String(free['message_id']),
+    groupId: (group['group'] as { id: string }).id,
+    templateId: template.id,
+  };
+}
