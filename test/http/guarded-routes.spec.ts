@@ -17,7 +17,6 @@ const ROUTES: [method: string, path: string, scope: string][] = [
   ['DELETE', `contacts/${ID}`, 'contacts:write'],
   ['POST', 'contacts/import', 'contacts:write'],
   ['GET', 'contacts/export', 'contacts:read'],
-  ['GET', `contacts/${ID}/export`, 'contacts:read'],
   ['GET', 'groups', 'groups:read'],
   ['POST', 'groups', 'groups:write'],
   ['GET', `groups/${ID}`, 'groups:read'],

@@ -26,7 +26,7 @@ export async function dumpOf(url: string): Promise<DumpedValue[]> {
       const { rows } = await client.query<{ text: string }>(
         `SELECT "${name}"::text AS text FROM "${schema}"."${table}" WHERE "${name}" IS NOT NULL`,
       );
-      values.push(...rows.map(({ text }) => ({ column: `${owner}.${name}`, text })));
+      for (const { text } of rows) values.push({ column: `${owner}.${name}`, text });
     }
     return values;
   } finally {
