@@ -40,7 +40,9 @@ const ROWS_KEPT: Readonly<Record<string, { readonly kept: string; readonly ms: n
 /** Tables whose rows go with something else. */
 const GOES_WITH: Readonly<Record<string, string>> = {
   campaigns: 'as long as its recipients',
+  contact_purges: 'until all contacts are hidden',
   counter_changes: 'until they are folded, a second',
+  erasure_runs: 'until the tables have been gone through',
   network_messages: 'as long as its messages',
   outbox: 'until they are fanned out, a second',
   rate_limit_windows: 'an hour after the last request',
