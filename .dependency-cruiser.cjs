@@ -18,7 +18,7 @@ const FLOORS = [
 ];
 const ROOMS = FLOORS.flat();
 // Above all floors: the files directly in src/ and what only they use.
-const ROOTS = ['cli', 'sandbox', 'demo', 'health', 'logging'];
+const ROOTS = ['cli', 'health', 'logging'];
 
 const room = (names) => `^src/(?:${names.join('|')})/`;
 
@@ -29,7 +29,7 @@ const floorRules = FLOORS.flatMap((floor, index) =>
     severity: 'error',
     from: { path: room([name]) },
     to: {
-      path: '^(?:src|bench|migrations|test)/',
+      path: '^(?:src|simulator|sandbox|bench|migrations|test)/',
       // database/ lists the migrations explicitly.
       pathNot: [room([name, ...FLOORS.slice(0, index).flat()]), ...(name === 'database' ? ['^migrations/'] : [])],
     },
@@ -43,29 +43,29 @@ module.exports = {
       name: 'simulator-stands-alone',
       comment: 'The outside witness shares no code with what it witnesses, save values/.',
       severity: 'error',
-      from: { path: room(['simulator']) },
-      to: { path: '^(?:src|bench|migrations|test)/', pathNot: room(['simulator', 'values']) },
+      from: { path: '^simulator/' },
+      to: { path: '^(?:src|sandbox|bench|migrations|test)/', pathNot: room(['values']) },
     },
     {
       name: 'nobody-uses-the-simulator',
       comment: 'It is another process, spoken to over HTTP.',
       severity: 'error',
-      from: { path: '^src/', pathNot: room(['simulator']) },
-      to: { path: room(['simulator']) },
+      from: { path: '^(?:src|sandbox)/' },
+      to: { path: '^simulator/' },
     },
     {
       name: 'named-rooms-only',
       comment: 'A new room gets its floor here and in docs/architecture.md first.',
       severity: 'error',
       from: {},
-      to: { path: '^src/[^/]+/', pathNot: room([...ROOMS, ...ROOTS, 'simulator']) },
+      to: { path: '^src/[^/]+/', pathNot: room([...ROOMS, ...ROOTS]) },
     },
     {
       name: 'roots-are-roots',
       comment: 'Nobody imports the programs; bootstrap.ts is shared by them.',
       severity: 'error',
-      from: { path: room([...ROOMS, 'simulator']) },
-      to: { path: ['^src/[^/]+\\.ts$', room(ROOTS)] },
+      from: { path: room(ROOMS) },
+      to: { path: ['^src/[^/]+\\.ts$', '^sandbox/', room(ROOTS)] },
     },
     {
       name: 'values-are-pure',
@@ -84,13 +84,13 @@ module.exports = {
       name: 'declared-packages-only',
       comment: 'Every package that is imported stands in package.json.',
       severity: 'error',
-      from: { path: '^src/' },
+      from: { path: '^(?:src|simulator|sandbox)/' },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'no-dev-packages-in-production',
       severity: 'error',
-      from: { path: '^(?:src|migrations)/', pathNot: '\\.spec\\.ts$' },
+      from: { path: '^(?:src|simulator|sandbox|migrations)/', pathNot: '\\.spec\\.ts$' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
     {

@@ -5,7 +5,7 @@ delete swc.$schema;
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: 'node',
-  roots: ['<rootDir>/src', '<rootDir>/test'],
+  roots: ['<rootDir>/src', '<rootDir>/simulator', '<rootDir>/sandbox', '<rootDir>/test'],
   testMatch: ['**/*.spec.ts'],
   // The fault suite takes minutes, wants the machine for itself, and has a configuration of its own.
   testPathIgnorePatterns: ['/node_modules/', '/test/faults/'],

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import pg from 'pg';
 import { loadEnvironment, newEncryptionKey } from '../src/config/environment.js';
-import { makePartitions, PARTITIONED_TABLES, partitionAt } from '../src/database/partitions.js';
+import { makePartitions, PARTITIONED_TABLES, partitionAt } from '../src/database/schema/partitions.js';
 import { Metrics } from '../src/runtime/metrics.js';
 import { PartitionSweep } from '../src/upkeep/partition.sweep.js';
 import { DAY } from '../src/values/clock.js';

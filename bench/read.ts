@@ -13,7 +13,7 @@ import {
 import type { Tx } from '../src/database/unit-of-work.js';
 import { listMembers } from '../src/groups/group-members.queries.js';
 import { listGroups, searchGroups } from '../src/groups/groups.queries.js';
-import { listMessages } from '../src/messages/message-history.queries.js';
+import { listMessages } from '../src/messages/history/message-history.queries.js';
 import { median, quantile, show } from './support/figures.js';
 import {
   fillInBulk,

@@ -1,4 +1,4 @@
-// Compiles src, migrations and bench with swc into dist/, and bundles the large libraries (libraries.mjs).
+// Compiles src, simulator, sandbox, migrations and bench with swc into dist/, and bundles the large libraries (libraries.mjs).
 //
 // Each build lives in a directory named by the hash of its inputs (dist-<hash>), and `dist` is a symbolic link to the
 // current one. Node resolves the link when it loads a module, so an instance that is running keeps its own build to the
@@ -12,7 +12,7 @@ import { root } from './install.mjs';
 import { LibraryImports } from './libraries.mjs';
 import { isAlive, processStart } from './process-identity.mjs';
 
-const COMPILED = ['src', 'migrations', 'bench'];
+const COMPILED = ['src', 'simulator', 'sandbox', 'migrations', 'bench'];
 // What the compiled sandbox imports from scripts/, under the same relative path.
 const COPIED = /^scripts\/(?:pg[^/]*|lock|process-identity)\.mjs$/;
 const CONFIGURATION = ['.swcrc', 'package.json', 'package-lock.json', 'scripts/build.mjs', 'scripts/libraries.mjs'];

@@ -8,7 +8,9 @@ import { ensureInstalled, root } from './install.mjs';
 
 const bin = (...parts) => path.join(root, 'node_modules', ...parts);
 const node = (name, ...args) => ({ name, args });
-const sources = ['src', 'migrations', 'test', 'bench'].filter((directory) => fs.existsSync(path.join(root, directory)));
+const sources = ['src', 'simulator', 'sandbox', 'migrations', 'test', 'bench'].filter((directory) =>
+  fs.existsSync(path.join(root, directory)),
+);
 
 try {
   await ensureInstalled({ development: true });

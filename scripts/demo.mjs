@@ -23,7 +23,7 @@ try {
     if (/^(?:lock|simulator\.json|postgres\.old-.*)$/.test(name)) continue;
     fs.rmSync(path.join(dataDir, name), { recursive: true, force: true });
   }
-  const { runDemo } = await import(pathToFileURL(path.join(dist, 'src', 'demo.js')).href);
+  const { runDemo } = await import(pathToFileURL(path.join(dist, 'sandbox', 'demo', 'main.js')).href);
   process.exit(await runDemo({ dataDir }));
 } catch (error) {
   console.error(error.message);

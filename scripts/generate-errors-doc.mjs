@@ -36,7 +36,7 @@ const CONSEQUENCES = {
   ],
 };
 
-/** What stops a campaign, beside the network's refusals: src/campaigns/campaign-stop.ts says the same. */
+/** What stops a campaign, beside the network's refusals: src/campaigns/lifecycle/campaign-stop.ts says the same. */
 const STOPS = [
   ['The account is suspended', 'Have it activated, then resume.'],
   ['The business phone is gone, or belongs to another account', 'Add it again and resume, or use another phone.'],

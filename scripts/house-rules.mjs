@@ -15,17 +15,17 @@ const RULES = [
   },
   {
     why: 'process.env is read in src/config only, so that every value is validated once, at start',
-    files: /^src\/(?!config\/|sandbox|demo|cli\.ts|cli\/|main\.ts|.*\.spec\.ts).*\.ts$/,
+    files: /^src\/(?!config\/|cli\.ts|cli\/|main\.ts|.*\.spec\.ts).*\.ts$/,
     line: /\bprocess\.env\b/,
   },
   {
     why: 'the clock of a machine may jump: take the time from values/clock.ts, and measure durations with performance.now()',
-    files: /^src\/(?!simulator\/|sandbox\/|demo\/|values\/clock\.ts|.*\.spec\.ts).*\.ts$/,
+    files: /^src\/(?!values\/clock\.ts|.*\.spec\.ts).*\.ts$/,
     line: /\bDate\.now\(|\bnew Date\(\)/,
   },
   {
     why: 'file names are kebab-case, with dots before their kind',
-    files: /^(?:src|test|bench|scripts|migrations)\//,
+    files: /^(?:src|simulator|sandbox|test|bench|scripts|migrations)\//,
     name: /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+(?:-[a-z0-9]+)*)+$/,
   },
   {
@@ -35,7 +35,7 @@ const RULES = [
   },
   {
     why: `a file has about 300 lines at most (${LINES_AT_MOST} here)`,
-    files: /^(?:src|scripts|bench)\/.*(?<!\.spec)\.m?[tj]s$/,
+    files: /^(?:src|simulator|sandbox|scripts|bench)\/.*(?<!\.spec)\.m?[tj]s$/,
     lines: LINES_AT_MOST,
   },
 ];
@@ -50,16 +50,14 @@ const VOCABULARY = [
   {
     files: /^src\/.*\/dto\//,
     line: /\bclass \w+(?:Dto|Body)\b/,
-    why: 'what comes in is XRequest or XQuery, what goes out is XResponse',
+    why: 'what comes in is XRequest or XQuery, what goes out is XResponse; parts are XRecord or XField',
   },
 ];
-/**
- * Files from before these rules, one a line. It only shrinks: a file that keeps the rules now has to leave it, for which
- * there is `--shrink`.
- */
-const OLD_VOCABULARY = 'scripts/old-vocabulary.txt';
 /** It names what it forbids. */
 const THIS_FILE = 'scripts/house-rules.mjs';
+
+/** Kinds of files that say what their class is: `x-y.service.ts` holds `XYService`, `x-y.entity.ts` holds `XY`. */
+const KINDS = ['service', 'controller', 'module', 'processor', 'sweep', 'guard', 'interceptor', 'pipe', 'entity'];
 
 /** Lines of `file` with words that are not written any more. */
 export function wrongWords(file) {
@@ -69,32 +67,27 @@ export function wrongWords(file) {
   );
 }
 
-function brokenVocabulary(files) {
-  const old = new Set(linesOf(OLD_VOCABULARY).filter((line) => line !== ''));
-  const found = files.filter((file) => file !== THIS_FILE).map((file) => [file, wrongWords(file)]);
-  const offending = new Set(found.filter(([, lines]) => lines.length > 0).map(([file]) => file));
-  return [
-    ...found.flatMap(([file, lines]) => (old.has(file) ? [] : lines)),
-    ...[...old].filter((file) => !offending.has(file)).map((file) => `${OLD_VOCABULARY}: take out ${file}`),
-  ];
-}
-
-/** Takes files that keep the rules now, or are gone, out of the list. */
-function shrinkOldVocabulary() {
-  const kept = linesOf(OLD_VOCABULARY).filter(
-    (file) => file !== '' && fs.existsSync(path.join(root, file)) && wrongWords(file).length > 0,
-  );
-  fs.writeFileSync(path.join(root, OLD_VOCABULARY), kept.map((file) => `${file}\n`).join(''));
+/** The class that the name of `file` promises and the file does not export, as a line to print. */
+function missingClass(file) {
+  const [stem, kind, ...rest] = path.basename(file, '.ts').split('.');
+  if (!file.startsWith('src/') || !KINDS.includes(kind) || rest.length > 0) return [];
+  const name = stem.replace(/(?:^|-)(\w)/g, (_, letter) => letter.toUpperCase());
+  const wanted = kind === 'entity' ? name : name + kind[0].toUpperCase() + kind.slice(1);
+  const found = linesOf(file).some((line) => new RegExp(`^export (?:abstract )?class ${wanted}\\b`).test(line));
+  return found ? [] : [`${file}: its name promises a class ${wanted}`];
 }
 
 const linesOf = (file) => fs.readFileSync(path.join(root, file), 'utf8').split('\n');
 
 /** Every file that the rules are about. */
-export const judgedFiles = () => ['src', 'test', 'bench', 'scripts', 'migrations'].flatMap(walk);
+export const judgedFiles = () =>
+  ['src', 'simulator', 'sandbox', 'test', 'bench', 'scripts', 'migrations'].flatMap(walk);
 
 export function brokenHouseRules() {
   const files = judgedFiles();
-  const found = brokenVocabulary(files.filter((file) => file !== OLD_VOCABULARY));
+  const found = files
+    .filter((file) => file !== THIS_FILE)
+    .flatMap((file) => [...wrongWords(file), ...missingClass(file)]);
   for (const file of files) {
     const rules = RULES.filter(({ files }) => files.test(file));
     if (rules.length === 0) continue;
@@ -120,7 +113,6 @@ function walk(directory) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  if (process.argv.includes('--shrink')) shrinkOldVocabulary();
   const found = brokenHouseRules();
   for (const line of found) console.log(line);
   process.exit(found.length === 0 ? 0 : 1);

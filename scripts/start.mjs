@@ -17,7 +17,7 @@ try {
   await ensureInstalled();
   const dist = await build({ use: true, alongside: makeCluster });
   process.setSourceMapsEnabled(true);
-  const { runSandbox } = await import(pathToFileURL(path.join(dist, 'src', 'sandbox.js')).href);
+  const { runSandbox } = await import(pathToFileURL(path.join(dist, 'sandbox', 'main.js')).href);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeListener(signal, interrupted);
   await runSandbox({ dataDir });
 } catch (error) {

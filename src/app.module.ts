@@ -20,7 +20,7 @@ import { HealthController } from './health/health.controller.js';
 import { Health } from './health/health.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { RequestBodyInterceptor } from './http/request-body.interceptor.js';
-import { ShapePipe } from './http/shape.pipe.js';
+import { RequestValidationPipe } from './http/request-validation.pipe.js';
 import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { InboundModule } from './inbound/inbound.module.js';
@@ -57,7 +57,7 @@ export class AppModule {
         ConfigModule.register(environment),
         RuntimeModule.register(shutdown, metrics),
         DatabaseModule.register(environment, ENTITIES),
-        QueuesModule.register(environment, backend),
+        QueuesModule.register(backend),
         EgressModule,
         OutboxModule,
         CountersModule.register(environment),
@@ -88,7 +88,7 @@ export class AppModule {
         { provide: APP_GUARD, useClass: ScopeGuard },
         { provide: APP_INTERCEPTOR, useClass: RequestBodyInterceptor },
         { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
-        { provide: APP_PIPE, useClass: ShapePipe },
+        { provide: APP_PIPE, useClass: RequestValidationPipe },
         { provide: APP_FILTER, useClass: ErrorFilter },
       ],
     };

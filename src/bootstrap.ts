@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
 import type { Environment } from './config/environment.js';
-import { awaitDatabase } from './database/schema-state.js';
+import { awaitDatabase } from './database/schema/schema-state.js';
 import { Health } from './health/health.js';
 import { OperationsServer } from './health/operations-server.js';
 import { createFastifyAdapter } from './http/fastify-server.js';

@@ -8,16 +8,16 @@ import { WalletEntry } from './accounts/wallet-entry.entity.js';
 import { Campaign } from './campaigns/campaign.entity.js';
 import { CampaignRecipient } from './campaigns/campaign-recipient.entity.js';
 import { Contact } from './contacts/contact.entity.js';
-import { ContactErasure } from './contacts/contact-erasure.entity.js';
-import { ContactPurge } from './contacts/contact-purge.entity.js';
-import { HashKey } from './contacts/hash-key.entity.js';
-import { Suppression } from './contacts/suppression.entity.js';
+import { ContactErasure } from './contacts/erasure/contact-erasure.entity.js';
+import { ContactPurge } from './contacts/erasure/contact-purge.entity.js';
+import { HashKey } from './contacts/erasure/hash-key.entity.js';
+import { Suppression } from './contacts/erasure/suppression.entity.js';
 import { AssignmentRotation } from './conversations/assignment-rotation.entity.js';
 import { Conversation } from './conversations/conversation.entity.js';
 import { ConversationAssignment } from './conversations/conversation-assignment.entity.js';
 import { Counter } from './counters/counter.entity.js';
 import { CounterChange } from './counters/counter-change.entity.js';
-import { ConfigurationEpochRow } from './database/configuration-epoch.entity.js';
+import { ConfigurationEpoch } from './database/configuration-epoch.entity.js';
 import { ContactGroup } from './groups/contact-group.entity.js';
 import { GroupMember } from './groups/group-member.entity.js';
 import { IdempotencyKey } from './idempotency/idempotency-key.entity.js';
@@ -25,14 +25,14 @@ import { ParkedReport } from './inbound/parked-report.entity.js';
 import { UnhandledCallback } from './inbound/unhandled-callback.entity.js';
 import { Message } from './messages/message.entity.js';
 import { NetworkMessage } from './messages/network-message.entity.js';
-import { SendInFlight } from './messages/send-in-flight.entity.js';
+import { SendInFlight } from './messages/sending/send-in-flight.entity.js';
 import { PhoneThroughput } from './network/phone-throughput.entity.js';
 import { LoggedEvent } from './outbox/logged-event.entity.js';
 import { OutboxEntry } from './outbox/outbox-entry.entity.js';
 import { ErasureRun } from './personal-data/erasure-run.entity.js';
 import { RateLimitWindow } from './rate-limit/rate-limit-window.entity.js';
+import { TemplateReview } from './templates/review/template-review.entity.js';
 import { Template } from './templates/template.entity.js';
-import { TemplateReview } from './templates/template-review.entity.js';
 import { WebhookAttempt } from './webhooks/webhook-attempt.entity.js';
 import { WebhookDelivery } from './webhooks/webhook-delivery.entity.js';
 import { WebhookEndpoint } from './webhooks/webhook-endpoint.entity.js';
@@ -48,7 +48,7 @@ export const ENTITIES = [
   BusinessPhone,
   WalletEntry,
   PhoneThroughput,
-  ConfigurationEpochRow,
+  ConfigurationEpoch,
   Counter,
   CounterChange,
   RateLimitWindow,

@@ -1,8 +1,8 @@
 import { findAgents } from '../../src/agents/agent.queries.js';
-import { contactsAfter } from '../../src/contacts/contact-files.queries.js';
 import { byNumber } from '../../src/contacts/contact-ref.js';
 import { searchContacts } from '../../src/contacts/contact-search.queries.js';
 import { listContacts } from '../../src/contacts/contacts.queries.js';
+import { contactsAfter } from '../../src/contacts/files/contact-files.queries.js';
 import {
   type ConversationFilter,
   findAssignment,
@@ -12,7 +12,7 @@ import { holdThread } from '../../src/conversations/transition.queries.js';
 import type { Tx } from '../../src/database/unit-of-work.js';
 import { knownGroups, listMembers, lockContacts, membersOfGroups } from '../../src/groups/group-members.queries.js';
 import { findGroup, listGroups, searchGroups } from '../../src/groups/groups.queries.js';
-import { listMessages, type MessageFilter } from '../../src/messages/message-history.queries.js';
+import { listMessages, type MessageFilter } from '../../src/messages/history/message-history.queries.js';
 import type { Page } from '../../src/values/page.js';
 import type { LargeTenant } from './large-tenant.js';
 

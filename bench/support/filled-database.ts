@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { makePartitions, PARTITIONED_TABLES, partitionsBetween } from '../../src/database/partitions.js';
+import { makePartitions, PARTITIONED_TABLES, partitionsBetween } from '../../src/database/schema/partitions.js';
 import { DAY } from '../../src/values/clock.js';
 
 /** Accounts that a filled database holds besides those of the bench: half of all messages belong to the first. */

@@ -6,15 +6,15 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { DataSource } from 'typeorm';
 import { removePostgres, startPostgres } from '../../scripts/pg.mjs';
-import { AccountDirectory } from '../../src/accounts/account-directory.service.js';
-import { ApiKeys } from '../../src/accounts/api-keys.service.js';
-import { BusinessPhoneRegistry } from '../../src/accounts/business-phone-registry.service.js';
-import { Wallets } from '../../src/accounts/wallets.service.js';
+import { AccountDirectoryService } from '../../src/accounts/account-directory.service.js';
+import { ApiKeysService } from '../../src/accounts/api-keys.service.js';
+import { BusinessPhoneRegistryService } from '../../src/accounts/business-phone-registry.service.js';
+import { WalletsService } from '../../src/accounts/wallets.service.js';
 import { ALL_SCOPES } from '../../src/auth/scopes.js';
 import { loadEnvironment, newEncryptionKey } from '../../src/config/environment.js';
 import { createDataSource } from '../../src/database/data-source.js';
-import { migrate } from '../../src/database/migrate.js';
-import { SecretBox } from '../../src/database/secret-box.js';
+import { migrate } from '../../src/database/schema/migrate.js';
+import { SecretBox } from '../../src/database/secrets/secret-box.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { ENTITIES } from '../../src/entities.js';
 import type { ProcessTree } from './processor-time.js';
@@ -74,7 +74,7 @@ export class Stack {
       settings: { ...(TELLS_STATEMENTS ? STATEMENT_SETTINGS : {}), ...settings },
     });
     await migrate(postgres.url);
-    const simulator = spawn(process.execPath, [join(DIST, 'src/simulator/main.js')], {
+    const simulator = spawn(process.execPath, [join(DIST, 'simulator/main.js')], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     const options = { port: 0, dataDir: join(directory, 'simulator'), appId: '1', appSecret: APP_SECRET };
@@ -128,9 +128,13 @@ export class Stack {
     this.accounts += 1;
     const number = String(this.accounts).padStart(6, '0');
     const unitOfWork = this.unitOfWork;
-    const { accountId } = await new AccountDirectory(unitOfWork).create({ name: `Bench ${number}` });
-    const { key } = await new ApiKeys(unitOfWork).issue({ accountId, scopes: [...ALL_SCOPES], rateLimit: 1_000_000 });
-    await new Wallets(unitOfWork).credit(accountId, 1_000_000);
+    const { accountId } = await new AccountDirectoryService(unitOfWork).create({ name: `Bench ${number}` });
+    const { key } = await new ApiKeysService(unitOfWork).issue({
+      accountId,
+      scopes: [...ALL_SCOPES],
+      rateLimit: 1_000_000,
+    });
+    await new WalletsService(unitOfWork).credit(accountId, 1_000_000);
     const tenant = { accountId, wabaId: `77${number}` };
     return { ...tenant, apiKey: key, ...(await this.addPhone(tenant, throughput, true)) };
   }
@@ -155,7 +159,7 @@ export class Stack {
       NETWORK_VERIFY_TOKEN: 'bench',
       ENCRYPTION_KEY: this.encryptionKey,
     });
-    const businessPhoneId = await new BusinessPhoneRegistry(this.unitOfWork, new SecretBox(encryptionKeys)).add({
+    const businessPhoneId = await new BusinessPhoneRegistryService(this.unitOfWork, new SecretBox(encryptionKeys)).add({
       accountId,
       wabaId,
       phoneNumberId,

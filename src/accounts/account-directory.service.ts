@@ -23,7 +23,7 @@ export interface CreatedAccount {
 
 /** Opens, suspends and reactivates accounts, the tenants of the service. Nothing here deletes one. */
 @Injectable()
-export class AccountDirectory {
+export class AccountDirectoryService {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /**

@@ -1,4 +1,4 @@
-import { violatedForeignKey, violatedUniqueConstraint } from '../database/constraint-violation.js';
+import { violatedForeignKey, violatedUniqueConstraint } from '../database/sql/constraint-violation.js';
 import type { Tx } from '../database/unit-of-work.js';
 import { Account, type AccountStatus } from './account.entity.js';
 import { emailTaken, noSuchOrganisation } from './account.errors.js';

@@ -1,12 +1,19 @@
 import { Global, Module } from '@nestjs/common';
-import { AccountDirectory } from './account-directory.service.js';
-import { ApiKeys } from './api-keys.service.js';
-import { BusinessPhoneRegistry } from './business-phone-registry.service.js';
-import { BusinessPhones } from './business-phones.service.js';
-import { Organisations } from './organisations.service.js';
-import { Wallets } from './wallets.service.js';
+import { AccountDirectoryService } from './account-directory.service.js';
+import { ApiKeysService } from './api-keys.service.js';
+import { BusinessPhoneRegistryService } from './business-phone-registry.service.js';
+import { BusinessPhonesService } from './business-phones.service.js';
+import { OrganisationsService } from './organisations.service.js';
+import { WalletsService } from './wallets.service.js';
 
-const SERVICES = [AccountDirectory, ApiKeys, BusinessPhoneRegistry, BusinessPhones, Organisations, Wallets];
+const SERVICES = [
+  AccountDirectoryService,
+  ApiKeysService,
+  BusinessPhoneRegistryService,
+  BusinessPhonesService,
+  OrganisationsService,
+  WalletsService,
+];
 
 /** Organisations, accounts, their keys, phones and wallets. */
 @Global()

@@ -1,4 +1,4 @@
-import { violatedForeignKey } from '../database/constraint-violation.js';
+import { violatedForeignKey } from '../database/sql/constraint-violation.js';
 import type { Tx } from '../database/unit-of-work.js';
 import type { Account } from './account.entity.js';
 import { noSuchAccount } from './account.errors.js';

@@ -23,7 +23,7 @@ export interface NewKey {
 
 /** Issues and revokes API keys. A key is shown when it is issued and never again. */
 @Injectable()
-export class ApiKeys {
+export class ApiKeysService {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /** @throws DomainError `not_found` when the account does not exist */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { SecretBox } from '../database/secret-box.js';
+import { SecretBox } from '../database/secrets/secret-box.js';
 import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
 import type { PhoneNumber } from '../values/phone-number.js';
 import { newRecordId, type RecordId } from '../values/record-id.js';
@@ -39,7 +39,7 @@ export type PhoneSettings = Pick<NewBusinessPhone, 'token' | 'throughput' | 'pri
 
 /** Adds business phones to accounts and changes them. A phone and a business account belong to one account each, by constraint. */
 @Injectable()
-export class BusinessPhoneRegistry {
+export class BusinessPhoneRegistryService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly secrets: SecretBox,

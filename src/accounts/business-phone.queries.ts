@@ -1,4 +1,4 @@
-import { violatedUniqueConstraint } from '../database/constraint-violation.js';
+import { violatedUniqueConstraint } from '../database/sql/constraint-violation.js';
 import type { Tx } from '../database/unit-of-work.js';
 import { phoneNumberIdTaken, wabaIdTaken } from './account.errors.js';
 import { BusinessAccount } from './business-account.entity.js';

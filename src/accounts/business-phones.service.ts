@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { ConfigurationCache, ConfigurationEpoch } from '../database/configuration-epoch.js';
-import type { SealedColumn } from '../database/sealed-column.js';
-import { SecretBox, UnreadableSecret } from '../database/secret-box.js';
+import { ConfigurationCache, ConfigurationChanges } from '../database/configuration-changes.js';
+import type { SealedColumn } from '../database/secrets/sealed-column.js';
+import { SecretBox, UnreadableSecret } from '../database/secrets/secret-box.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { badRequest, forbidden } from '../errors/domain-error.js';
 import { unreadableToken } from './account.errors.js';
@@ -55,7 +55,7 @@ export const TOKEN_COLUMN: SealedColumn = {
  * missing or restricted is looked up again before anybody is refused.
  */
 @Injectable()
-export class BusinessPhones {
+export class BusinessPhonesService {
   private readonly ofAccount: ConfigurationCache<readonly BusinessPhone[]>;
   private readonly accountOfNumberId: ConfigurationCache<string | null>;
   private readonly accountOfBusiness: ConfigurationCache<string | null>;
@@ -65,7 +65,7 @@ export class BusinessPhones {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly secrets: SecretBox,
-    epoch: ConfigurationEpoch,
+    epoch: ConfigurationChanges,
   ) {
     this.ofAccount = new ConfigurationCache(epoch);
     this.accountOfNumberId = new ConfigurationCache(epoch);

@@ -8,7 +8,7 @@ import { changedSettings, contradictoryWord, type OrganisationSettings } from '.
 
 /** Keeps what an organisation has set: its automatic rules and its opt-out words. */
 @Injectable()
-export class Organisations {
+export class OrganisationsService {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /**

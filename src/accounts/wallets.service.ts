@@ -7,7 +7,7 @@ import { creditWallet, findBalance, MAX_CREDITS } from './wallet.queries.js';
 
 /** Tops up wallets, up to {@link MAX_CREDITS}, and reads their balance, which is always the sum of the ledger. */
 @Injectable()
-export class Wallets {
+export class WalletsService {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /**

@@ -1,7 +1,7 @@
 import { User } from '../accounts/user.entity.js';
-import { violatedForeignKey, violatedUniqueConstraint } from '../database/constraint-violation.js';
-import { containsPattern } from '../database/like-pattern.js';
-import { type Counted, pagedRows } from '../database/page-sql.js';
+import { violatedForeignKey, violatedUniqueConstraint } from '../database/sql/constraint-violation.js';
+import { containsPattern } from '../database/sql/like-pattern.js';
+import { type Counted, pagedRows } from '../database/sql/page-sql.js';
 import type { Tx } from '../database/unit-of-work.js';
 import { offsetOf, type Page, type Paged } from '../values/page.js';
 import { emailTaken, noSuchOrganisation } from './agent.errors.js';

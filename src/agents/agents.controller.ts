@@ -3,14 +3,14 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { RequiresScope } from '../auth/scopes.js';
 import { noOrganisation } from './agent.errors.js';
-import { Agents } from './agents.service.js';
+import { AgentsService } from './agents.service.js';
 import { AgentListResponse } from './dto/agent-list.response.js';
 import { AgentsQuery } from './dto/agents.query.js';
 
 @ApiTags('agents')
 @Controller('api/v1/agents')
 export class AgentsController {
-  constructor(private readonly agents: Agents) {}
+  constructor(private readonly agents: AgentsService) {}
 
   @Get()
   @RequiresScope('agents:read')

@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
 import { AgentsController } from './agents.controller.js';
-import { Agents } from './agents.service.js';
+import { AgentsService } from './agents.service.js';
 
 /** The people of an organisation. */
 @Module({
   controllers: [AgentsController],
-  providers: [Agents],
-  exports: [Agents],
+  providers: [AgentsService],
+  exports: [AgentsService],
 })
 export class AgentsModule {}

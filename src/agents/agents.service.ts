@@ -23,7 +23,7 @@ export interface NewAgent {
 
 /** The people of an organisation, to whom conversations are assigned. Agents are deactivated, never deleted. */
 @Injectable()
-export class Agents {
+export class AgentsService {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   list(organisationId: RecordId, filter: AgentFilter, page: Page): Promise<Paged<Agent>> {

@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { DomainError } from '../errors/domain-error.js';
 import { now } from '../values/clock.js';
-import { ApiKeyService } from './api-key.service.js';
+import { AuthenticationService } from './authentication.service.js';
 import type { Caller } from './caller.js';
 import { callerAddress } from './caller-address.js';
 import { ROUTE_ACCESS, type RouteAccess } from './scopes.js';
@@ -27,7 +27,7 @@ export abstract class FailedAuthentications {
 export class ApiKeyGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
-    private readonly keys: ApiKeyService,
+    private readonly keys: AuthenticationService,
     private readonly failures: FailedAuthentications,
   ) {}
 

@@ -1,13 +1,13 @@
 import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { ApiKeyService } from './api-key.service.js';
+import { AuthenticationService } from './authentication.service.js';
 import { RouteInventory } from './route-inventory.js';
 
 /** Who calls, and what they may do. */
 @Global()
 @Module({
   imports: [DiscoveryModule],
-  providers: [ApiKeyService, RouteInventory],
-  exports: [ApiKeyService, RouteInventory],
+  providers: [AuthenticationService, RouteInventory],
+  exports: [AuthenticationService, RouteInventory],
 })
 export class AuthModule {}

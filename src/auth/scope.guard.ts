@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { DomainError, forbidden } from '../errors/domain-error.js';
 import { accessOf } from './api-key.guard.js';
-import { ApiKeyService } from './api-key.service.js';
+import { AuthenticationService } from './authentication.service.js';
 import { type Caller, callerOf } from './caller.js';
 
 /** Last of the guards: the key's scopes, the account's suspension, and that its contacts are not just being erased. */
@@ -11,7 +11,7 @@ import { type Caller, callerOf } from './caller.js';
 export class ScopeGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
-    private readonly keys: ApiKeyService,
+    private readonly keys: AuthenticationService,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { BusinessPhones } from '../accounts/business-phones.service.js';
+import { BusinessPhonesService } from '../accounts/business-phones.service.js';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { RequiresScope } from '../auth/scopes.js';
 import { BusinessPhoneListResponse } from './dto/business-phone-list.response.js';
@@ -8,7 +8,7 @@ import { BusinessPhoneListResponse } from './dto/business-phone-list.response.js
 @ApiTags('business-phones')
 @Controller('api/v1/business-phones')
 export class BusinessPhonesController {
-  constructor(private readonly phones: BusinessPhones) {}
+  constructor(private readonly phones: BusinessPhonesService) {}
 
   @Get()
   @RequiresScope('business_phones:read')

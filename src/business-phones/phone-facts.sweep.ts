@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { STANDARD_THROUGHPUT } from '../accounts/business-phone-registry.service.js';
-import { type BusinessPhone, BusinessPhones } from '../accounts/business-phones.service.js';
+import { type BusinessPhone, BusinessPhonesService } from '../accounts/business-phones.service.js';
 import { messagingLimit, qualityRating, upgradedThroughput } from '../accounts/phone-facts.js';
 import {
   findPhonesToLookUp,
@@ -36,7 +36,7 @@ export class PhoneFactsSweep extends Sweep {
 
   constructor(
     private readonly unitOfWork: BackgroundUnitOfWork,
-    private readonly phones: BusinessPhones,
+    private readonly phones: BusinessPhonesService,
     private readonly network: MessagingNetwork,
   ) {
     super(2 * SECOND);

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { PersonalValues } from './campaign-content.js';
+import type { PersonalValues } from './authoring/campaign-content.js';
 
 /** A contact that a campaign is for. */
 @Entity('campaign_recipients')

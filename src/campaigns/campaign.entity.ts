@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { CampaignContent } from './campaign-content.js';
-import type { SendWindow } from './send-window-rules.js';
+import type { CampaignContent } from './authoring/campaign-content.js';
+import type { SendWindow } from './dispatch/send-window-rules.js';
 
 export const CAMPAIGN_STATUSES = ['draft', 'scheduled', 'running', 'completed', 'cancelled', 'failed'] as const;
 export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];

@@ -14,7 +14,6 @@ import { AcceptsBody, MIB } from '../http/request-body.interceptor.js';
 import { Idempotent } from '../idempotency/idempotent.decorator.js';
 import { now } from '../values/clock.js';
 import type { RecordId } from '../values/record-id.js';
-import { CampaignLifecycle } from './campaign-lifecycle.service.js';
 import { CampaignsService } from './campaigns.service.js';
 import {
   CampaignActionResponse,
@@ -24,6 +23,7 @@ import {
 } from './dto/campaign-record.dto.js';
 import { CampaignStatsResponse, SendCampaignResponse } from './dto/campaign-responses.dto.js';
 import { CreateCampaignRequest, CreateCampaignResponse } from './dto/create-campaign.dto.js';
+import { CampaignLifecycleService } from './lifecycle/campaign-lifecycle.service.js';
 
 /** Campaigns over HTTP. */
 @ApiTags('campaigns')
@@ -31,7 +31,7 @@ import { CreateCampaignRequest, CreateCampaignResponse } from './dto/create-camp
 export class CampaignsController {
   constructor(
     private readonly campaigns: CampaignsService,
-    private readonly lifecycle: CampaignLifecycle,
+    private readonly lifecycle: CampaignLifecycleService,
   ) {}
 
   @Post()

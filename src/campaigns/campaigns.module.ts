@@ -1,27 +1,27 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import type { Environment } from '../config/environment.js';
-import { CampaignCredits } from '../messages/campaign-credits.js';
+import { CampaignCredits } from '../messages/reports/campaign-credits.js';
 import { TemplatesModule } from '../templates/templates.module.js';
-import { AbandonedClaims } from './abandoned-claims.service.js';
-import { BatchOutcomes } from './batch-outcomes.service.js';
-import { CampaignCreditsService } from './campaign-credits.service.js';
-import { CampaignDispatchHandler } from './campaign-dispatch.handler.js';
-import { CampaignDispatcher } from './campaign-dispatcher.service.js';
-import { CampaignFailures } from './campaign-failures.service.js';
-import { CampaignLifecycle } from './campaign-lifecycle.service.js';
-import { CampaignPumps } from './campaign-pumps.service.js';
-import { CampaignSweep } from './campaign-sweep.js';
 import { CampaignsController } from './campaigns.controller.js';
+import { CampaignsProcessor } from './campaigns.processor.js';
 import { CampaignsService } from './campaigns.service.js';
-import { DispatchPlans } from './dispatch-plans.service.js';
-import { DueCampaignsSweep } from './due-campaigns.sweep.js';
-import { FailureBrake } from './failure-brake.service.js';
-import { PersonalMessageMaker } from './personal-messages.service.js';
-import { RecipientClaims } from './recipient-claims.service.js';
-import { RecipientsController } from './recipients.controller.js';
-import { RecipientsService } from './recipients.service.js';
-import { ScheduledCampaignsSweep } from './scheduled-campaigns.sweep.js';
-import { SendWindowSweep } from './send-window.sweep.js';
+import { AbandonedClaimsService } from './dispatch/abandoned-claims.service.js';
+import { BatchOutcomesService } from './dispatch/batch-outcomes.service.js';
+import { CampaignDispatcherService } from './dispatch/campaign-dispatcher.service.js';
+import { CampaignPumpsService } from './dispatch/campaign-pumps.service.js';
+import { DispatchPlansService } from './dispatch/dispatch-plans.service.js';
+import { DueCampaignsSweep } from './dispatch/due-campaigns.sweep.js';
+import { PersonalMessagesService } from './dispatch/personal-messages.service.js';
+import { RecipientClaimsService } from './dispatch/recipient-claims.service.js';
+import { SendWindowSweep } from './dispatch/send-window.sweep.js';
+import { CampaignCreditsService } from './lifecycle/campaign-credits.service.js';
+import { CampaignFailuresService } from './lifecycle/campaign-failures.service.js';
+import { CampaignLifecycleService } from './lifecycle/campaign-lifecycle.service.js';
+import { FailureBrakeService } from './lifecycle/failure-brake.service.js';
+import { ScheduledCampaignsSweep } from './lifecycle/scheduled-campaigns.sweep.js';
+import { CampaignSweep } from './progress/campaign.sweep.js';
+import { RecipientsController } from './progress/recipients.controller.js';
+import { RecipientsService } from './progress/recipients.service.js';
 
 /** One template to many recipients: made over HTTP, sent by workers. */
 @Global()
@@ -36,23 +36,23 @@ export class CampaignsModule {
         { provide: CampaignCredits, useClass: CampaignCreditsService },
         CampaignsService,
         RecipientsService,
-        CampaignLifecycle,
+        CampaignLifecycleService,
         ...(roles.has('worker')
           ? [
-              DispatchPlans,
-              AbandonedClaims,
-              PersonalMessageMaker,
-              RecipientClaims,
-              BatchOutcomes,
-              CampaignDispatcher,
-              CampaignFailures,
-              CampaignDispatchHandler,
-              CampaignPumps,
+              DispatchPlansService,
+              AbandonedClaimsService,
+              PersonalMessagesService,
+              RecipientClaimsService,
+              BatchOutcomesService,
+              CampaignDispatcherService,
+              CampaignFailuresService,
+              CampaignsProcessor,
+              CampaignPumpsService,
               CampaignSweep,
               DueCampaignsSweep,
               ScheduledCampaignsSweep,
               SendWindowSweep,
-              FailureBrake,
+              FailureBrakeService,
             ]
           : []),
       ],

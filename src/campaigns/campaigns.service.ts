@@ -1,28 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller.js';
-import { type EnsuredContact, ensureContacts } from '../contacts/ensured-contacts.queries.js';
-import { BULK_STATEMENT_MS } from '../database/deadlines.js';
+import { type EnsuredContact, ensureContacts } from '../contacts/identity/ensured-contacts.queries.js';
+import { BULK_STATEMENT_MS } from '../database/connections/deadlines.js';
 import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
 import { EgressGuard } from '../egress/egress-guard.js';
 import { GroupsService } from '../groups/groups.service.js';
 import { noteRecordOfKey } from '../idempotency/record-notes.js';
-import { SenderPhone } from '../messages/sender-phone.service.js';
-import { SendingMedia } from '../messages/sending-media.service.js';
-import { TemplateCatalog } from '../templates/template-catalog.service.js';
-import { readTemplate } from '../templates/template-message.js';
+import { SenderPhoneService } from '../messages/sending/sender-phone.service.js';
+import { SendingMediaService } from '../messages/sending/sending-media.service.js';
+import { TemplateCatalogService } from '../templates/rendering/template-catalog.service.js';
+import { readTemplate } from '../templates/rendering/template-message.js';
 import { now } from '../values/clock.js';
 import type { Page, Paged } from '../values/page.js';
 import { newRecordId } from '../values/record-id.js';
-import { Campaign, type CampaignStatus } from './campaign.entity.js';
-import {
-  type CountedCampaign,
-  findCampaign,
-  insertRecipients,
-  listCampaigns,
-  type NewRecipient,
-} from './campaign.queries.js';
-import type { CampaignContent } from './campaign-content.js';
-import { campaignNotFound } from './campaigns.errors.js';
+import type { CampaignContent } from './authoring/campaign-content.js';
 import {
   checkMediaAddresses,
   fieldsLeftToRecipients,
@@ -31,9 +22,18 @@ import {
   listRecipients,
   MAX_CONTACTS,
   othersOf,
-} from './recipient-list.js';
-import { futureInstant } from './schedule-rules.js';
-import type { SendWindow } from './send-window-rules.js';
+} from './authoring/recipient-list.js';
+import { futureInstant } from './authoring/schedule-rules.js';
+import { Campaign, type CampaignStatus } from './campaign.entity.js';
+import {
+  type CountedCampaign,
+  findCampaign,
+  insertRecipients,
+  listCampaigns,
+  type NewRecipient,
+} from './campaign.queries.js';
+import { campaignNotFound } from './campaigns.errors.js';
+import type { SendWindow } from './dispatch/send-window-rules.js';
 
 /** A campaign as its maker describes it. */
 export interface CampaignDraft {
@@ -73,9 +73,9 @@ export interface CreatedCampaign {
 export class CampaignsService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly sender: SenderPhone,
-    private readonly templates: TemplateCatalog,
-    private readonly media: SendingMedia,
+    private readonly sender: SenderPhoneService,
+    private readonly templates: TemplateCatalogService,
+    private readonly media: SendingMediaService,
     private readonly groups: GroupsService,
     private readonly egress: EgressGuard,
   ) {}

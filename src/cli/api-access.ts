@@ -1,9 +1,9 @@
 import path from 'node:path';
 import type { Command } from 'commander';
+import { readPrivateJson } from '../../sandbox/private-file.js';
+import { type SandboxFile, sandboxFilePath } from '../../sandbox/sandbox-file.js';
 import { parseUrl } from '../config/environment-values.js';
 import { ConfigError, readVariable, type Source } from '../config/variables.js';
-import { readPrivateJson } from '../sandbox/private-file.js';
-import { type SandboxFile, sandboxFilePath } from '../sandbox/sandbox-file.js';
 import { httpUrl, text } from './argument-values.js';
 import { JsonApi } from './json-api.js';
 

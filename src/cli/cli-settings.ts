@@ -1,10 +1,10 @@
 import path from 'node:path';
+import { readPrivateJson } from '../../sandbox/private-file.js';
+import { type SandboxFile, sandboxFilePath } from '../../sandbox/sandbox-file.js';
+import type { SandboxSecrets } from '../../sandbox/sandbox-settings.js';
 import { type Retention, readRetention } from '../config/environment.js';
 import { type EncryptionKey, parseEncryptionKeys, parseUrl } from '../config/environment-values.js';
 import { ConfigError, readVariable, type Source } from '../config/variables.js';
-import { readPrivateJson } from '../sandbox/private-file.js';
-import { type SandboxFile, sandboxFilePath } from '../sandbox/sandbox-file.js';
-import type { SandboxSecrets } from '../sandbox/sandbox-settings.js';
 
 /** Where the CLI works: on `DATABASE_URL` (past a pooler, if there is one), or on the sandbox of `DATA_DIR`. */
 export interface CliSettings {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { findAccountOfContact } from '../contacts/contact-erasure.queries.js';
-import type { ContactErasures } from '../contacts/contact-erasure.service.js';
 import { contactNotFound } from '../contacts/contacts.errors.js';
+import { findAccountOfContact } from '../contacts/erasure/contact-erasure.queries.js';
+import type { ContactErasureService } from '../contacts/erasure/contact-erasure.service.js';
 import type { RecordId } from '../values/record-id.js';
 import { recordId } from './argument-values.js';
 import type { Answer, CommandRunner } from './command-runner.js';
@@ -39,7 +39,7 @@ export function addContactCommands(cli: Command, runner: CommandRunner): void {
     });
 }
 
-async function eraseAll(erasures: ContactErasures, accountId: RecordId): Promise<Answer> {
+async function eraseAll(erasures: ContactErasureService, accountId: RecordId): Promise<Answer> {
   await erasures.eraseAll(accountId);
   return { account_id: accountId, status: 'erasing' };
 }

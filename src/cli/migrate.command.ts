@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { migrate } from '../database/migrate.js';
+import { migrate } from '../database/schema/migrate.js';
 import { migrateQueues } from '../queues/queue-backend.js';
 import type { CommandRunner } from './command-runner.js';
 

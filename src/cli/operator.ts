@@ -1,16 +1,16 @@
 import type { DataSource } from 'typeorm';
-import { AccountDirectory } from '../accounts/account-directory.service.js';
-import { ApiKeys } from '../accounts/api-keys.service.js';
-import { BusinessPhoneRegistry } from '../accounts/business-phone-registry.service.js';
-import { Organisations } from '../accounts/organisations.service.js';
-import { Wallets } from '../accounts/wallets.service.js';
-import { Agents } from '../agents/agents.service.js';
+import { AccountDirectoryService } from '../accounts/account-directory.service.js';
+import { ApiKeysService } from '../accounts/api-keys.service.js';
+import { BusinessPhoneRegistryService } from '../accounts/business-phone-registry.service.js';
+import { OrganisationsService } from '../accounts/organisations.service.js';
+import { WalletsService } from '../accounts/wallets.service.js';
+import { AgentsService } from '../agents/agents.service.js';
 import type { Retention } from '../config/environment.js';
-import { ContactErasures } from '../contacts/contact-erasure.service.js';
-import { IdentityHashes } from '../contacts/identity-hashes.service.js';
+import { ContactErasureService } from '../contacts/erasure/contact-erasure.service.js';
+import { IdentityHashesService } from '../contacts/erasure/identity-hashes.service.js';
+import { BACKGROUND_DEADLINES } from '../database/connections/deadlines.js';
 import { createDataSource } from '../database/data-source.js';
-import { BACKGROUND_DEADLINES } from '../database/deadlines.js';
-import { SecretBox } from '../database/secret-box.js';
+import { SecretBox } from '../database/secrets/secret-box.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { ENTITIES } from '../entities.js';
 import type { CliSettings } from './cli-settings.js';
@@ -18,22 +18,22 @@ import type { CliSettings } from './cli-settings.js';
 /** The services that commands call, on one database and without the HTTP application. */
 export class Operator {
   readonly unitOfWork: UnitOfWork;
-  readonly accounts: AccountDirectory;
-  readonly keys: ApiKeys;
-  readonly organisations: Organisations;
-  readonly wallets: Wallets;
-  readonly agents: Agents;
+  readonly accounts: AccountDirectoryService;
+  readonly keys: ApiKeysService;
+  readonly organisations: OrganisationsService;
+  readonly wallets: WalletsService;
+  readonly agents: AgentsService;
 
   private constructor(
     private readonly dataSource: DataSource,
     private readonly settings: CliSettings,
   ) {
     this.unitOfWork = new UnitOfWork(dataSource);
-    this.accounts = new AccountDirectory(this.unitOfWork);
-    this.keys = new ApiKeys(this.unitOfWork);
-    this.organisations = new Organisations(this.unitOfWork);
-    this.wallets = new Wallets(this.unitOfWork);
-    this.agents = new Agents(this.unitOfWork);
+    this.accounts = new AccountDirectoryService(this.unitOfWork);
+    this.keys = new ApiKeysService(this.unitOfWork);
+    this.organisations = new OrganisationsService(this.unitOfWork);
+    this.wallets = new WalletsService(this.unitOfWork);
+    this.agents = new AgentsService(this.unitOfWork);
   }
 
   /** Connects to the database of `settings`. */
@@ -54,8 +54,8 @@ export class Operator {
   }
 
   /** @throws ConfigError as {@link secrets} */
-  get phones(): BusinessPhoneRegistry {
-    return new BusinessPhoneRegistry(this.unitOfWork, this.secrets);
+  get phones(): BusinessPhoneRegistryService {
+    return new BusinessPhoneRegistryService(this.unitOfWork, this.secrets);
   }
 
   /** @throws ConfigError when it is set to something else than numbers of days */
@@ -64,10 +64,10 @@ export class Operator {
   }
 
   /** @throws ConfigError as {@link phones} */
-  async erasures(): Promise<ContactErasures> {
+  async erasures(): Promise<ContactErasureService> {
     const { unitOfWork, secrets } = this;
-    await new IdentityHashes(unitOfWork, secrets).onModuleInit();
-    return new ContactErasures(unitOfWork, secrets);
+    await new IdentityHashesService(unitOfWork, secrets).onModuleInit();
+    return new ContactErasureService(unitOfWork, secrets);
   }
 
   async disconnect(): Promise<void> {

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { findAccountIds } from '../accounts/account.queries.js';
 import { TOKEN_COLUMN } from '../accounts/business-phones.service.js';
-import { IDENTITY_COLUMN } from '../contacts/contact-erasure.service.js';
-import { IdentityHashes } from '../contacts/identity-hashes.service.js';
-import { resealColumn, type SealedColumn } from '../database/sealed-column.js';
-import type { SecretBox, UnreadableSecret } from '../database/secret-box.js';
+import { IDENTITY_COLUMN } from '../contacts/erasure/contact-erasure.service.js';
+import { IdentityHashesService } from '../contacts/erasure/identity-hashes.service.js';
+import { resealColumn, type SealedColumn } from '../database/secrets/sealed-column.js';
+import type { SecretBox, UnreadableSecret } from '../database/secrets/secret-box.js';
 import type { Tx } from '../database/unit-of-work.js';
 import { ANSWER_COLUMN } from '../idempotency/idempotency-keys.service.js';
-import { SECRET_COLUMNS } from '../webhooks/endpoint-secrets.js';
+import { SECRET_COLUMNS } from '../webhooks/endpoints/endpoint-secrets.js';
 import { CommandFailure } from './command-failure.js';
 import type { Answer, CommandRunner } from './command-runner.js';
 
@@ -36,7 +36,7 @@ export function addSecretCommands(cli: Command, runner: CommandRunner): void {
     .action((_: unknown, command: Command) =>
       runner.run(command, async ({ secrets, unitOfWork }) => {
         // The key of hashes belongs to no account.
-        await new IdentityHashes(unitOfWork, secrets).onModuleInit();
+        await new IdentityHashesService(unitOfWork, secrets).onModuleInit();
         return reencrypt(secrets, unitOfWork.autocommit);
       }),
     );

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { MINUTE } from '../values/clock.js';
-import { deliveryHeaders } from '../webhooks/webhook-signature.js';
+import { deliveryHeaders } from '../webhooks/delivery/webhook-signature.js';
 
 /** How far `webhook-timestamp` may be off: a recorded delivery cannot be sent again later. */
 export const TIMESTAMP_TOLERANCE_MS = 5 * MINUTE;

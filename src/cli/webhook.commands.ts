@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { EventKind } from '../outbox/event.js';
-import { SECRET } from '../webhooks/endpoint-rules.js';
-import { newSigningSecret } from '../webhooks/endpoint-secrets.js';
+import { SECRET } from '../webhooks/endpoints/endpoint-rules.js';
+import { newSigningSecret } from '../webhooks/endpoints/endpoint-secrets.js';
 import { withApiOptions } from './api-access.js';
 import { eventKinds, httpUrl, text, wholeNumber } from './argument-values.js';
 import type { CommandRunner, Output } from './command-runner.js';

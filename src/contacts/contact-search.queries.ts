@@ -1,4 +1,4 @@
-import { type Counted, pagedRows } from '../database/page-sql.js';
+import { type Counted, pagedRows } from '../database/sql/page-sql.js';
 import type { Tx } from '../database/unit-of-work.js';
 import { offsetOf, type Page, type Paged } from '../values/page.js';
 import { CONTACTS_OF_PAGE, type ContactRow } from './contacts.queries.js';

@@ -13,12 +13,12 @@ import { SearchQuery } from '../http/page.dto.js';
 import { RecordIdPipe } from '../http/record-id.pipe.js';
 import { Idempotent } from '../idempotency/idempotent.decorator.js';
 import type { RecordId } from '../values/record-id.js';
-import { ContactErasures } from './contact-erasure.service.js';
 import { ContactsService } from './contacts.service.js';
 import { ContactDeletedResponse, ContactResponse, ContactsResponse } from './dto/contact-responses.dto.js';
-import { CreateContactDto } from './dto/create-contact.dto.js';
-import { DeleteContactQuery } from './dto/delete-contact.query.js';
-import { UpdateContactDto } from './dto/update-contact.dto.js';
+import { CreateContactRequest } from './dto/create-contact.dto.js';
+import { DeleteContactQuery } from './dto/delete-contact-query.dto.js';
+import { UpdateContactRequest } from './dto/update-contact.dto.js';
+import { ContactErasureService } from './erasure/contact-erasure.service.js';
 
 /** Contacts over HTTP. */
 @ApiTags('contacts')
@@ -26,7 +26,7 @@ import { UpdateContactDto } from './dto/update-contact.dto.js';
 export class ContactsController {
   constructor(
     private readonly contacts: ContactsService,
-    private readonly erasures: ContactErasures,
+    private readonly erasures: ContactErasureService,
   ) {}
 
   @Get()
@@ -43,7 +43,7 @@ export class ContactsController {
   @ApiOperation({ summary: 'Create contact', description: 'A deleted contact with this number is revived.' })
   @ApiCreatedResponse({ type: ContactResponse })
   @ApiConflictResponse({ description: 'A contact with this number exists; the message names it' })
-  async create(@CurrentCaller() { accountId }: Caller, @Body() body: CreateContactDto): Promise<ContactResponse> {
+  async create(@CurrentCaller() { accountId }: Caller, @Body() body: CreateContactRequest): Promise<ContactResponse> {
     return ContactResponse.from(await this.contacts.create(accountId, body.toContact()), 'Contact created');
   }
 
@@ -72,7 +72,7 @@ export class ContactsController {
   async change(
     @CurrentCaller() { accountId }: Caller,
     @Param('contact_id', RecordIdPipe) id: string,
-    @Body() body: UpdateContactDto,
+    @Body() body: UpdateContactRequest,
   ): Promise<ContactResponse> {
     return ContactResponse.from(await this.contacts.change(accountId, id, body.toChanges()), 'Contact changed');
   }

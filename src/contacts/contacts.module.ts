@@ -1,26 +1,26 @@
 import { Global, Module } from '@nestjs/common';
 import { AnswerRedaction } from '../idempotency/answer-redaction.js';
-import { ContactErasures } from './contact-erasure.service.js';
-import { ContactFilesController } from './contact-files.controller.js';
-import { ContactFilesService } from './contact-files.service.js';
 import { ContactsController } from './contacts.controller.js';
 import { ContactsService } from './contacts.service.js';
-import { ErasedAnswers } from './erased-answers.service.js';
-import { IdentityHashes } from './identity-hashes.service.js';
-import { LearnedIdentities } from './learned-identities.service.js';
+import { ContactErasureService } from './erasure/contact-erasure.service.js';
+import { ErasedAnswersService } from './erasure/erased-answers.service.js';
+import { IdentityHashesService } from './erasure/identity-hashes.service.js';
+import { ContactFilesController } from './files/contact-files.controller.js';
+import { ContactFilesService } from './files/contact-files.service.js';
+import { LearnedIdentitiesService } from './identity/learned-identities.service.js';
 
 /** The people an account writes to. */
 @Global()
 @Module({
   controllers: [ContactFilesController, ContactsController],
   providers: [
-    ContactErasures,
+    ContactErasureService,
     ContactFilesService,
     ContactsService,
-    IdentityHashes,
-    LearnedIdentities,
-    { provide: AnswerRedaction, useClass: ErasedAnswers },
+    IdentityHashesService,
+    LearnedIdentitiesService,
+    { provide: AnswerRedaction, useClass: ErasedAnswersService },
   ],
-  exports: [AnswerRedaction, ContactErasures, ContactsService, LearnedIdentities],
+  exports: [AnswerRedaction, ContactErasureService, ContactsService, LearnedIdentitiesService],
 })
 export class ContactsModule {}

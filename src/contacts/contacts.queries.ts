@@ -1,5 +1,5 @@
 import { IsNull } from 'typeorm';
-import { type Counted, pagedRows, pageFromNearerEnd } from '../database/page-sql.js';
+import { type Counted, pagedRows, pageFromNearerEnd } from '../database/sql/page-sql.js';
 import type { Tx } from '../database/unit-of-work.js';
 import { offsetOf, type Page, type Paged } from '../values/page.js';
 import type { PhoneNumber } from '../values/phone-number.js';
@@ -7,8 +7,8 @@ import { newRecordId, type RecordId } from '../values/record-id.js';
 import { Contact } from './contact.entity.js';
 import type { ContactName } from './contact-name.js';
 import { contactNotFound, phoneNumberTaken } from './contacts.errors.js';
-import { identityHashOf } from './identity-hashes.service.js';
-import { suppressedOf } from './suppression.queries.js';
+import { identityHashOf } from './erasure/identity-hashes.service.js';
+import { suppressedOf } from './erasure/suppression.queries.js';
 
 /** A contact that is not deleted. */
 export type ContactRow = Readonly<

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { violatedUniqueConstraint } from '../database/constraint-violation.js';
-import { isConflict } from '../database/passing-error.js';
-import { tryAgain } from '../database/try-again.js';
+import { isConflict } from '../database/connections/passing-error.js';
+import { tryAgain } from '../database/connections/try-again.js';
+import { violatedUniqueConstraint } from '../database/sql/constraint-violation.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { noteRecordOfKey } from '../idempotency/record-notes.js';
 import type { Page, Paged } from '../values/page.js';

@@ -12,7 +12,7 @@ import {
 } from './automatic-rule.queries.js';
 import { assign, reopenForCustomer } from './conversation-state.js';
 import type { HeldThread } from './transition.queries.js';
-import { type Cause, Transitions } from './transitions.service.js';
+import { type Cause, TransitionsService } from './transitions.service.js';
 
 /** A message that a contact has sent to a business phone. */
 export interface ReceivedMessage extends InboundMention {
@@ -30,8 +30,8 @@ export interface ReceivedInThread {
  * commits together with its thread, assignee and events. The caller announces the outbox afterwards.
  */
 @Injectable()
-export class AutomaticAssignment {
-  constructor(private readonly transitions: Transitions) {}
+export class AutomaticAssignmentService {
+  constructor(private readonly transitions: TransitionsService) {}
 
   /**
    * Records the message in its thread and applies the rules in this order: a resolved thread is reopened, a new one is

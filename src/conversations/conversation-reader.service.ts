@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { BusinessPhones } from '../accounts/business-phones.service.js';
-import { identityOf } from '../contacts/contact-identity.queries.js';
+import { BusinessPhonesService } from '../accounts/business-phones.service.js';
 import type { ContactIdentity } from '../contacts/contact-ref.js';
+import { identityOf } from '../contacts/identity/contact-identity.queries.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import type { Page, Paged } from '../values/page.js';
 import type { RecordId } from '../values/record-id.js';
@@ -28,10 +28,10 @@ export interface AssignmentState {
 
 /** Reads conversations; changes nothing. */
 @Injectable()
-export class ConversationReader {
+export class ConversationReaderService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly phones: BusinessPhones,
+    private readonly phones: BusinessPhonesService,
   ) {}
 
   /** Never a 404: no conversation is an answer too. @throws DomainError 403 for a foreign phone */

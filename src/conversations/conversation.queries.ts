@@ -1,5 +1,5 @@
 import type { ContactIdentity, ContactRef } from '../contacts/contact-ref.js';
-import { type Counted, pagedRows, pageFromNearerEnd } from '../database/page-sql.js';
+import { type Counted, pagedRows, pageFromNearerEnd } from '../database/sql/page-sql.js';
 import type { Tx } from '../database/unit-of-work.js';
 import { offsetOf, type Page, type Paged } from '../values/page.js';
 import type { RecordId } from '../values/record-id.js';

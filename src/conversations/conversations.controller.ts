@@ -14,13 +14,13 @@ import type { ContactRef } from '../contacts/contact-ref.js';
 import { ContactInPath, ContactRefPipe } from '../contacts/contact-ref.pipe.js';
 import { Idempotent } from '../idempotency/idempotent.decorator.js';
 import { assignData, reopenData, resolveData, unassignData } from './assignment-data.js';
-import { ConversationReader } from './conversation-reader.service.js';
-import { type ConversationChoice, Conversations } from './conversations.service.js';
+import { ConversationReaderService } from './conversation-reader.service.js';
+import { type ConversationChoice, ConversationsService } from './conversations.service.js';
 import {
-  AssignConversationDto,
-  ConversationChoiceDto,
+  AssignConversationRequest,
+  ConversationChoiceRequest,
   ConversationsQuery,
-  ResolveConversationDto,
+  ResolveConversationRequest,
   writtenText,
 } from './dto/conversation-requests.dto.js';
 import {
@@ -29,7 +29,7 @@ import {
   ConversationsResponse,
 } from './dto/conversation-responses.dto.js';
 
-const choiceOf = (contact: ContactRef, { waba_phone_id }: ConversationChoiceDto): ConversationChoice => ({
+const choiceOf = (contact: ContactRef, { waba_phone_id }: ConversationChoiceRequest): ConversationChoice => ({
   contact,
   wabaPhoneId: waba_phone_id ?? null,
 });
@@ -39,8 +39,8 @@ const choiceOf = (contact: ContactRef, { waba_phone_id }: ConversationChoiceDto)
 @Controller('api/v1/conversations')
 export class ConversationsController {
   constructor(
-    private readonly conversations: Conversations,
-    private readonly reader: ConversationReader,
+    private readonly conversations: ConversationsService,
+    private readonly reader: ConversationReaderService,
   ) {}
 
   @Get()
@@ -63,7 +63,7 @@ export class ConversationsController {
   async assignment(
     @CurrentCaller() { accountId }: Caller,
     @Param('contact_phone', ContactRefPipe) contact: ContactRef,
-    @Query() query: ConversationChoiceDto,
+    @Query() query: ConversationChoiceRequest,
   ): Promise<AssignmentStateResponse> {
     return AssignmentStateResponse.from(await this.reader.assignment(accountId, choiceOf(contact, query)));
   }
@@ -82,7 +82,7 @@ export class ConversationsController {
   async assign(
     @CurrentCaller() caller: Caller,
     @Param('contact_phone', ContactRefPipe) contact: ContactRef,
-    @Body() body: AssignConversationDto,
+    @Body() body: AssignConversationRequest,
   ): Promise<ConversationActionResponse> {
     const order = { userId: body.user_id, note: writtenText(body.note) };
     const outcome = await this.conversations.assign(caller, choiceOf(contact, body), order);
@@ -104,7 +104,7 @@ export class ConversationsController {
   async unassign(
     @CurrentCaller() caller: Caller,
     @Param('contact_phone', ContactRefPipe) contact: ContactRef,
-    @Body() body: ConversationChoiceDto,
+    @Body() body: ConversationChoiceRequest,
   ): Promise<ConversationActionResponse> {
     const outcome = await this.conversations.unassign(caller, choiceOf(contact, body));
     return ConversationActionResponse.from(
@@ -124,7 +124,7 @@ export class ConversationsController {
   async reopen(
     @CurrentCaller() caller: Caller,
     @Param('contact_phone', ContactRefPipe) contact: ContactRef,
-    @Body() body: ConversationChoiceDto,
+    @Body() body: ConversationChoiceRequest,
   ): Promise<ConversationActionResponse> {
     const outcome = await this.conversations.reopen(caller, choiceOf(contact, body));
     return ConversationActionResponse.from(
@@ -144,7 +144,7 @@ export class ConversationsController {
   async resolve(
     @CurrentCaller() caller: Caller,
     @Param('contact_phone', ContactRefPipe) contact: ContactRef,
-    @Body() body: ResolveConversationDto,
+    @Body() body: ResolveConversationRequest,
   ): Promise<ConversationActionResponse> {
     const order = { reason: writtenText(body.reason) };
     const outcome = await this.conversations.resolve(caller, choiceOf(contact, body), order);

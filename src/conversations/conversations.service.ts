@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type BusinessPhone, BusinessPhones } from '../accounts/business-phones.service.js';
-import { Agents } from '../agents/agents.service.js';
-import { identityOf } from '../contacts/contact-identity.queries.js';
+import { type BusinessPhone, BusinessPhonesService } from '../accounts/business-phones.service.js';
+import { AgentsService } from '../agents/agents.service.js';
 import type { ContactIdentity, ContactRef } from '../contacts/contact-ref.js';
-import { ensureContact } from '../contacts/ensured-contacts.queries.js';
-import { isConflict } from '../database/passing-error.js';
-import { tryAgain } from '../database/try-again.js';
+import { identityOf } from '../contacts/identity/contact-identity.queries.js';
+import { ensureContact } from '../contacts/identity/ensured-contacts.queries.js';
+import { isConflict } from '../database/connections/passing-error.js';
+import { tryAgain } from '../database/connections/try-again.js';
 import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
 import { Outbox } from '../outbox/outbox.js';
 import type { RecordId } from '../values/record-id.js';
@@ -14,7 +14,7 @@ import { findAssignment } from './conversation.queries.js';
 import { assign, type ConversationState, reopen, resolve, type Transition, unassign } from './conversation-state.js';
 import { noOrganisation, notAnActiveMember } from './conversations.errors.js';
 import { type HeldThread, holdThread, makeThread } from './transition.queries.js';
-import { type Cause, Transitions } from './transitions.service.js';
+import { type Cause, TransitionsService } from './transitions.service.js';
 
 /** Tries of a change that deadlocks with another one. */
 const MAX_TRIES = 3;
@@ -34,12 +34,12 @@ export interface ConversationChoice {
 
 /** Assigns, releases, reopens and resolves conversations for the API. An action that would change nothing leaves no trace. */
 @Injectable()
-export class Conversations {
+export class ConversationsService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly phones: BusinessPhones,
-    private readonly agents: Agents,
-    private readonly transitions: Transitions,
+    private readonly phones: BusinessPhonesService,
+    private readonly agents: AgentsService,
+    private readonly transitions: TransitionsService,
     private readonly outbox: Outbox,
   ) {}
 

@@ -28,7 +28,7 @@ export interface CarriedOut {
 
 /** Carries out transitions: state, assignment history and event together, in the caller's transaction. */
 @Injectable()
-export class Transitions {
+export class TransitionsService {
   constructor(private readonly outbox: Outbox) {}
 
   /** @param thread locked by this transaction */

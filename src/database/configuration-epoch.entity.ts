@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** The one row that every change of configuration advances. */
 @Entity('configuration_epoch')
-export class ConfigurationEpochRow {
+export class ConfigurationEpoch {
   @PrimaryColumn({ type: 'boolean', default: () => 'true' })
   onlyRow: boolean;
 

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { DataSource, type DataSourceOptions, type EntityTarget } from 'typeorm';
 import { MIGRATIONS } from '../../migrations/index.js';
-import { BoundedPool, type BoundedPoolConfig } from './bounded-pool.js';
-import { type Deadlines, MAX_CONNECT_MS, startupOptions } from './deadlines.js';
-import { SnakeNaming } from './snake-naming.js';
+import { BoundedPool, type BoundedPoolConfig } from './connections/bounded-pool.js';
+import { type Deadlines, MAX_CONNECT_MS, startupOptions } from './connections/deadlines.js';
+import { SnakeNaming } from './sql/snake-naming.js';
 
 /** How to reach the database and how many connections to hold. */
 export interface DatabaseOptions {

@@ -2,12 +2,12 @@ import { type DynamicModule, Global, Module, type Provider } from '@nestjs/commo
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type EntityTarget } from 'typeorm';
 import type { Environment } from '../config/environment.js';
-import { ConfigurationEpoch } from './configuration-epoch.js';
-import { Connections, writesOptions } from './connections.js';
+import { ConfigurationChanges } from './configuration-changes.js';
+import { Connections, writesOptions } from './connections/connections.js';
+import { DatabaseMetrics } from './connections/database-metrics.js';
+import { Pipeline } from './connections/pipeline.js';
 import { dataSourceOptions } from './data-source.js';
-import { DatabaseMetrics } from './database-metrics.js';
-import { Pipeline } from './pipeline.js';
-import { SecretBox } from './secret-box.js';
+import { SecretBox } from './secrets/secret-box.js';
 import { BackgroundUnitOfWork, UnitOfWork } from './unit-of-work.js';
 
 /** Provides what runs statements on the connections of the process. */
@@ -35,11 +35,11 @@ export class DatabaseModule {
       providers: [
         { provide: Connections, useFactory: () => new Connections(environment) },
         ...[UnitOfWork, BackgroundUnitOfWork, Pipeline].map(onConnections),
-        ConfigurationEpoch,
+        ConfigurationChanges,
         DatabaseMetrics,
         { provide: SecretBox, useFactory: () => new SecretBox(environment.encryptionKeys) },
       ],
-      exports: [Connections, UnitOfWork, BackgroundUnitOfWork, Pipeline, ConfigurationEpoch, SecretBox],
+      exports: [Connections, UnitOfWork, BackgroundUnitOfWork, Pipeline, ConfigurationChanges, SecretBox],
     };
   }
 }

@@ -1,13 +1,13 @@
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
-import { AccountTurns } from './account-turns.js';
-import { camelCased } from './camel-case.js';
-import { type Connections, READ_TURNS, WRITE_TURNS } from './connections.js';
-import { BACKGROUND_DEADLINES, type Deadlines, localDeadlines, REQUEST_DEADLINES } from './deadlines.js';
+import { AccountTurns } from './batching/account-turns.js';
+import { type Connections, READ_TURNS, WRITE_TURNS } from './connections/connections.js';
+import { BACKGROUND_DEADLINES, type Deadlines, localDeadlines, REQUEST_DEADLINES } from './connections/deadlines.js';
+import { WatchedClient } from './connections/watched-client.js';
 import { managerOver, poolOf, runnerOver } from './manager-over.js';
-import { withPartitions } from './partitions.js';
-import { writtenParameters } from './statement-parameters.js';
-import { WatchedClient } from './watched-client.js';
+import { withPartitions } from './schema/partitions.js';
+import { camelCased } from './sql/camel-case.js';
+import { writtenParameters } from './sql/statement-parameters.js';
 
 type Parameters = readonly unknown[];
 

@@ -3,7 +3,7 @@ import { parseUrl } from '../values/parse-url.js';
 import { EgressError } from './egress-error.js';
 
 /** Characters of a URL at most: what browsers, proxies and the network itself take. */
-export const MOST_URL_CHARACTERS = 2048;
+export const MAX_URL_CHARACTERS = 2048;
 
 /** Ports above 1023 where databases, queues, caches and control planes listen, never web servers. */
 const SERVICE_PORTS = new Set([
@@ -35,8 +35,8 @@ export const isLocalhost = (host: string): boolean => host === 'localhost' || ho
  * @throws EgressError `bad_url`
  */
 export function parseEgressUrl(raw: string): URL {
-  if (raw.length > MOST_URL_CHARACTERS) {
-    throw badUrl(`must have at most ${MOST_URL_CHARACTERS} characters (found ${raw.length})`);
+  if (raw.length > MAX_URL_CHARACTERS) {
+    throw badUrl(`must have at most ${MAX_URL_CHARACTERS} characters (found ${raw.length})`);
   }
   // The URL standard strips or rewrites these silently; other parsers on the way may read another host.
   const url = /[\u0000-\u0020\u007f\\]/.test(raw) || !/^https?:\/\//i.test(raw) ? null : parseUrl(raw);

@@ -1,6 +1,6 @@
 import type { Contact } from '../contacts/contact.entity.js';
 import { CONTACT_COLUMNS, type ContactRow } from '../contacts/contacts.queries.js';
-import { type Counted, pagedRows, pageFromNearerEnd } from '../database/page-sql.js';
+import { type Counted, pagedRows, pageFromNearerEnd } from '../database/sql/page-sql.js';
 import type { Tx } from '../database/unit-of-work.js';
 import { offsetOf, type Page, type Paged } from '../values/page.js';
 import type { RecordId } from '../values/record-id.js';

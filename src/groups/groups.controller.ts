@@ -14,7 +14,7 @@ import { PageQuery, SearchQuery } from '../http/page.dto.js';
 import { RecordIdPipe } from '../http/record-id.pipe.js';
 import { Idempotent } from '../idempotency/idempotent.decorator.js';
 import type { RecordId } from '../values/record-id.js';
-import { CreateGroupDto, GroupMembersDto, UpdateGroupDto } from './dto/group-requests.dto.js';
+import { CreateGroupRequest, GroupMembersRequest, UpdateGroupRequest } from './dto/group-requests.dto.js';
 import {
   GroupDeletedResponse,
   GroupFoundResponse,
@@ -45,7 +45,7 @@ export class GroupsController {
   @ApiCreatedResponse({ type: GroupResponse })
   @ApiNotFoundResponse({ description: 'Some `contact_ids` are unknown; the message names them' })
   @ApiConflictResponse({ description: 'A group of this name exists' })
-  async create(@CurrentCaller() { accountId }: Caller, @Body() body: CreateGroupDto): Promise<GroupResponse> {
+  async create(@CurrentCaller() { accountId }: Caller, @Body() body: CreateGroupRequest): Promise<GroupResponse> {
     const group = await this.groups.create(accountId, body.toGroup(), body.contact_ids ?? []);
     return GroupResponse.from(group, 'Group created');
   }
@@ -75,7 +75,7 @@ export class GroupsController {
   async change(
     @CurrentCaller() { accountId }: Caller,
     @Param('group_id', RecordIdPipe) id: string,
-    @Body() body: UpdateGroupDto,
+    @Body() body: UpdateGroupRequest,
   ): Promise<GroupResponse> {
     return GroupResponse.from(await this.groups.change(accountId, id, body.toChanges()), 'Group changed');
   }
@@ -116,7 +116,7 @@ export class GroupsController {
   async add(
     @CurrentCaller() { accountId }: Caller,
     @Param('group_id', RecordIdPipe) id: string,
-    @Body() body: GroupMembersDto,
+    @Body() body: GroupMembersRequest,
   ): Promise<GroupMembersResponse> {
     const contactIds = await this.groups.add(accountId, id, body.contact_ids);
     return GroupMembersResponse.from(id, contactIds, 'Contacts added to the group');
@@ -130,7 +130,7 @@ export class GroupsController {
   async remove(
     @CurrentCaller() { accountId }: Caller,
     @Param('group_id', RecordIdPipe) id: string,
-    @Body() body: GroupMembersDto,
+    @Body() body: GroupMembersRequest,
   ): Promise<GroupMembersResponse> {
     const contactIds = await this.groups.remove(accountId, id, body.contact_ids);
     return GroupMembersResponse.from(id, contactIds, 'Contacts removed from the group');

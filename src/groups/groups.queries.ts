@@ -1,6 +1,6 @@
 import { IsNull } from 'typeorm';
-import { violatedUniqueConstraint } from '../database/constraint-violation.js';
-import { type Counted, pagedRows, pageFromNearerEnd } from '../database/page-sql.js';
+import { violatedUniqueConstraint } from '../database/sql/constraint-violation.js';
+import { type Counted, pagedRows, pageFromNearerEnd } from '../database/sql/page-sql.js';
 import type { Tx } from '../database/unit-of-work.js';
 import { offsetOf, type Page, type Paged } from '../values/page.js';
 import { newRecordId, type RecordId } from '../values/record-id.js';

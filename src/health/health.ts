@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { MIGRATION_NAMES } from '../database/schema-state.js';
+import { MIGRATION_NAMES } from '../database/schema/schema-state.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { JobQueue } from '../queues/job-queue.js';
 import { endsWithin, Shutdown } from '../runtime/shutdown.js';

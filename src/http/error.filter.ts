@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isPassing, passingReason } from '../database/passing-error.js';
+import { isPassing, passingReason } from '../database/connections/passing-error.js';
 import { DomainError } from '../errors/domain-error.js';
 import { ERROR_CATALOG, type ErrorCode } from '../errors/error-catalog.js';
 import { AnsweredError, type ErrorResponse } from './error-response.js';

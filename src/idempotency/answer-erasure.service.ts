@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { SecretBox, UnreadableSecret } from '../database/secret-box.js';
+import { SecretBox, UnreadableSecret } from '../database/secrets/secret-box.js';
 import type { Tx } from '../database/unit-of-work.js';
 import type { RecordId } from '../values/record-id.js';
 import { type PersonTokens, redactedAbout } from '../values/redaction.js';
@@ -14,7 +14,7 @@ const FIRST_FAMILY: RecordId = '00000000-0000-0000-0000-000000000000';
  * Finds people in the answers that keys hold, and takes them out. The keys stay, so that no request that is repeated runs again.
  */
 @Injectable()
-export class AnswerErasure {
+export class AnswerErasureService {
   constructor(private readonly secrets: SecretBox) {}
 
   /**

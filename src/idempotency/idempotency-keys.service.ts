@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { SealedColumn } from '../database/sealed-column.js';
-import { SecretBox, type SecretPlace } from '../database/secret-box.js';
+import type { SealedColumn } from '../database/secrets/sealed-column.js';
+import { SecretBox, type SecretPlace } from '../database/secrets/secret-box.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { DomainError, unprocessable } from '../errors/domain-error.js';
 import { SECOND } from '../values/clock.js';
@@ -34,7 +34,7 @@ export type Found = { readonly claim: Claim } | { readonly answer: StoredAnswer 
  * hours. A request that was taken for dead can no longer change the key.
  */
 @Injectable()
-export class IdempotencyKeys {
+export class IdempotencyKeysService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly secrets: SecretBox,

@@ -1,7 +1,7 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
-import { IdempotencyKeys } from './idempotency-keys.service.js';
+import { IdempotencyKeysService } from './idempotency-keys.service.js';
 import { KEY_HEADER } from './key-header.js';
 import { asPartOf, KeyedRequest } from './keyed-request.js';
 
@@ -11,7 +11,7 @@ import { asPartOf, KeyedRequest } from './keyed-request.js';
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
-  constructor(private readonly keys: IdempotencyKeys) {}
+  constructor(private readonly keys: IdempotencyKeysService) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const http = context.switchToHttp();

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Environment } from '../config/environment.js';
 import { ExpiredKeysSweep } from './expired-keys.sweep.js';
-import { IdempotencyKeys } from './idempotency-keys.service.js';
+import { IdempotencyKeysService } from './idempotency-keys.service.js';
 import { IdempotentRoutes } from './idempotent-routes.js';
 
 /** Idempotency-Key: what makes a POST request safe to send again. Needs an {@link AnswerRedaction} from above. */
@@ -10,8 +10,8 @@ export class IdempotencyModule {
   static register({ roles }: Environment): DynamicModule {
     return {
       module: IdempotencyModule,
-      providers: [IdempotencyKeys, IdempotentRoutes, ...(roles.has('worker') ? [ExpiredKeysSweep] : [])],
-      exports: [IdempotencyKeys],
+      providers: [IdempotencyKeysService, IdempotentRoutes, ...(roles.has('worker') ? [ExpiredKeysSweep] : [])],
+      exports: [IdempotencyKeysService],
     };
   }
 }

@@ -8,7 +8,7 @@ import { AnsweredError } from '../http/error-response.js';
 import { SECOND } from '../values/clock.js';
 import type { RecordId } from '../values/record-id.js';
 import { fingerprintOf } from './fingerprint.js';
-import type { Claim, IdempotencyKeys } from './idempotency-keys.service.js';
+import type { Claim, IdempotencyKeysService } from './idempotency-keys.service.js';
 import { KEY_HEADER, readKey } from './key-header.js';
 import { errorAgain, isKept, REPLAYED, type StoredAnswer, storedError } from './stored-answer.js';
 
@@ -32,7 +32,7 @@ export class KeyedRequest {
   constructor(
     private readonly request: FastifyRequest,
     private readonly reply: FastifyReply,
-    private readonly keys: IdempotencyKeys,
+    private readonly keys: IdempotencyKeysService,
   ) {}
 
   /**
@@ -40,7 +40,7 @@ export class KeyedRequest {
    * outcome is stored then.
    *
    * @returns the body as JSON
-   * @throws DomainError `bad_request` for the key itself; what {@link IdempotencyKeys.claim} and the handler throw; errors
+   * @throws DomainError `bad_request` for the key itself; what {@link IdempotencyKeysService.claim} and the handler throw; errors
    * that were stored
    */
   async answer(handling: Handling): Promise<string> {

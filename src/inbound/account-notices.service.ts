@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { setRestriction } from '../accounts/business-phone.queries.js';
 import { STANDARD_THROUGHPUT } from '../accounts/business-phone-registry.service.js';
-import { BusinessPhones } from '../accounts/business-phones.service.js';
+import { BusinessPhonesService } from '../accounts/business-phones.service.js';
 import { messagingLimit, UPGRADED_THROUGHPUT } from '../accounts/phone-facts.js';
 import { raiseThroughput, setMessagingLimit } from '../accounts/phone-facts.queries.js';
 import { setConsent } from '../contacts/consent.queries.js';
-import { findByIdentity } from '../contacts/contact-identity.queries.js';
+import { findByIdentity } from '../contacts/identity/contact-identity.queries.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { noticeTime, phoneNumberIdOf, preferencesOf, restrictionOf, upgradedPhoneOf } from './account-notice.js';
 import type { JsonObject, OtherItem } from './callback.js';
@@ -16,10 +16,10 @@ import { recordUnhandled } from './unhandled-callback.queries.js';
  * come in any order: one that is older than what is known changes nothing.
  */
 @Injectable()
-export class AccountNotices {
+export class AccountNoticesService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly phones: BusinessPhones,
+    private readonly phones: BusinessPhonesService,
   ) {}
 
   /** Applies one notice; a notice that neither changes nor confirms anything is recorded. */

@@ -2,9 +2,13 @@ import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/comm
 import type { BusinessPhone } from '../accounts/business-phones.service.js';
 import type { ContactRef } from '../contacts/contact-ref.js';
 import type { Tx } from '../database/unit-of-work.js';
-import { freeFormBody } from '../messages/free-form-rules.js';
-import { type IntendedMessage, SingleIntents, type StoredIntent } from '../messages/single-intents.service.js';
-import { SingleSender } from '../messages/single-sender.service.js';
+import { freeFormBody } from '../messages/sending/free-form-rules.js';
+import {
+  type IntendedMessage,
+  SingleIntentsService,
+  type StoredIntent,
+} from '../messages/sending/single-intents.service.js';
+import { SingleSenderService } from '../messages/sending/single-sender.service.js';
 import { MINUTE } from '../values/clock.js';
 import { OncePer } from '../values/once-per.js';
 
@@ -19,14 +23,14 @@ export interface AutomaticReply {
  * and the outcome of a text is on its message, which commits together with the claim on it.
  */
 @Injectable()
-export class AutomaticReplies implements BeforeApplicationShutdown {
-  private readonly logger = new Logger(AutomaticReplies.name);
+export class AutomaticRepliesService implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(AutomaticRepliesService.name);
   private readonly complaints = new OncePer(MINUTE);
   private readonly underWay = new Set<Promise<void>>();
 
   constructor(
-    private readonly intents: SingleIntents,
-    private readonly sender: SingleSender,
+    private readonly intents: SingleIntentsService,
+    private readonly sender: SingleSenderService,
   ) {}
 
   /** Stores `text` as a message to the contact, in the transaction that claims it. */

@@ -1,4 +1,4 @@
-import type { Pricing, ReportedRecipient } from '../messages/message-report.js';
+import type { Pricing, ReportedRecipient } from '../messages/reports/message-report.js';
 import { isPhoneNumber } from '../values/phone-number.js';
 import { storableText } from '../values/storable-text.js';
 import { isUserId } from '../values/user-id.js';

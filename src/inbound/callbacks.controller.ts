@@ -9,7 +9,7 @@ import { forbidden } from '../errors/domain-error.js';
 import { AcceptsBody } from '../http/request-body.interceptor.js';
 import { CallbackBodyInterceptor } from './callback-body.interceptor.js';
 import { SIGNATURE_HEADER } from './callback-signature.js';
-import { Callbacks } from './callbacks.service.js';
+import { CallbacksService } from './callbacks.service.js';
 
 /** Where the network calls back. A callback is authenticated by its signature, not by a key. */
 @ApiTags('network')
@@ -17,7 +17,7 @@ import { Callbacks } from './callbacks.service.js';
 export class CallbacksController {
   constructor(
     @Inject(ENVIRONMENT) private readonly environment: Environment,
-    private readonly callbacks: Callbacks,
+    private readonly callbacks: CallbacksService,
   ) {}
 
   @Get()

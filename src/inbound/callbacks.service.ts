@@ -4,26 +4,26 @@ import { ENVIRONMENT } from '../config/environment.token.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { DomainError } from '../errors/domain-error.js';
 import { EventLoopTurns } from '../runtime/event-loop-turns.js';
-import { AccountNotices } from './account-notices.service.js';
+import { AccountNoticesService } from './account-notices.service.js';
 import { type CallbackItem, readEnvelope, type StatusItem } from './callback.js';
 import { signatureMatches } from './callback-signature.js';
-import { InboundMessages } from './inbound-messages.service.js';
-import { ReportIntake } from './report-intake.service.js';
-import { TemplateDecisions } from './template-decisions.service.js';
+import { InboundMessagesService } from './inbound-messages.service.js';
+import { ReportIntakeService } from './report-intake.service.js';
+import { TemplateDecisionsService } from './template-decisions.service.js';
 import { recordUnhandled } from './unhandled-callback.queries.js';
 
 /** Receives the network's callbacks: a callback is durable once it is acknowledged. */
 @Injectable()
-export class Callbacks {
+export class CallbacksService {
   private readonly turns = new EventLoopTurns();
 
   constructor(
     @Inject(ENVIRONMENT) private readonly environment: Environment,
     private readonly unitOfWork: UnitOfWork,
-    private readonly reports: ReportIntake,
-    private readonly messages: InboundMessages,
-    private readonly templates: TemplateDecisions,
-    private readonly notices: AccountNotices,
+    private readonly reports: ReportIntakeService,
+    private readonly messages: InboundMessagesService,
+    private readonly templates: TemplateDecisionsService,
+    private readonly notices: AccountNoticesService,
   ) {}
 
   /**

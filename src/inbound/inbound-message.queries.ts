@@ -1,4 +1,4 @@
-import { lowestIdAt } from '../database/partitions.js';
+import { lowestIdAt } from '../database/schema/partitions.js';
 import type { Tx } from '../database/unit-of-work.js';
 import type { Message } from '../messages/message.entity.js';
 import { HOUR } from '../values/clock.js';

@@ -1,20 +1,20 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type BusinessPhone, BusinessPhones } from '../accounts/business-phones.service.js';
-import { countReaction } from '../campaigns/recipient-reaction.queries.js';
+import { type BusinessPhone, BusinessPhonesService } from '../accounts/business-phones.service.js';
+import { countReaction } from '../campaigns/progress/recipient-reaction.queries.js';
 import { setConsent } from '../contacts/consent.queries.js';
 import { refOf } from '../contacts/contact-ref.js';
-import type { EnsuredContact } from '../contacts/ensured-contacts.queries.js';
-import { ensurePerson, isIdentityRace, type Person } from '../contacts/person.queries.js';
-import { AutomaticAssignment } from '../conversations/automatic-assignment.service.js';
-import { isConflict, isPassing } from '../database/passing-error.js';
-import { tryAgain } from '../database/try-again.js';
+import type { EnsuredContact } from '../contacts/identity/ensured-contacts.queries.js';
+import { ensurePerson, isIdentityRace, type Person } from '../contacts/identity/person.queries.js';
+import { AutomaticAssignmentService } from '../conversations/automatic-assignment.service.js';
+import { isConflict, isPassing } from '../database/connections/passing-error.js';
+import { tryAgain } from '../database/connections/try-again.js';
 import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
 import { fullName } from '../messages/message-event.js';
-import { MessageReports } from '../messages/message-reports.service.js';
+import { MessageReportsService } from '../messages/reports/message-reports.service.js';
 import { Outbox } from '../outbox/outbox.js';
 import { now } from '../values/clock.js';
 import { newRecordId } from '../values/record-id.js';
-import { AutomaticReplies, type AutomaticReply } from './automatic-replies.service.js';
+import { AutomaticRepliesService, type AutomaticReply } from './automatic-replies.service.js';
 import type { MessageItem } from './callback.js';
 import { clickedEvent, type OriginalMessage, receivedEvent, replyEvent, type StoredInbound } from './inbound-event.js';
 import { consentAsked, type InboundMessage, NETWORK_NOTICE, readInboundMessage } from './inbound-message.js';
@@ -57,16 +57,16 @@ const NOTHING_LEFT: AfterCommit = { reply: null };
  * that, in one transaction.
  */
 @Injectable()
-export class InboundMessages {
-  private readonly logger = new Logger(InboundMessages.name);
+export class InboundMessagesService {
+  private readonly logger = new Logger(InboundMessagesService.name);
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly phones: BusinessPhones,
-    private readonly reports: MessageReports,
+    private readonly phones: BusinessPhonesService,
+    private readonly reports: MessageReportsService,
     private readonly outbox: Outbox,
-    private readonly conversations: AutomaticAssignment,
-    private readonly replies: AutomaticReplies,
+    private readonly conversations: AutomaticAssignmentService,
+    private readonly replies: AutomaticRepliesService,
   ) {}
 
   /** Resolves when the message is durable; a message that cannot be used is recorded as it came. */

@@ -3,14 +3,14 @@ import type { Environment } from '../config/environment.js';
 import { ContactsModule } from '../contacts/contacts.module.js';
 import { ConversationsModule } from '../conversations/conversations.module.js';
 import { TemplatesModule } from '../templates/templates.module.js';
-import { AccountNotices } from './account-notices.service.js';
-import { AutomaticReplies } from './automatic-replies.service.js';
+import { AccountNoticesService } from './account-notices.service.js';
+import { AutomaticRepliesService } from './automatic-replies.service.js';
 import { CallbacksController } from './callbacks.controller.js';
-import { Callbacks } from './callbacks.service.js';
-import { InboundMessages } from './inbound-messages.service.js';
+import { CallbacksService } from './callbacks.service.js';
+import { InboundMessagesService } from './inbound-messages.service.js';
 import { ParkedReportsSweep } from './parked-reports.sweep.js';
-import { ReportIntake } from './report-intake.service.js';
-import { TemplateDecisions } from './template-decisions.service.js';
+import { ReportIntakeService } from './report-intake.service.js';
+import { TemplateDecisionsService } from './template-decisions.service.js';
 
 /** What the network tells us: verified, batched, handed to the rooms it concerns. */
 @Module({})
@@ -21,12 +21,12 @@ export class InboundModule {
       imports: [ContactsModule, ConversationsModule, TemplatesModule],
       controllers: roles.has('api') ? [CallbacksController] : [],
       providers: [
-        ReportIntake,
-        InboundMessages,
-        AutomaticReplies,
-        TemplateDecisions,
-        AccountNotices,
-        Callbacks,
+        ReportIntakeService,
+        InboundMessagesService,
+        AutomaticRepliesService,
+        TemplateDecisionsService,
+        AccountNoticesService,
+        CallbacksService,
         ...(roles.has('worker') ? [ParkedReportsSweep] : []),
       ],
     };

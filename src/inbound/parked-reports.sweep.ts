@@ -4,7 +4,7 @@ import { Sweep } from '../queues/sweep.js';
 import { SECOND } from '../values/clock.js';
 import { type JsonObject, readEnvelope, type StatusItem } from './callback.js';
 import { dropParkedReports, lookAtDueReports, MAX_LOOKED_AT } from './parked-report.queries.js';
-import { ReportIntake } from './report-intake.service.js';
+import { ReportIntakeService } from './report-intake.service.js';
 
 /** Batches of one run: a backlog is worked off without keeping a shutdown waiting. */
 const MAX_BATCHES = 20;
@@ -14,7 +14,7 @@ const MAX_BATCHES = 20;
 export class ParkedReportsSweep extends Sweep {
   constructor(
     private readonly unitOfWork: BackgroundUnitOfWork,
-    private readonly intake: ReportIntake,
+    private readonly intake: ReportIntakeService,
   ) {
     super(SECOND);
   }

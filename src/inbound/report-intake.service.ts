@@ -1,15 +1,15 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { BusinessPhones } from '../accounts/business-phones.service.js';
-import type { LearnedIdentity } from '../contacts/contact-identity.queries.js';
-import { LearnedIdentities } from '../contacts/learned-identities.service.js';
-import { MicroBatch } from '../database/micro-batch.js';
-import { isConflict, isPassing } from '../database/passing-error.js';
-import { Pipeline } from '../database/pipeline.js';
-import { tryAgain } from '../database/try-again.js';
+import { BusinessPhonesService } from '../accounts/business-phones.service.js';
+import type { LearnedIdentity } from '../contacts/identity/contact-identity.queries.js';
+import { LearnedIdentitiesService } from '../contacts/identity/learned-identities.service.js';
+import { MicroBatch } from '../database/batching/micro-batch.js';
+import { isConflict, isPassing } from '../database/connections/passing-error.js';
+import { Pipeline } from '../database/connections/pipeline.js';
+import { tryAgain } from '../database/connections/try-again.js';
 import type { Tx } from '../database/unit-of-work.js';
-import type { MessageReport, ReportOutcome } from '../messages/message-report.js';
-import { findByNetworkIds } from '../messages/message-report.queries.js';
-import { keyOf, MessageReports } from '../messages/message-reports.service.js';
+import type { MessageReport, ReportOutcome } from '../messages/reports/message-report.js';
+import { findByNetworkIds } from '../messages/reports/message-report.queries.js';
+import { keyOf, MessageReportsService } from '../messages/reports/message-reports.service.js';
 import { Outbox } from '../outbox/outbox.js';
 import { now } from '../values/clock.js';
 import { newRecordId } from '../values/record-id.js';
@@ -30,8 +30,8 @@ const MAX_TRIES = 3;
  * are durable.
  */
 @Injectable()
-export class ReportIntake {
-  private readonly logger = new Logger(ReportIntake.name);
+export class ReportIntakeService {
+  private readonly logger = new Logger(ReportIntakeService.name);
   private readonly batch = new MicroBatch<readonly StatusItem[], void>(
     async (bodies) => {
       const learned = await this.store(bodies.flat());
@@ -51,9 +51,9 @@ export class ReportIntake {
 
   constructor(
     private readonly pipeline: Pipeline,
-    private readonly phones: BusinessPhones,
-    private readonly reports: MessageReports,
-    private readonly people: LearnedIdentities,
+    private readonly phones: BusinessPhonesService,
+    private readonly reports: MessageReportsService,
+    private readonly people: LearnedIdentitiesService,
     private readonly outbox: Outbox,
   ) {}
 

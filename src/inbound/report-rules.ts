@@ -1,6 +1,6 @@
 import type { BusinessPhone } from '../accounts/business-phones.service.js';
-import type { MessageReport } from '../messages/message-report.js';
-import type { ReportKind } from '../messages/message-status.js';
+import type { MessageReport } from '../messages/reports/message-report.js';
+import type { ReportKind } from '../messages/reports/message-status.js';
 import { plainWords } from '../network/refusal-texts.js';
 import { isRecordId } from '../values/record-id.js';
 import type { StatusItem } from './callback.js';

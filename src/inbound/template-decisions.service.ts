@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { BusinessPhones } from '../accounts/business-phones.service.js';
+import { BusinessPhonesService } from '../accounts/business-phones.service.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
-import { TemplateReview } from '../templates/template-review.service.js';
+import { TemplateReviewService } from '../templates/review/template-review.service.js';
 import { storableText } from '../values/storable-text.js';
 import type { TemplateItem } from './callback.js';
 import { recordUnhandled } from './unhandled-callback.queries.js';
 
 /** Hands review decisions of the network to the templates they are about. */
 @Injectable()
-export class TemplateDecisions {
+export class TemplateDecisionsService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly phones: BusinessPhones,
-    private readonly review: TemplateReview,
+    private readonly phones: BusinessPhonesService,
+    private readonly review: TemplateReviewService,
   ) {}
 
   /** Applies one decision; a decision about nobody's template is recorded. */

@@ -1,7 +1,7 @@
 import { type ContactIdentity, contactFields } from '../contacts/contact-ref.js';
 import type { DomainEvent } from '../outbox/event.js';
 import { naiveTimestamp } from '../values/clock.js';
-import type { StatusEvent } from './message-status.js';
+import type { StatusEvent } from './reports/message-status.js';
 
 /** The message that an event is about. */
 export interface MessageSubject {

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { Pricing } from './message-report.js';
-import type { MessageStatus } from './message-status.js';
+import type { Pricing } from './reports/message-report.js';
+import type { MessageStatus } from './reports/message-status.js';
 
 /** A message in or out, with the set of reports seen about it. */
 @Entity('messages')

@@ -7,22 +7,22 @@ import { RecordIdPipe } from '../http/record-id.pipe.js';
 import { Idempotent } from '../idempotency/idempotent.decorator.js';
 import type { RecordId } from '../values/record-id.js';
 import { MessageListResponse, MessageResponse } from './dto/message-record.dto.js';
-import { MessagesQuery } from './dto/messages.query.js';
+import { MessagesQuery } from './dto/messages-query.dto.js';
 import { SendFreeFormRequest, SendFreeFormResponse } from './dto/send-free-form.dto.js';
 import { SendTemplateRequest, SendTemplateResponse } from './dto/send-template.dto.js';
-import { FreeFormPipe } from './free-form.pipe.js';
-import { type FreeFormOrder, FreeFormSender } from './free-form-sender.service.js';
-import { MessageHistory } from './message-history.service.js';
-import { TemplateSender } from './template-sender.service.js';
+import { MessageHistoryService } from './history/message-history.service.js';
+import { FreeFormPipe } from './sending/free-form.pipe.js';
+import { type FreeFormOrder, FreeFormSenderService } from './sending/free-form-sender.service.js';
+import { TemplateSenderService } from './sending/template-sender.service.js';
 
 /** Messages over HTTP. */
 @ApiTags('messages')
 @Controller('api/v1/messages')
 export class MessagesController {
   constructor(
-    private readonly templates: TemplateSender,
-    private readonly freeForm: FreeFormSender,
-    private readonly history: MessageHistory,
+    private readonly templates: TemplateSenderService,
+    private readonly freeForm: FreeFormSenderService,
+    private readonly history: MessageHistoryService,
   ) {}
 
   @Post('send')

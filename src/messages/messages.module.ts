@@ -1,18 +1,18 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import type { Environment } from '../config/environment.js';
 import { TemplatesModule } from '../templates/templates.module.js';
-import { FreeFormSender } from './free-form-sender.service.js';
-import { MessageHistory } from './message-history.service.js';
-import { MessageReports } from './message-reports.service.js';
-import { MessageSweep } from './message-sweep.js';
+import { MessageHistoryService } from './history/message-history.service.js';
+import { ThreadMessagesController } from './history/thread-messages.controller.js';
 import { MessagesController } from './messages.controller.js';
-import { OutcomeRecorder } from './outcome-recorder.js';
-import { SenderPhone } from './sender-phone.service.js';
-import { SendingMedia } from './sending-media.service.js';
-import { SingleIntents } from './single-intents.service.js';
-import { SingleSender } from './single-sender.service.js';
-import { TemplateSender } from './template-sender.service.js';
-import { ThreadMessagesController } from './thread-messages.controller.js';
+import { MessageSweep } from './reports/message.sweep.js';
+import { MessageReportsService } from './reports/message-reports.service.js';
+import { FreeFormSenderService } from './sending/free-form-sender.service.js';
+import { OutcomeRecorder } from './sending/outcome-recorder.js';
+import { SenderPhoneService } from './sending/sender-phone.service.js';
+import { SendingMediaService } from './sending/sending-media.service.js';
+import { SingleIntentsService } from './sending/single-intents.service.js';
+import { SingleSenderService } from './sending/single-sender.service.js';
+import { TemplateSenderService } from './sending/template-sender.service.js';
 
 /** Single messages, and what is learned about every message. Needs a {@link CampaignProgress} from above. */
 @Global()
@@ -24,18 +24,25 @@ export class MessagesModule {
       imports: [TemplatesModule],
       controllers: roles.has('api') ? [MessagesController, ThreadMessagesController] : [],
       providers: [
-        MessageReports,
+        MessageReportsService,
         OutcomeRecorder,
-        SingleIntents,
-        SingleSender,
-        SendingMedia,
-        SenderPhone,
-        TemplateSender,
-        MessageHistory,
-        FreeFormSender,
+        SingleIntentsService,
+        SingleSenderService,
+        SendingMediaService,
+        SenderPhoneService,
+        TemplateSenderService,
+        MessageHistoryService,
+        FreeFormSenderService,
         ...(roles.has('worker') ? [MessageSweep] : []),
       ],
-      exports: [MessageReports, OutcomeRecorder, SendingMedia, SenderPhone, SingleIntents, SingleSender],
+      exports: [
+        MessageReportsService,
+        OutcomeRecorder,
+        SendingMediaService,
+        SenderPhoneService,
+        SingleIntentsService,
+        SingleSenderService,
+      ],
     };
   }
 }

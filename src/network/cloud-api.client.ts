@@ -29,7 +29,7 @@ interface SendAnswer {
   readonly messages?: readonly { readonly id?: string; readonly message_status?: string }[];
 }
 
-/** Speaks the WhatsApp Cloud API over keep-alive connections (NETWORK.md). */
+/** The client of the WhatsApp Cloud API, over keep-alive connections. */
 @Injectable()
 export class CloudApiClient extends MessagingNetwork implements OnApplicationShutdown {
   private readonly pool: Pool;

@@ -1,5 +1,5 @@
 /**
- * What an error code of the network means for us (NETWORK.md, Errors):
+ * What each error code of the network means for us:
  * - `retry`: not sent, try again later
  * - `stop_phone`: nothing can be sent from this phone until somebody acts
  * - `stop_template`: nothing can be sent with this template

@@ -10,7 +10,7 @@ export interface GraphAnswer {
 }
 
 /** An answer larger than this is none of the network's. Bytes. */
-const MOST_BYTES = 32 * 1024 * 1024;
+const MAX_BYTES = 32 * 1024 * 1024;
 
 /**
  * One request and its answer. It knows whether the request began to be written: an error before that proves that
@@ -39,7 +39,7 @@ export class GraphExchange implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.size += chunk.length;
-    if (this.size > MOST_BYTES) controller.abort(new Error('the answer is too large'));
+    if (this.size > MAX_BYTES) controller.abort(new Error('the answer is too large'));
     else this.chunks.push(chunk);
   }
 

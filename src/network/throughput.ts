@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { MicroBatch } from '../database/micro-batch.js';
-import { Pipeline } from '../database/pipeline.js';
+import { MicroBatch } from '../database/batching/micro-batch.js';
+import { Pipeline } from '../database/connections/pipeline.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { SECOND } from '../values/clock.js';
 import { newRecordId } from '../values/record-id.js';

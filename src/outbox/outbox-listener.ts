@@ -2,8 +2,8 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type pg from 'pg';
 import type { Environment } from '../config/environment.js';
 import { ENVIRONMENT } from '../config/environment.token.js';
-import { CONTROL_DEADLINES, MAX_CONNECT_MS, startupOptions } from '../database/deadlines.js';
-import { WatchedClient } from '../database/watched-client.js';
+import { CONTROL_DEADLINES, MAX_CONNECT_MS, startupOptions } from '../database/connections/deadlines.js';
+import { WatchedClient } from '../database/connections/watched-client.js';
 import { OUTBOX_CHANNEL } from './outbox-signal.js';
 
 /** Wait before a lost connection is opened again, milliseconds. The relay's poll bridges the gap. */

@@ -4,7 +4,7 @@ import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nest
 import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { RequiresScope, type Scope } from '../auth/scopes.js';
 import { RecordIdPipe } from '../http/record-id.pipe.js';
-import { ContactExports } from './contact-export.service.js';
+import { ContactExportService } from './contact-export.service.js';
 import { ContactExportResponse } from './dto/contact-export.response.js';
 
 /** Everything in the answer but the contact itself. */
@@ -20,7 +20,7 @@ const ALSO_READ: readonly Scope[] = [
 @ApiTags('contacts')
 @Controller('api/v1/contacts')
 export class ContactExportController {
-  constructor(private readonly exports: ContactExports) {}
+  constructor(private readonly exports: ContactExportService) {}
 
   @Get(':contact_id/export')
   @RequiresScope('contacts:read', { also: ALSO_READ })

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { ContactErasures, type Person } from '../contacts/contact-erasure.service.js';
 import { contactNotFound } from '../contacts/contacts.errors.js';
+import { ContactErasureService, type Person } from '../contacts/erasure/contact-erasure.service.js';
 import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
-import { AnswerErasure } from '../idempotency/answer-erasure.service.js';
+import { AnswerErasureService } from '../idempotency/answer-erasure.service.js';
 import type { RecordId } from '../values/record-id.js';
 import {
   type ExportedRows,
@@ -26,11 +26,11 @@ type Read = (after: RecordId) => Promise<ExportedRows>;
 
 /** Tells everything that is stored about one person. */
 @Injectable()
-export class ContactExports {
+export class ContactExportService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly erasures: ContactErasures,
-    private readonly answers: AnswerErasure,
+    private readonly erasures: ContactErasureService,
+    private readonly answers: AnswerErasureService,
   ) {}
 
   /**

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { findPurgedAccounts } from '../contacts/contact-erasure.queries.js';
-import { ContactErasures } from '../contacts/contact-erasure.service.js';
+import { findPurgedAccounts } from '../contacts/erasure/contact-erasure.queries.js';
+import { ContactErasureService } from '../contacts/erasure/contact-erasure.service.js';
 import { BackgroundUnitOfWork } from '../database/unit-of-work.js';
 import { Sweep } from '../queues/sweep.js';
 import { SECOND } from '../values/clock.js';
@@ -15,7 +15,7 @@ const MAX_BATCHES = 20;
 export class ContactPurgeSweep extends Sweep {
   constructor(
     private readonly unitOfWork: BackgroundUnitOfWork,
-    private readonly erasures: ContactErasures,
+    private readonly erasures: ContactErasureService,
   ) {
     super(SECOND);
   }

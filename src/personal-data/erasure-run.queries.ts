@@ -1,5 +1,5 @@
-import type { ContactErasure } from '../contacts/contact-erasure.entity.js';
-import { lowestIdAt } from '../database/partitions.js';
+import type { ContactErasure } from '../contacts/erasure/contact-erasure.entity.js';
+import { lowestIdAt } from '../database/schema/partitions.js';
 import type { Tx } from '../database/unit-of-work.js';
 import { HOUR } from '../values/clock.js';
 import type { RecordId } from '../values/record-id.js';

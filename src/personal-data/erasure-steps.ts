@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { dropWaitingBodies, MAX_WAITING, removeConversations } from '../contacts/contact-erasure.queries.js';
-import { ContactErasures } from '../contacts/contact-erasure.service.js';
+import { dropWaitingBodies, MAX_WAITING, removeConversations } from '../contacts/erasure/contact-erasure.queries.js';
+import { ContactErasureService } from '../contacts/erasure/contact-erasure.service.js';
 import type { Tx } from '../database/unit-of-work.js';
-import { AnswerErasure } from '../idempotency/answer-erasure.service.js';
+import { AnswerErasureService } from '../idempotency/answer-erasure.service.js';
 import type { RecordId } from '../values/record-id.js';
 import { type PersonTokens, redactedText } from '../values/redaction.js';
 import {
@@ -59,8 +59,8 @@ export class ErasureSteps {
   private known: KnownWork | null = null;
 
   constructor(
-    private readonly erasures: ContactErasures,
-    private readonly answers: AnswerErasure,
+    private readonly erasures: ContactErasureService,
+    private readonly answers: AnswerErasureService,
   ) {}
 
   /** The name of the step that a run begins with. */

@@ -1,8 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Environment } from '../config/environment.js';
-import { AnswerErasure } from '../idempotency/answer-erasure.service.js';
+import { AnswerErasureService } from '../idempotency/answer-erasure.service.js';
 import { ContactExportController } from './contact-export.controller.js';
-import { ContactExports } from './contact-export.service.js';
+import { ContactExportService } from './contact-export.service.js';
 import { ContactPurgeSweep } from './contact-purge.sweep.js';
 import { ErasureSweep } from './erasure.sweep.js';
 import { ErasureSteps } from './erasure-steps.js';
@@ -15,8 +15,8 @@ export class PersonalDataModule {
       module: PersonalDataModule,
       controllers: roles.has('api') ? [ContactExportController] : [],
       providers: [
-        AnswerErasure,
-        ContactExports,
+        AnswerErasureService,
+        ContactExportService,
         ...(roles.has('worker') ? [ContactPurgeSweep, ErasureSteps, ErasureSweep] : []),
       ],
     };

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type BackendFactory, PostgresConnection, PostgresQueueBackend } from 'bullmq';
 import type pg from 'pg';
-import { BoundedPool } from '../database/bounded-pool.js';
+import { BoundedPool } from '../database/connections/bounded-pool.js';
 
 /** How long a refusal is held back, milliseconds. */
 const HOLD_BACK_MS = 250;

@@ -2,7 +2,7 @@ import { DEFAULT_SCHEMA, FlowProducer, Queue, runMigrations, Worker, withBackend
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import type { Environment } from '../config/environment.js';
-import { MAX_CONNECT_MS, QUEUE_DEADLINES, startupOptions } from '../database/deadlines.js';
+import { MAX_CONNECT_MS, QUEUE_DEADLINES, startupOptions } from '../database/connections/deadlines.js';
 import { postgresQueues, QueuePool } from './postgres-queue-connection.js';
 
 /** Where BullMQ keeps its queues: which classes speak to it, over which connection. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { MicroBatch } from '../database/micro-batch.js';
-import { Pipeline } from '../database/pipeline.js';
+import { MicroBatch } from '../database/batching/micro-batch.js';
+import { Pipeline } from '../database/connections/pipeline.js';
 import { RequestWindows, type WindowAnswer } from './request-windows.js';
 
 interface Request {

@@ -2,7 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { FailedAuthentications } from '../auth/api-key.guard.js';
 import type { Environment } from '../config/environment.js';
-import { Pipeline } from '../database/pipeline.js';
+import { Pipeline } from '../database/connections/pipeline.js';
 import { Metrics } from '../runtime/metrics.js';
 import { FailedAuthenticationLimit } from './failed-authentication-limit.js';
 import { PostgresRequestWindows } from './postgres-request-windows.js';

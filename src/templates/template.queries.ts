@@ -1,11 +1,11 @@
 import { type FindOptionsWhere, ILike, IsNull } from 'typeorm';
-import { snakeCase, snakeCased } from '../database/camel-case.js';
-import { containsPattern } from '../database/like-pattern.js';
+import { snakeCase, snakeCased } from '../database/sql/camel-case.js';
+import { containsPattern } from '../database/sql/like-pattern.js';
 import type { Tx } from '../database/unit-of-work.js';
 import { offsetOf, type Paged } from '../values/page.js';
+import type { NetworkState } from './review/template-state.js';
 import { type NewTemplate, Template } from './template.entity.js';
 import type { TemplateCategory, TemplateStatus } from './template.js';
-import type { NetworkState } from './template-state.js';
 
 /** What names a template; a sync never changes it. */
 const KEY = ['id', 'wabaId', 'businessPhoneId', 'name', 'language'] as const satisfies (keyof NewTemplate)[];

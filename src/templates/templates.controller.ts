@@ -5,8 +5,11 @@ import { RequiresScope } from '../auth/scopes.js';
 import { RecordIdPipe } from '../http/record-id.pipe.js';
 import { Idempotent } from '../idempotency/idempotent.decorator.js';
 import type { RecordId } from '../values/record-id.js';
-import { CarouselDraftPipe, TemplateDraftPipe } from './draft.pipe.js';
-import { CreateCarouselRequest, CreateTemplateRequest } from './dto/create-template.request.js';
+import { CarouselDraftPipe } from './authoring/carousel-draft.pipe.js';
+import { TemplateCreationService } from './authoring/template-creation.service.js';
+import type { CarouselDraft, TemplateDraft } from './authoring/template-draft.js';
+import { TemplateDraftPipe } from './authoring/template-draft.pipe.js';
+import { CreateCarouselRequest, CreateTemplateRequest } from './dto/create-template.dto.js';
 import { PreviewTemplateRequest, PreviewTemplateResponse } from './dto/preview-template.dto.js';
 import {
   CreateTemplateResponse,
@@ -14,20 +17,18 @@ import {
   SyncTemplatesResponse,
   TemplateListResponse,
   TemplateResponse,
-} from './dto/template.responses.js';
-import { TemplatesQuery } from './dto/templates.query.js';
-import { TemplateCreation } from './template-creation.service.js';
-import type { CarouselDraft, TemplateDraft } from './template-draft.js';
-import { TemplateSync } from './template-sync.service.js';
-import { Templates } from './templates.service.js';
+} from './dto/template-responses.dto.js';
+import { TemplatesQuery } from './dto/templates-query.dto.js';
+import { TemplateSyncService } from './sync/template-sync.service.js';
+import { TemplatesService } from './templates.service.js';
 
 @ApiTags('templates')
 @Controller('api/v1/templates')
 export class TemplatesController {
   constructor(
-    private readonly templates: Templates,
-    private readonly creation: TemplateCreation,
-    private readonly synchronisation: TemplateSync,
+    private readonly templates: TemplatesService,
+    private readonly creation: TemplateCreationService,
+    private readonly synchronisation: TemplateSyncService,
   ) {}
 
   @Get()

@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
-import { ExampleMedia } from './example-media.js';
-import { NetworkTemplates } from './network-templates.js';
-import { TemplateCatalog } from './template-catalog.service.js';
-import { TemplateCreation } from './template-creation.service.js';
-import { TemplateReview } from './template-review.service.js';
-import { TemplateSync } from './template-sync.service.js';
+import { ExampleMedia } from './authoring/example-media.js';
+import { TemplateCreationService } from './authoring/template-creation.service.js';
+import { TemplateCatalogService } from './rendering/template-catalog.service.js';
+import { TemplateReviewService } from './review/template-review.service.js';
+import { NetworkTemplates } from './sync/network-templates.js';
+import { TemplateSyncService } from './sync/template-sync.service.js';
 import { TemplatesController } from './templates.controller.js';
-import { Templates } from './templates.service.js';
+import { TemplatesService } from './templates.service.js';
 
 /** Message templates: made, reviewed, synchronised, and found for sending. */
 @Module({
@@ -14,12 +14,12 @@ import { Templates } from './templates.service.js';
   providers: [
     NetworkTemplates,
     ExampleMedia,
-    TemplateReview,
-    TemplateCreation,
-    TemplateSync,
-    Templates,
-    TemplateCatalog,
+    TemplateReviewService,
+    TemplateCreationService,
+    TemplateSyncService,
+    TemplatesService,
+    TemplateCatalogService,
   ],
-  exports: [TemplateCatalog, TemplateReview],
+  exports: [TemplateCatalogService, TemplateReviewService],
 })
 export class TemplatesModule {}

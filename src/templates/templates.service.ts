@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { BusinessPhones } from '../accounts/business-phones.service.js';
+import { BusinessPhonesService } from '../accounts/business-phones.service.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { notFound } from '../errors/domain-error.js';
 import { now } from '../values/clock.js';
 import type { Paged } from '../values/page.js';
-import { throughAnyPhone } from './any-phone.js';
-import { NetworkTemplates } from './network-templates.js';
+import { TemplateCatalogService } from './rendering/template-catalog.service.js';
+import { previewTemplateMessage, type SendingInput, type TemplatePreview } from './rendering/template-message.js';
+import { TemplateReviewService } from './review/template-review.service.js';
+import { throughAnyPhone } from './sync/any-phone.js';
+import { NetworkTemplates } from './sync/network-templates.js';
 import type { Template } from './template.entity.js';
 import { deleteTemplate, findTemplate, listTemplates, type TemplateFilter } from './template.queries.js';
-import { TemplateCatalog } from './template-catalog.service.js';
-import { previewTemplateMessage, type SendingInput, type TemplatePreview } from './template-message.js';
-import { TemplateReview } from './template-review.service.js';
 import { networkFailure } from './templates.errors.js';
 
 const unknownTemplate = () => notFound('template not found');
@@ -25,13 +25,13 @@ export interface PreviewWanted {
 
 /** The account's templates: shown, and deleted on both sides. */
 @Injectable()
-export class Templates {
+export class TemplatesService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly phones: BusinessPhones,
+    private readonly phones: BusinessPhonesService,
     private readonly upstream: NetworkTemplates,
-    private readonly review: TemplateReview,
-    private readonly catalog: TemplateCatalog,
+    private readonly review: TemplateReviewService,
+    private readonly catalog: TemplateCatalogService,
   ) {}
 
   /** Templates with the network's latest decisions on them. */

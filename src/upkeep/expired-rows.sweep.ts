@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { lowestIdAt } from '../database/partitions.js';
+import { lowestIdAt } from '../database/schema/partitions.js';
 import { BackgroundUnitOfWork } from '../database/unit-of-work.js';
 import { Sweep } from '../queues/sweep.js';
 import { DAY, HOUR, surelyPast } from '../values/clock.js';

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { type Partition, type PartitionedTable, partitionNamed } from '../database/partitions.js';
+import { type Partition, type PartitionedTable, partitionNamed } from '../database/schema/partitions.js';
 
 /** What was already done to drop a partition: nothing; its detaching was begun; it is a table of its own. */
 export type PartitionState = 'attached' | 'detaching' | 'detached';

@@ -8,7 +8,7 @@ import {
   PARTITIONED_TABLES,
   type PartitionedTable,
   partitionNamed,
-} from '../database/partitions.js';
+} from '../database/schema/partitions.js';
 import { BackgroundUnitOfWork } from '../database/unit-of-work.js';
 import { Sweep } from '../queues/sweep.js';
 import { Metrics } from '../runtime/metrics.js';

@@ -1,6 +1,11 @@
 import { findAccountIds } from '../accounts/account.queries.js';
 import type { Retention } from '../config/environment.js';
-import { PARTITIONED_TABLES, type Partition, type PartitionedTable, partitionNamed } from '../database/partitions.js';
+import {
+  PARTITIONED_TABLES,
+  type Partition,
+  type PartitionedTable,
+  partitionNamed,
+} from '../database/schema/partitions.js';
 import type { Tx } from '../database/unit-of-work.js';
 import { DAY, now } from '../values/clock.js';
 import { timeOfRecordId } from '../values/record-id.js';

@@ -1,4 +1,4 @@
-import { partitionAt } from '../database/partitions.js';
+import { partitionAt } from '../database/schema/partitions.js';
 import { isExpired, retentionBounds } from './retention-rules.js';
 
 const at = (text: string) => new Date(`${text}T12:00:00Z`);

@@ -1,5 +1,5 @@
 import type { Retention } from '../config/environment.js';
-import type { Partition, PartitionedTable } from '../database/partitions.js';
+import type { Partition, PartitionedTable } from '../database/schema/partitions.js';
 import { DAY } from '../values/clock.js';
 import { type RecordId, timeOfRecordId } from '../values/record-id.js';
 

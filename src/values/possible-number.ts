@@ -16,7 +16,7 @@ interface Plan {
   nationalPrefixForParsing(): string | undefined;
 }
 
-const LONGEST_CALLING_CODE = 3;
+const MAX_CALLING_CODE_DIGITS = 3;
 
 let known: ReadonlyMap<string, CallingCode> | null = null;
 
@@ -26,7 +26,7 @@ let known: ReadonlyMap<string, CallingCode> | null = null;
  */
 export function isPossibleNumber(digits: string): boolean {
   known ??= callingCodes();
-  for (let length = 1; length <= LONGEST_CALLING_CODE; length += 1) {
+  for (let length = 1; length <= MAX_CALLING_CODE_DIGITS; length += 1) {
     const code = known.get(digits.slice(0, length));
     if (code === undefined) continue;
     const national = digits.slice(length);

@@ -13,9 +13,9 @@ import { PageQuery } from '../http/page.dto.js';
 import { RecordIdPipe } from '../http/record-id.pipe.js';
 import { Idempotent } from '../idempotency/idempotent.decorator.js';
 import type { RecordId } from '../values/record-id.js';
-import { CreateWebhookDto } from './dto/create-webhook.dto.js';
+import { CreateWebhookRequest } from './dto/create-webhook.dto.js';
 import { RotateSecretRequest, RotateSecretResponse } from './dto/rotate-secret.dto.js';
-import { UpdateWebhookDto } from './dto/update-webhook.dto.js';
+import { UpdateWebhookRequest } from './dto/update-webhook.dto.js';
 import { WebhookActionResponse, WebhookDeletedResponse, WebhookResponse, WebhooksResponse } from './dto/webhook.dto.js';
 import { WebhooksService } from './webhooks.service.js';
 
@@ -39,7 +39,7 @@ export class WebhooksController {
   @ApiOperation({ summary: 'Register a webhook endpoint' })
   @ApiCreatedResponse({ type: WebhookActionResponse })
   @ApiConflictResponse({ description: 'The account has as many as it may have, or one with this URL' })
-  async register(@CurrentCaller() caller: Caller, @Body() body: CreateWebhookDto): Promise<WebhookActionResponse> {
+  async register(@CurrentCaller() caller: Caller, @Body() body: CreateWebhookRequest): Promise<WebhookActionResponse> {
     return WebhookActionResponse.told(
       'Webhook created',
       await this.webhooks.register(caller.accountId, body.settings()),
@@ -68,7 +68,7 @@ export class WebhooksController {
   async change(
     @CurrentCaller() caller: Caller,
     @Param('webhook_id', RecordIdPipe) webhookId: string,
-    @Body() body: UpdateWebhookDto,
+    @Body() body: UpdateWebhookRequest,
   ): Promise<WebhookActionResponse> {
     const endpoint = await this.webhooks.change(caller.accountId, webhookId, body.settings());
     return WebhookActionResponse.told('Webhook updated', endpoint);

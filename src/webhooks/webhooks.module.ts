@@ -3,20 +3,20 @@ import type { Environment } from '../config/environment.js';
 import { EventFanout } from '../outbox/event-fanout.js';
 import { OutboxListener } from '../outbox/outbox-listener.js';
 import { OutboxRelay } from '../outbox/outbox-relay.js';
-import { AttemptRecorder } from './attempt-recorder.js';
-import { DeletedEndpointsSweep } from './deleted-endpoints.sweep.js';
-import { DeliveryClient } from './delivery-client.js';
-import { DeliveryPool } from './delivery-pool.js';
-import { DeliverySender } from './delivery-sender.js';
-import { DeliverySweep } from './delivery-sweep.js';
-import { DrainQueue } from './drain-queue.js';
-import { DueDeliveries } from './due-deliveries.service.js';
-import { ReplaySweep } from './replay.sweep.js';
-import { WebhookDeliveriesController } from './webhook-deliveries.controller.js';
-import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
-import { WebhookDrainHandler } from './webhook-drain.handler.js';
-import { WebhookFanout } from './webhook-fanout.js';
+import { AttemptRecorder } from './delivery/attempt-recorder.js';
+import { DeliverySweep } from './delivery/delivery.sweep.js';
+import { DeliveryClient } from './delivery/delivery-client.js';
+import { DeliveryPool } from './delivery/delivery-pool.js';
+import { DeliverySender } from './delivery/delivery-sender.js';
+import { DrainQueue } from './delivery/drain-queue.js';
+import { DueDeliveriesService } from './delivery/due-deliveries.service.js';
+import { WebhookFanout } from './delivery/webhook-fanout.js';
+import { DeletedEndpointsSweep } from './endpoints/deleted-endpoints.sweep.js';
+import { ReplaySweep } from './log/replay.sweep.js';
+import { WebhookDeliveriesController } from './log/webhook-deliveries.controller.js';
+import { WebhookDeliveriesService } from './log/webhook-deliveries.service.js';
 import { WebhooksController } from './webhooks.controller.js';
+import { WebhooksProcessor } from './webhooks.processor.js';
 import { WebhooksService } from './webhooks.service.js';
 
 /** What delivers: in worker processes alone. The relay lives here, as this is where its events go. */
@@ -24,9 +24,9 @@ const DELIVERY = [
   { provide: EventFanout, useClass: WebhookFanout },
   OutboxListener,
   OutboxRelay,
-  WebhookDrainHandler,
+  WebhooksProcessor,
   DeliveryPool,
-  DueDeliveries,
+  DueDeliveriesService,
   DeliverySender,
   DeliveryClient,
   AttemptRecorder,

@@ -2,21 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import { lockAccount } from '../accounts/account.queries.js';
 import type { Environment } from '../config/environment.js';
 import { ENVIRONMENT } from '../config/environment.token.js';
-import { SecretBox } from '../database/secret-box.js';
+import { SecretBox } from '../database/secrets/secret-box.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { EgressGuard } from '../egress/egress-guard.js';
 import { noteRecordOfKey } from '../idempotency/record-notes.js';
 import { now } from '../values/clock.js';
 import type { Page, Paged } from '../values/page.js';
 import { newRecordId } from '../values/record-id.js';
-import { type RecentDeliveries, recentDeliveries } from './delivery-control.queries.js';
-import { DrainQueue } from './drain-queue.js';
-import { changesOf, type EndpointSettings, withDefaults } from './endpoint-rules.js';
-import { newSigningSecret, ROTATION_MS, secretPlace } from './endpoint-secrets.js';
-import { findReplay } from './replay.queries.js';
-import { WebhookEndpoint } from './webhook-endpoint.entity.js';
-import type { WebhookReplay } from './webhook-replay.entity.js';
-import { endpointNotFound, tooManyEndpoints, unusableUrl } from './webhooks.errors.js';
+import { DrainQueue } from './delivery/drain-queue.js';
 import {
   countEndpoints,
   deleteEndpoint,
@@ -25,7 +18,14 @@ import {
   insertEndpoint,
   lockEndpoint,
   updateEndpoint,
-} from './webhooks.queries.js';
+} from './endpoints/endpoint.queries.js';
+import { changesOf, type EndpointSettings, withDefaults } from './endpoints/endpoint-rules.js';
+import { newSigningSecret, ROTATION_MS, secretPlace } from './endpoints/endpoint-secrets.js';
+import { type RecentDeliveries, recentDeliveries } from './log/delivery-control.queries.js';
+import { findReplay } from './log/replay.queries.js';
+import { WebhookEndpoint } from './webhook-endpoint.entity.js';
+import type { WebhookReplay } from './webhook-replay.entity.js';
+import { endpointNotFound, tooManyEndpoints, unusableUrl } from './webhooks.errors.js';
 
 /** An endpoint, and how it does. */
 export interface EndpointOverview {

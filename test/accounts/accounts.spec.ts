@@ -1,26 +1,29 @@
-import { AccountDirectory } from '../../src/accounts/account-directory.service.js';
-import { ApiKeys } from '../../src/accounts/api-keys.service.js';
-import { BusinessPhoneRegistry, type NewBusinessPhone } from '../../src/accounts/business-phone-registry.service.js';
-import { BusinessPhones } from '../../src/accounts/business-phones.service.js';
-import { Organisations } from '../../src/accounts/organisations.service.js';
-import { Wallets } from '../../src/accounts/wallets.service.js';
+import { AccountDirectoryService } from '../../src/accounts/account-directory.service.js';
+import { ApiKeysService } from '../../src/accounts/api-keys.service.js';
+import {
+  BusinessPhoneRegistryService,
+  type NewBusinessPhone,
+} from '../../src/accounts/business-phone-registry.service.js';
+import { BusinessPhonesService } from '../../src/accounts/business-phones.service.js';
+import { OrganisationsService } from '../../src/accounts/organisations.service.js';
+import { WalletsService } from '../../src/accounts/wallets.service.js';
 import { newRecordId } from '../../src/values/record-id.js';
 import { uniqueDigits, World } from '../support/world.js';
 
 describe('accounts', () => {
   let world: World;
-  let directory: AccountDirectory;
-  let wallets: Wallets;
-  let registry: BusinessPhoneRegistry;
-  let phones: BusinessPhones;
+  let directory: AccountDirectoryService;
+  let wallets: WalletsService;
+  let registry: BusinessPhoneRegistryService;
+  let phones: BusinessPhonesService;
 
   beforeAll(async () => {
     world = await World.start({ env: { PARLEY_ROLES: 'api' } });
     const { app } = world.parley;
-    directory = app.get(AccountDirectory);
-    wallets = app.get(Wallets);
-    registry = app.get(BusinessPhoneRegistry);
-    phones = app.get(BusinessPhones);
+    directory = app.get(AccountDirectoryService);
+    wallets = app.get(WalletsService);
+    registry = app.get(BusinessPhoneRegistryService);
+    phones = app.get(BusinessPhonesService);
   });
   afterAll(() => world.stop());
 
@@ -172,7 +175,7 @@ describe('accounts', () => {
   describe('API key', () => {
     it('is stored as a hash of its secret part only', async () => {
       const { accountId } = await directory.create({ name: 'Keyed' });
-      const { id, key } = await world.parley.app.get(ApiKeys).issue({ accountId, scopes: ['contacts:read'] });
+      const { id, key } = await world.parley.app.get(ApiKeysService).issue({ accountId, scopes: ['contacts:read'] });
       expect(key).toMatch(/^pk_live_[A-Za-z0-9]{12}_[A-Za-z0-9_-]{43}$/);
       const row = await world.unitOfWork.autocommit.row<{ row: string }>(
         'SELECT to_jsonb(k)::text AS row FROM api_keys k WHERE account_id = $1 AND id = $2',
@@ -185,7 +188,7 @@ describe('accounts', () => {
     it('of another account cannot be revoked', async () => {
       const [one, other] = await Promise.all(['One', 'Other'].map((name) => directory.create({ name })));
       if (one === undefined || other === undefined) throw new Error('two accounts were made');
-      const keys = world.parley.app.get(ApiKeys);
+      const keys = world.parley.app.get(ApiKeysService);
       const { id } = await keys.issue({ accountId: one.accountId, scopes: [] });
       await expect(keys.revoke(other.accountId, id)).rejects.toMatchObject({ code: 'not_found' });
     });
@@ -195,7 +198,7 @@ describe('accounts', () => {
     it('refuses an agent who is not its member for the automatic reply', async () => {
       const one = await directory.create({ name: 'One' });
       const other = await directory.create({ name: 'Other' });
-      const organisations = world.parley.app.get(Organisations);
+      const organisations = world.parley.app.get(OrganisationsService);
       await expect(
         organisations.set(String(one.organisationId), { autoReply: 'Hello', autoReplyUserId: other.userId }),
       ).rejects.toMatchObject({ code: 'bad_request' });

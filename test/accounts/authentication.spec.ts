@@ -1,6 +1,6 @@
-import { AccountDirectory } from '../../src/accounts/account-directory.service.js';
+import { AccountDirectoryService } from '../../src/accounts/account-directory.service.js';
 import { issueKey } from '../../src/accounts/api-key.js';
-import { ApiKeys } from '../../src/accounts/api-keys.service.js';
+import { ApiKeysService } from '../../src/accounts/api-keys.service.js';
 import { ALL_SCOPES } from '../../src/auth/scopes.js';
 import { createParley } from '../../src/bootstrap.js';
 import { ApiClient } from '../support/api-client.js';
@@ -18,10 +18,10 @@ const NO_KEY = { error: 'unauthorized', message: 'an API key is required: Author
 
 describe('authentication', () => {
   let world: World;
-  let keys: ApiKeys;
+  let keys: ApiKeysService;
   beforeAll(async () => {
     world = await World.start({ env: { PARLEY_ROLES: 'api', TRUST_PROXY: 'true' } });
-    keys = world.parley.app.get(ApiKeys);
+    keys = world.parley.app.get(ApiKeysService);
   });
   afterAll(() => world.stop());
 
@@ -205,7 +205,7 @@ describe('authentication', () => {
   describe('a suspended account', () => {
     it('reads, writes nothing (403 account_suspended), and writes again once it is activated', async () => {
       const account = await world.account();
-      const directory = world.parley.app.get(AccountDirectory);
+      const directory = world.parley.app.get(AccountDirectoryService);
       const create = () =>
         account.api.post('/api/v1/contacts/', { phone_number: uniquePhone(), first_name: 'Somebody' });
       expect((await create()).status).toBe(201);

@@ -1,4 +1,4 @@
-import { BusinessPhoneRegistry } from '../../src/accounts/business-phone-registry.service.js';
+import { BusinessPhoneRegistryService } from '../../src/accounts/business-phone-registry.service.js';
 import type { BusinessPhoneListResponse } from '../../src/business-phones/dto/business-phone-list.response.js';
 import { until } from '../support/until.js';
 import { uniqueDigits, World } from '../support/world.js';
@@ -34,7 +34,7 @@ describe('GET /api/v1/business-phones/', () => {
     const list = async () =>
       (await account.api.get<BusinessPhoneListResponse>('/api/v1/business-phones/')).body.business_phones;
     await list();
-    const added = await world.parley.app.get(BusinessPhoneRegistry).add({
+    const added = await world.parley.app.get(BusinessPhoneRegistryService).add({
       accountId: account.accountId,
       phoneNumberId: `44${uniqueDigits()}`,
       wabaId: account.phone.wabaId,

@@ -1,4 +1,4 @@
-import { BusinessPhoneRegistry } from '../../src/accounts/business-phone-registry.service.js';
+import { BusinessPhoneRegistryService } from '../../src/accounts/business-phone-registry.service.js';
 import type { BusinessPhoneListResponse } from '../../src/business-phones/dto/business-phone-list.response.js';
 import { DAY, HOUR } from '../../src/values/clock.js';
 import { until } from '../support/until.js';
@@ -32,7 +32,7 @@ describe('what the network says of a phone', () => {
     const told = { quality_rating: 'YELLOW', throughput_level: 'HIGH', messaging_limit: 'TIER_2K' };
     await world.simulator.addPhone(phoneNumberId, phone.wabaId, display, told);
     await world.parley.app
-      .get(BusinessPhoneRegistry)
+      .get(BusinessPhoneRegistryService)
       .add({ accountId, phoneNumberId, wabaId: phone.wabaId, phone: display, primary: true });
     const [shown] = await until('it is shown', async () => {
       const listed = await phones(account);
@@ -51,7 +51,7 @@ describe('what the network says of a phone', () => {
       portfolio_id,
       messaging_limit: -1,
     });
-    await world.parley.app.get(BusinessPhoneRegistry).add({ accountId, ...other });
+    await world.parley.app.get(BusinessPhoneRegistryService).add({ accountId, ...other });
     await askAgain(accountId);
     await until('both were asked about', async () => (await phones(account)).every(({ quality }) => quality !== null));
     for (const inMs of await nextLookUps(accountId)) expect(inMs).toBeGreaterThan(DAY - HOUR);

@@ -1,12 +1,12 @@
-import { AccountDirectory } from '../../src/accounts/account-directory.service.js';
+import { AccountDirectoryService } from '../../src/accounts/account-directory.service.js';
 import { issueKey } from '../../src/accounts/api-key.js';
 import { setRestriction } from '../../src/accounts/business-phone.queries.js';
-import { BusinessPhoneRegistry } from '../../src/accounts/business-phone-registry.service.js';
-import { BusinessPhones } from '../../src/accounts/business-phones.service.js';
+import { BusinessPhoneRegistryService } from '../../src/accounts/business-phone-registry.service.js';
+import { BusinessPhonesService } from '../../src/accounts/business-phones.service.js';
 import { createParley, type Parley } from '../../src/bootstrap.js';
-import { ConfigurationCache, ConfigurationEpoch } from '../../src/database/configuration-epoch.js';
-import { SecretBox } from '../../src/database/secret-box.js';
-import { TemplateCatalog } from '../../src/templates/template-catalog.service.js';
+import { ConfigurationCache, ConfigurationChanges } from '../../src/database/configuration-changes.js';
+import { SecretBox } from '../../src/database/secrets/secret-box.js';
+import { TemplateCatalogService } from '../../src/templates/rendering/template-catalog.service.js';
 import { newRecordId } from '../../src/values/record-id.js';
 import { openWindow } from '../messages/messages.js';
 import { ApiClient } from '../support/api-client.js';
@@ -30,7 +30,7 @@ describe('what a process remembers of the configuration', () => {
   });
 
   const addPhone = (account: TestAccount) =>
-    world.parley.app.get(BusinessPhoneRegistry).add({
+    world.parley.app.get(BusinessPhoneRegistryService).add({
       accountId: account.accountId,
       phoneNumberId: `44${uniqueDigits()}`,
       wabaId: account.phone.wabaId,
@@ -38,12 +38,12 @@ describe('what a process remembers of the configuration', () => {
     });
   /** An epoch as a process has it that has looked at the configuration just now, and will not look by itself again. */
   const lookedOnce = async () => {
-    const epoch = new ConfigurationEpoch(world.unitOfWork);
+    const epoch = new ConfigurationChanges(world.unitOfWork);
     await epoch.refresh();
     return epoch;
   };
   const phonesElsewhere = async () =>
-    new BusinessPhones(world.unitOfWork, world.parley.app.get(SecretBox), await lookedOnce());
+    new BusinessPhonesService(world.unitOfWork, world.parley.app.get(SecretBox), await lookedOnce());
 
   describe('never refuses what has just been allowed', () => {
     it('a key that was unknown a moment ago works on every process', async () => {
@@ -68,8 +68,8 @@ describe('what a process remembers of the configuration', () => {
         await setScopes(accountId, '{contacts:read}');
         const statuses = () =>
           Promise.all(urls.map(async (url) => (await new ApiClient(url, apiKey).get('/api/v1/agents/')).status));
-        await world.parley.app.get(ConfigurationEpoch).refresh();
-        await second.app.get(ConfigurationEpoch).refresh();
+        await world.parley.app.get(ConfigurationChanges).refresh();
+        await second.app.get(ConfigurationChanges).refresh();
         expect(await statuses()).toEqual([403, 403]);
         await setScopes(accountId, '{contacts:read,agents:read}');
         expect(await statuses()).toEqual([200, 200]);
@@ -83,7 +83,7 @@ describe('what a process remembers of the configuration', () => {
 
     it('an account that was activated', async () => {
       const account = await world.account();
-      const directory = world.parley.app.get(AccountDirectory);
+      const directory = world.parley.app.get(AccountDirectoryService);
       const create = async (url: string) =>
         (
           await new ApiClient(url, account.apiKey).post('/api/v1/contacts/', {
@@ -93,8 +93,8 @@ describe('what a process remembers of the configuration', () => {
         ).status;
       for (let round = 0; round < ROUNDS; round += 1) {
         await directory.suspend(account.accountId);
-        await world.parley.app.get(ConfigurationEpoch).refresh();
-        await second.app.get(ConfigurationEpoch).refresh();
+        await world.parley.app.get(ConfigurationChanges).refresh();
+        await second.app.get(ConfigurationChanges).refresh();
         expect(await Promise.all(urls.map(create))).toEqual([403, 403]);
         await directory.activate(account.accountId);
         expect(await Promise.all(urls.map(create))).toEqual([201, 201]);
@@ -126,7 +126,7 @@ describe('what a process remembers of the configuration', () => {
       expect(await phones.findAccountOfWaba(wabaId)).toBeNull();
       const { accountId } = account;
       const id = await world.parley.app
-        .get(BusinessPhoneRegistry)
+        .get(BusinessPhoneRegistryService)
         .add({ accountId, phoneNumberId, wabaId, phone: uniquePhone() });
       expect(await phones.find(accountId, id)).toMatchObject({ id });
       expect(await phones.choose(accountId, id)).toMatchObject({ id });
@@ -180,7 +180,7 @@ describe('what a process remembers of the configuration', () => {
 
   it('is confirmed for a crowd of sends of an unknown template without reading the templates again', async () => {
     const { accountId } = await world.account();
-    const catalog = new TemplateCatalog(world.unitOfWork, await phonesElsewhere(), await lookedOnce());
+    const catalog = new TemplateCatalogService(world.unitOfWork, await phonesElsewhere(), await lookedOnce());
     const wanted = { name: 'unknown', language: null, phone: null };
     const reads = jest.spyOn(world.unitOfWork.control.manager, 'find');
     try {
@@ -204,7 +204,7 @@ describe('what a process remembers of the configuration', () => {
       return loads;
     };
     await cache.get('a', load);
-    const directory = world.parley.app.get(AccountDirectory);
+    const directory = world.parley.app.get(AccountDirectoryService);
     for (let round = 0; round < 20; round += 1) {
       // A read that is under way when the change commits may not know of it, and must not count as confirmation.
       const early = epoch.confirm();

@@ -1,8 +1,8 @@
 import type { DataSource } from 'typeorm';
-import { AccountDirectory } from '../../src/accounts/account-directory.service.js';
+import { AccountDirectoryService } from '../../src/accounts/account-directory.service.js';
 import { enterMovement, enterMovements, findBalance, lockWallet } from '../../src/accounts/wallet.queries.js';
 import { WalletEntry } from '../../src/accounts/wallet-entry.entity.js';
-import { Wallets } from '../../src/accounts/wallets.service.js';
+import { WalletsService } from '../../src/accounts/wallets.service.js';
 import { createDataSource } from '../../src/database/data-source.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { ENTITIES } from '../../src/entities.js';
@@ -23,8 +23,8 @@ describe('wallets', () => {
   afterAll(() => dataSource.destroy());
 
   const accountWith = async (credits: number) => {
-    const { accountId } = await new AccountDirectory(unitOfWork).create({ name: 'Saver' });
-    await new Wallets(unitOfWork).credit(accountId, credits);
+    const { accountId } = await new AccountDirectoryService(unitOfWork).create({ name: 'Saver' });
+    await new WalletsService(unitOfWork).credit(accountId, credits);
     return accountId;
   };
   const balanceOf = (accountId: string) => findBalance(accountId, unitOfWork.autocommit);

@@ -1,15 +1,15 @@
 import { AGENT_ROLES, type AgentRole } from '../../src/agents/agent.js';
-import { Agents } from '../../src/agents/agents.service.js';
+import { AgentsService } from '../../src/agents/agents.service.js';
 import type { AgentListResponse } from '../../src/agents/dto/agent-list.response.js';
 import { newRecordId } from '../../src/values/record-id.js';
 import { type TestAccount, World } from '../support/world.js';
 
 let world: World;
 let account: TestAccount;
-let agents: Agents;
+let agents: AgentsService;
 beforeAll(async () => {
   world = await World.start({ env: { PARLEY_ROLES: 'api' } });
-  agents = world.parley.app.get(Agents);
+  agents = world.parley.app.get(AgentsService);
 });
 afterAll(() => world.stop());
 beforeEach(async () => {

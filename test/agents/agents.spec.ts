@@ -1,15 +1,15 @@
 import type { AgentRole } from '../../src/agents/agent.js';
-import { Agents } from '../../src/agents/agents.service.js';
+import { AgentsService } from '../../src/agents/agents.service.js';
 import type { AgentListResponse, AgentRecord } from '../../src/agents/dto/agent-list.response.js';
 import { newRecordId } from '../../src/values/record-id.js';
 import { type TestAccount, World } from '../support/world.js';
 
 describe('GET /api/v1/agents/', () => {
   let world: World;
-  let agents: Agents;
+  let agents: AgentsService;
   beforeAll(async () => {
     world = await World.start({ env: { PARLEY_ROLES: 'api' } });
-    agents = world.parley.app.get(Agents);
+    agents = world.parley.app.get(AgentsService);
   });
   afterAll(() => world.stop());
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { MIGRATIONS } from '../../migrations/index.js';
 import { createDataSource } from '../../src/database/data-source.js';
-import { migrate } from '../../src/database/migrate.js';
+import { migrate } from '../../src/database/schema/migrate.js';
 import { emptyDatabase } from '../support/database.js';
 import { World } from '../support/world.js';
 

@@ -1,4 +1,4 @@
-import { partitionAt } from '../../src/database/partitions.js';
+import { partitionAt } from '../../src/database/schema/partitions.js';
 import { DAY, HOUR, SECOND } from '../../src/values/clock.js';
 import { campaignOf, draft, untilCampaign } from '../campaigns/campaigns.js';
 import { ApiClient } from '../support/api-client.js';

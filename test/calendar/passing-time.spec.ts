@@ -1,5 +1,5 @@
 import { MIGRATIONS } from '../../migrations/index.js';
-import { PARTITIONED_TABLES, partitionAt } from '../../src/database/partitions.js';
+import { PARTITIONED_TABLES, partitionAt } from '../../src/database/schema/partitions.js';
 import { DAY, now } from '../../src/values/clock.js';
 import { act, campaignOf, draft, started, untilCampaign } from '../campaigns/campaigns.js';
 import { changeOf } from '../inbound/inbound.js';

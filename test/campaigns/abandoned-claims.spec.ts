@@ -1,7 +1,7 @@
 import pg from 'pg';
-import { AbandonedClaims } from '../../src/campaigns/abandoned-claims.service.js';
-import { DispatchPlans } from '../../src/campaigns/dispatch-plans.service.js';
-import { RecipientClaims } from '../../src/campaigns/recipient-claims.service.js';
+import { AbandonedClaimsService } from '../../src/campaigns/dispatch/abandoned-claims.service.js';
+import { DispatchPlansService } from '../../src/campaigns/dispatch/dispatch-plans.service.js';
+import { RecipientClaimsService } from '../../src/campaigns/dispatch/recipient-claims.service.js';
 import { Throughput } from '../../src/network/throughput.js';
 import { newRecordId } from '../../src/values/record-id.js';
 import { workerDatabase } from '../support/database.js';
@@ -46,9 +46,9 @@ describe('claims of which nobody knows whether they were committed', () => {
     const account = await world.account({ throughput: 1000 });
     await keepFromWorker(account);
     const id = await started(account, (await approvedTemplate(world, account)).name, contacts);
-    const plan = await get(DispatchPlans).prepare(account.accountId, id);
+    const plan = await get(DispatchPlansService).prepare(account.accountId, id);
     if (plan === null) throw new Error('the campaign cannot be sent');
-    const batch = await get(RecipientClaims).claim(plan, contacts, 0);
+    const batch = await get(RecipientClaimsService).claim(plan, contacts, 0);
     expect(batch.claimed).toHaveLength(contacts);
     return { account, id, plan, batch };
   };
@@ -64,8 +64,8 @@ describe('claims of which nobody knows whether they were committed', () => {
 
   it('are given back if they were, and then sent once', async () => {
     const { account, id, plan, batch } = await claimed(3);
-    get(AbandonedClaims).giveBack(plan, newRecordId());
-    get(AbandonedClaims).giveBack(plan, batch.id);
+    get(AbandonedClaimsService).giveBack(plan, newRecordId());
+    get(AbandonedClaimsService).giveBack(plan, batch.id);
     await untilGivenBack(account);
     expect(await sql('SELECT 1 FROM sends_in_flight WHERE account_id = $1', account.accountId)).toEqual([]);
     await leaveToWorker(account);
@@ -80,7 +80,7 @@ describe('claims of which nobody knows whether they were committed', () => {
     await foreign.query('BEGIN');
     try {
       await foreign.query('SELECT FROM campaigns WHERE id = $1 FOR UPDATE', [locked.id]);
-      for (const { plan, batch } of [locked, free]) get(AbandonedClaims).giveBack(plan, batch.id);
+      for (const { plan, batch } of [locked, free]) get(AbandonedClaimsService).giveBack(plan, batch.id);
       await untilGivenBack(free.account);
       expect(await statesOf(locked.account)).toEqual(['claimed']);
     } finally {
@@ -92,9 +92,9 @@ describe('claims of which nobody knows whether they were committed', () => {
   it('stay as they are when their worker has settled them meanwhile', async () => {
     const { account, plan, batch } = await claimed(1);
     await sql('DELETE FROM sends_in_flight WHERE account_id = $1', account.accountId);
-    get(AbandonedClaims).giveBack(plan, batch.id);
+    get(AbandonedClaimsService).giveBack(plan, batch.id);
     const other = await claimed(1);
-    get(AbandonedClaims).giveBack(other.plan, other.batch.id);
+    get(AbandonedClaimsService).giveBack(other.plan, other.batch.id);
     await untilGivenBack(other.account);
     expect(await statesOf(account)).toEqual(['claimed']);
   });

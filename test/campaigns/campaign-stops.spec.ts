@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { LoggerService } from '@nestjs/common';
-import { AccountDirectory } from '../../src/accounts/account-directory.service.js';
-import { Wallets } from '../../src/accounts/wallets.service.js';
+import { AccountDirectoryService } from '../../src/accounts/account-directory.service.js';
+import { WalletsService } from '../../src/accounts/wallets.service.js';
 import { changeOf, envelope, postCallback } from '../inbound/inbound.js';
 import { ApiClient } from '../support/api-client.js';
 import { freshDatabase } from '../support/database.js';
@@ -102,7 +102,7 @@ describe('a campaign that cannot go on', () => {
     );
     return rows.length;
   };
-  const balance = () => world.parley.app.get(Wallets).balance(account.accountId);
+  const balance = () => world.parley.app.get(WalletsService).balance(account.accountId);
   /** Nothing was sent, the credits are back, and the recipients wait for the campaign to be resumed. */
   const expectUntouched = async (id: string) => {
     expect(await pendingOf(id)).toBe(3);
@@ -214,7 +214,7 @@ describe('a campaign that cannot go on', () => {
     const id = await create({}, 400);
     await send(id);
     await until('something was sent', async () => (await pendingOf(id)) < 400);
-    await world.parley.app.get(AccountDirectory).suspend(account.accountId);
+    await world.parley.app.get(AccountDirectoryService).suspend(account.accountId);
     expect(await reasonOf(id)).toBe('the account is suspended. Have it activated, then resume the campaign');
     const pending = await pendingOf(id);
     expect(pending).toBeGreaterThan(0);
@@ -224,7 +224,7 @@ describe('a campaign that cannot go on', () => {
     await until('the suspension is known', async () => (await pause()).status === 403);
     const resume = () => account.api.post(`/api/v1/campaigns/${id}/resume`);
     expect(await resume()).toMatchObject({ status: 403, body: { error: 'account_suspended' } });
-    await world.parley.app.get(AccountDirectory).activate(account.accountId);
+    await world.parley.app.get(AccountDirectoryService).activate(account.accountId);
     await until('it is resumed', async () => (await resume()).status === 200);
     await until('the campaign is completed', async () => (await stored(id)).status === 'completed', STOPS_WITHIN_MS);
     const ledger = await world.simulator.ledger(account.phone.phoneNumberId);

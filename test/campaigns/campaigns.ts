@@ -1,4 +1,4 @@
-import { Wallets } from '../../src/accounts/wallets.service.js';
+import { WalletsService } from '../../src/accounts/wallets.service.js';
 import type { ApiResponse } from '../support/api-client.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, type World } from '../support/world.js';
@@ -93,7 +93,7 @@ export async function recipientsOf({ api }: TestAccount, id: string, query = '')
 }
 
 export const balanceOf = (world: World, { accountId }: TestAccount): Promise<number> =>
-  world.parley.app.get(Wallets).balance(accountId);
+  world.parley.app.get(WalletsService).balance(accountId);
 
 /** To whom the network accepted messages of a template, once for each message. */
 export async function sentTo(world: World, account: TestAccount, templateName: string): Promise<string[]> {

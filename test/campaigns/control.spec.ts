@@ -1,4 +1,4 @@
-import { AccountDirectory } from '../../src/accounts/account-directory.service.js';
+import { AccountDirectoryService } from '../../src/accounts/account-directory.service.js';
 import { newRecordId } from '../../src/values/record-id.js';
 import { eventsOf } from '../messages/messages.js';
 import { ApiClient } from '../support/api-client.js';
@@ -188,7 +188,7 @@ describe('the routes of a campaign', () => {
 
   it('are read while the account is suspended, and refuse every action (403)', async () => {
     const id = await draft(account, template.name, 1);
-    await world.parley.app.get(AccountDirectory).suspend(account.accountId);
+    await world.parley.app.get(AccountDirectoryService).suspend(account.accountId);
     await until('the suspension is known', async () => (await act(account, id, 'cancel')).status === 403);
     for (const action of ACTIONS) {
       expect(await act(account, id, action)).toMatchObject({ status: 403, body: { error: 'account_suspended' } });

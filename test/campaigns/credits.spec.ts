@@ -1,4 +1,4 @@
-import { Wallets } from '../../src/accounts/wallets.service.js';
+import { WalletsService } from '../../src/accounts/wallets.service.js';
 import { countersOf, sendCampaign } from '../messages/campaign-messages.js';
 import { report } from '../messages/messages.js';
 import { approvedTemplate } from '../support/templates.js';
@@ -25,7 +25,7 @@ describe('credits of a campaign', () => {
   });
   afterAll(() => world.stop());
 
-  const balance = () => world.parley.app.get(Wallets).balance(account.accountId);
+  const balance = () => world.parley.app.get(WalletsService).balance(account.accountId);
   const entries = async () =>
     (
       await world.unitOfWork.autocommit.rows<{ kind: string; amount: number }>(

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { CampaignLifecycle } from '../../src/campaigns/campaign-lifecycle.service.js';
+import { CampaignLifecycleService } from '../../src/campaigns/lifecycle/campaign-lifecycle.service.js';
 import { eventsOf, type Report, recordOf, report } from '../messages/messages.js';
 import { workerDatabase } from '../support/database.js';
 import { approvedTemplate } from '../support/templates.js';
@@ -244,7 +244,7 @@ describe('retry-failed', () => {
       const other = new pg.Client({ connectionString: await workerDatabase() });
       await other.connect();
       await other.query("UPDATE campaign_recipients SET state = 'claimed' WHERE campaign_id = $1", [id]);
-      const completion = world.parley.app.get(CampaignLifecycle).completeIfDone(account.accountId, id);
+      const completion = world.parley.app.get(CampaignLifecycleService).completeIfDone(account.accountId, id);
       await until('the completion waits for the campaign', async () => {
         const { rows } = await other.query(
           "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'UPDATE campaigns g%'",

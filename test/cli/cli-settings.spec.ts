@@ -4,7 +4,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { tokenPlace } from '../../src/accounts/business-phones.service.js';
 import { parseEncryptionKeys } from '../../src/config/environment-values.js';
-import { SecretBox } from '../../src/database/secret-box.js';
+import { SecretBox } from '../../src/database/secrets/secret-box.js';
 import { emptyDatabase, workerDatabase } from '../support/database.js';
 import { uniqueDigits } from '../support/world.js';
 import { answerOf, commandLine } from './command-line.js';

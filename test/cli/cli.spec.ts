@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { tokenPlace } from '../../src/accounts/business-phones.service.js';
-import { Agents } from '../../src/agents/agents.service.js';
-import { SecretBox } from '../../src/database/secret-box.js';
+import { AgentsService } from '../../src/agents/agents.service.js';
+import { SecretBox } from '../../src/database/secrets/secret-box.js';
 import { newRecordId } from '../../src/values/record-id.js';
 import { ApiClient } from '../support/api-client.js';
 import { approvedTemplate } from '../support/templates.js';
@@ -213,7 +213,7 @@ describe('the command line', () => {
         ...['agents', 'create', '--organisation', organisationId],
         ...['--name', 'Ada Agent', '--email', 'ada@example.test', '--role', 'manager'],
       );
-      const agents = world.parley.app.get(Agents);
+      const agents = world.parley.app.get(AgentsService);
       await expect(agents.findActive(organisationId, String(user_id))).resolves.toEqual({
         userId: user_id,
         fullName: 'Ada Agent',

@@ -1,6 +1,6 @@
 import { parseEncryptionKeys } from '../../src/config/environment-values.js';
-import { makePartitions, type PartitionedTable, partitionAt } from '../../src/database/partitions.js';
-import { SecretBox } from '../../src/database/secret-box.js';
+import { makePartitions, type PartitionedTable, partitionAt } from '../../src/database/schema/partitions.js';
+import { SecretBox } from '../../src/database/secrets/secret-box.js';
 import { DAY } from '../../src/values/clock.js';
 import { type RecordId, timeOfRecordId } from '../../src/values/record-id.js';
 import { type AccountRows, insertAccount } from '../support/test-account.js';

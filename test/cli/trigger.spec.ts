@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Organisations } from '../../src/accounts/organisations.service.js';
+import { OrganisationsService } from '../../src/accounts/organisations.service.js';
 import { CONVERSATION_CHANGES } from '../../src/cli/conversation-triggers.js';
 import { INBOUND_TYPES, SEND_TRIGGERS } from '../../src/cli/trigger-plans.js';
 import { enrol } from '../conversations/conversations.js';
@@ -84,7 +84,7 @@ describe('trigger', () => {
   });
 
   it('optout says so when the organisation has another word for it', async () => {
-    await world.parley.app.get(Organisations).set(String(account.organisationId), { stopWords: ['HALT'] });
+    await world.parley.app.get(OrganisationsService).set(String(account.organisationId), { stopWords: ['HALT'] });
     await expect(commandLine(env, 'trigger', 'optout')).resolves.toEqual({
       code: 1,
       stdout: '',

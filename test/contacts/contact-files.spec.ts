@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ContactDto } from '../../src/contacts/dto/contact.dto.js';
+import type { ContactRecord } from '../../src/contacts/dto/contact.dto.js';
 import type { ContactsResponse } from '../../src/contacts/dto/contact-responses.dto.js';
 import type { ImportResponse } from '../../src/contacts/dto/import-response.dto.js';
 import { MIB } from '../../src/http/request-body.interceptor.js';
@@ -38,7 +38,7 @@ const post = async (body: FormData | ReadableStream | string, headers: Record<st
 };
 const contacts = async () => {
   const { body } = await account.api.get<ContactsResponse>('/api/v1/contacts/?limit=100');
-  return new Map(body.contacts.map((contact): [string, ContactDto] => [contact.phone_number ?? '', contact]));
+  return new Map(body.contacts.map((contact): [string, ContactRecord] => [contact.phone_number ?? '', contact]));
 };
 const create = async (fields: Record<string, unknown> = {}) => {
   const { body } = await account.api.post('/api/v1/contacts/', {
@@ -46,7 +46,7 @@ const create = async (fields: Record<string, unknown> = {}) => {
     first_name: 'Ada',
     ...fields,
   });
-  return body.contact as ContactDto & { phone_number: string };
+  return body.contact as ContactRecord & { phone_number: string };
 };
 const changedNothing = async () => expect((await contacts()).size).toBe(0);
 
@@ -296,7 +296,7 @@ describe('export contacts to CSV', () => {
     const before = [...(await contacts()).values()];
     account = await world.account();
     expect((await upload(text)).body).toMatchObject({ created: 3, failed: 0 });
-    const fields = ({ phone_number, first_name, last_name, email, company, tags }: ContactDto) => [
+    const fields = ({ phone_number, first_name, last_name, email, company, tags }: ContactRecord) => [
       phone_number,
       first_name,
       last_name,

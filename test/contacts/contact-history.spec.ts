@@ -1,4 +1,4 @@
-import type { ContactDto } from '../../src/contacts/dto/contact.dto.js';
+import type { ContactRecord } from '../../src/contacts/dto/contact.dto.js';
 import type { ContactResponse, ContactsResponse } from '../../src/contacts/dto/contact-responses.dto.js';
 import { GroupsService } from '../../src/groups/groups.service.js';
 import { act, stateOf } from '../conversations/conversations.js';
@@ -34,7 +34,7 @@ const write = (from: string, body: string, more: Record<string, unknown> = {}) =
 const listed = async () => (await account.api.get<ContactsResponse>(`${PATH}?limit=100`)).body.contacts;
 const create = async (phone_number = uniquePhone()) => {
   const { body } = await account.api.post<ContactResponse>(PATH, { phone_number, first_name: 'Ada' });
-  return body.contact as ContactDto & { phone_number: string };
+  return body.contact as ContactRecord & { phone_number: string };
 };
 const total = async (path: string) => (await account.api.get<{ total: number }>(path)).body.total;
 

@@ -21,14 +21,14 @@ const created = async (fields: Record<string, unknown> = {}) => {
 };
 
 /** 254 characters, the longest address that RFC 5321 can write to. */
-const LONGEST_EMAIL = `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(57)}.com`;
+const MAX_EMAIL = `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(57)}.com`;
 
 /** The most that each field takes. */
 const MOST: Record<string, unknown> = {
   first_name: '😀'.repeat(256),
   last_name: 'ß'.repeat(256),
   company: '北'.repeat(256),
-  email: LONGEST_EMAIL,
+  email: MAX_EMAIL,
   tags: Array(100).fill('x'.repeat(64)),
 };
 
@@ -37,7 +37,7 @@ const TOO_MUCH: [Record<string, unknown>, string][] = [
   [{ first_name: '😀'.repeat(257) }, 'first_name must be at most 256 characters (got 257)'],
   [{ last_name: 'ß'.repeat(257) }, 'last_name must be at most 256 characters (got 257)'],
   [{ company: '北'.repeat(257) }, 'company must be at most 256 characters (got 257)'],
-  [{ email: `a${LONGEST_EMAIL}` }, 'email must be at most 254 characters (got 255)'],
+  [{ email: `a${MAX_EMAIL}` }, 'email must be at most 254 characters (got 255)'],
   [{ tags: Array(101).fill('x') }, 'tags must have at most 100 entries (got 101)'],
   [{ tags: ['x', 'x'.repeat(65)] }, `tags[1] must be a string of at most 64 characters (got ${'x'.repeat(60)}…)`],
 ];

@@ -1,6 +1,6 @@
-import type { ContactDto } from '../../src/contacts/dto/contact.dto.js';
+import { userIdOf } from '../../simulator/callbacks/user-ids.js';
+import type { ContactRecord } from '../../src/contacts/dto/contact.dto.js';
 import type { ConversationsResponse } from '../../src/conversations/dto/conversation-responses.dto.js';
-import { userIdOf } from '../../src/simulator/user-ids.js';
 import { act, enrol, holdingsOf, stateOf } from '../conversations/conversations.js';
 import { deliver, receivedBy } from '../inbound/inbound.js';
 import { recordOf, SEND_MESSAGE, secondsAgo } from '../messages/messages.js';
@@ -26,12 +26,12 @@ describe('two contacts that turn out to be one person', () => {
   });
 
   const PATH = '/api/v1/contacts/';
-  const contacts = async (): Promise<ContactDto[]> =>
-    (await account.api.get<{ contacts: ContactDto[]; total: number }>(PATH)).body.contacts;
+  const contacts = async (): Promise<ContactRecord[]> =>
+    (await account.api.get<{ contacts: ContactRecord[]; total: number }>(PATH)).body.contacts;
   const total = async (): Promise<unknown> => (await account.api.get(PATH)).body.total;
   const create = async (fields: Record<string, unknown> = {}): Promise<string> => {
     const body = { phone_number: phone, first_name: 'Grace', ...fields };
-    return (await account.api.post<{ contact: ContactDto }>(PATH, body)).body.contact.id;
+    return (await account.api.post<{ contact: ContactRecord }>(PATH, body)).body.contact.id;
   };
   /** Somebody writes with the number hidden, and is a contact of their own. */
   const hidden = async (fields: Record<string, unknown> = {}, at = account.phone): Promise<string> => {

@@ -1,4 +1,4 @@
-import type { ContactDto } from '../../src/contacts/dto/contact.dto.js';
+import type { ContactRecord } from '../../src/contacts/dto/contact.dto.js';
 import type {
   ContactDeletedResponse,
   ContactResponse,
@@ -22,7 +22,7 @@ const create = async (api: ApiClient, fields: Record<string, unknown> = {}) => {
   const body = { phone_number: uniquePhone(), first_name: 'Ada', ...fields };
   const response = await api.post<ContactResponse>('/api/v1/contacts/', body);
   expect(response).toMatchObject({ status: 201 });
-  return response.body.contact as ContactDto & { phone_number: string };
+  return response.body.contact as ContactRecord & { phone_number: string };
 };
 const list = async (api: ApiClient, query = '') => {
   const response = await api.get<ContactsResponse>(`/api/v1/contacts/${query}`);

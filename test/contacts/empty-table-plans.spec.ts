@@ -1,6 +1,6 @@
 import { recordStatements } from '../../bench/support/recorded-statements.js';
-import { findByIdentity } from '../../src/contacts/contact-identity.queries.js';
-import { ensureContacts } from '../../src/contacts/ensured-contacts.queries.js';
+import { findByIdentity } from '../../src/contacts/identity/contact-identity.queries.js';
+import { ensureContacts } from '../../src/contacts/identity/ensured-contacts.queries.js';
 import type { Tx } from '../../src/database/unit-of-work.js';
 import { freshDatabase } from '../support/database.js';
 import { uniquePhone, World } from '../support/world.js';

@@ -1,5 +1,5 @@
 import type { ContactSource } from '../../src/contacts/contact.entity.js';
-import { type ContactEntry, ensureContacts } from '../../src/contacts/ensured-contacts.queries.js';
+import { type ContactEntry, ensureContacts } from '../../src/contacts/identity/ensured-contacts.queries.js';
 import { isRecordId } from '../../src/values/record-id.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 

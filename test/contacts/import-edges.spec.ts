@@ -1,4 +1,4 @@
-import type { ContactDto } from '../../src/contacts/dto/contact.dto.js';
+import type { ContactRecord } from '../../src/contacts/dto/contact.dto.js';
 import type { ContactsResponse } from '../../src/contacts/dto/contact-responses.dto.js';
 import type { ImportResponse } from '../../src/contacts/dto/import-response.dto.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
@@ -21,7 +21,7 @@ const upload = (raw: string | Uint8Array, type = 'text/csv') =>
 const page = async (query = 'limit=100') =>
   (await account.api.get<ContactsResponse>(`/api/v1/contacts/?${query}`)).body;
 const byPhone = async () =>
-  new Map((await page()).contacts.map((contact): [string, ContactDto] => [contact.phone_number ?? '', contact]));
+  new Map((await page()).contacts.map((contact): [string, ContactRecord] => [contact.phone_number ?? '', contact]));
 
 const HEADER = 'phone_number,first_name';
 const BOM = '\ufeff';

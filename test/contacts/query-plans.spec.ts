@@ -8,7 +8,7 @@ import {
   seedLargeTenant,
 } from '../../bench/support/large-tenant.js';
 import { type RecordedStatement, recordStatements } from '../../bench/support/recorded-statements.js';
-import { ensureContacts } from '../../src/contacts/ensured-contacts.queries.js';
+import { ensureContacts } from '../../src/contacts/identity/ensured-contacts.queries.js';
 import { createDataSource } from '../../src/database/data-source.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import type { Page } from '../../src/values/page.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ContactDto } from '../../src/contacts/dto/contact.dto.js';
+import type { ContactRecord } from '../../src/contacts/dto/contact.dto.js';
 import type { ContactsResponse } from '../../src/contacts/dto/contact-responses.dto.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 
@@ -19,7 +19,7 @@ const text = (least: number, most: number) =>
   fc.array(characters, { minLength: least, maxLength: most }).map((all) => all.join(''));
 
 /** What a search is for: name, phone or email hold the text, whatever its case. */
-const matches = ({ first_name, last_name, phone_number, email }: ContactDto, search: string): boolean => {
+const matches = ({ first_name, last_name, phone_number, email }: ContactRecord, search: string): boolean => {
   const name = last_name === null ? first_name : `${first_name} ${last_name}`;
   return (
     name.toLowerCase().includes(search.toLowerCase()) ||
@@ -34,7 +34,7 @@ it('search finds exactly the contacts whose name, phone or email holds the text,
     names
       .filter(([first]) => first.trim() !== '')
       .map(async ([first_name, last_name, mails], index) => {
-        const { body } = await account.api.post<{ contact: ContactDto }>(PATH, {
+        const { body } = await account.api.post<{ contact: ContactRecord }>(PATH, {
           phone_number: uniquePhone(),
           first_name,
           last_name,

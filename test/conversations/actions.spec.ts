@@ -1,5 +1,5 @@
-import { Agents } from '../../src/agents/agents.service.js';
-import type { AssignmentDataDto } from '../../src/conversations/dto/assignment-data.dto.js';
+import { AgentsService } from '../../src/agents/agents.service.js';
+import type { AssignmentRecord } from '../../src/conversations/dto/assignment-data.dto.js';
 import { newRecordId } from '../../src/values/record-id.js';
 import { ApiClient } from '../support/api-client.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
@@ -23,7 +23,7 @@ beforeEach(async () => {
 const TZ_AWARE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/;
 
 /** Assignment data of which only some fields are not null. */
-const data = (fields: Partial<AssignmentDataDto>): AssignmentDataDto => ({
+const data = (fields: Partial<AssignmentRecord>): AssignmentRecord => ({
   phone_number: phone,
   waba_phone_id: account.phone.id,
   status: null,
@@ -173,7 +173,7 @@ describe('assign conversation', () => {
   it('answers 404 when user_id is not an active member of the organisation', async () => {
     const stranger = await world.account();
     const carl = await enrol(world, account, 'Carl Gone');
-    await world.parley.app.get(Agents).deactivate(carl);
+    await world.parley.app.get(AgentsService).deactivate(carl);
     for (const user_id of [newRecordId(), stranger.ownerId, carl]) {
       const refused = await ask(account, 'assign', phone, { user_id });
       expect(refused.status).toBe(404);
@@ -184,7 +184,7 @@ describe('assign conversation', () => {
 
   it('leaves conversations with an agent who is deactivated, but assigns them nothing anew', async () => {
     await act(account, 'assign', phone, { user_id: ada });
-    await world.parley.app.get(Agents).deactivate(ada);
+    await world.parley.app.get(AgentsService).deactivate(ada);
     expect(await stateOf(account, phone)).toMatchObject({ assigned_to: ada });
     expect((await ask(account, 'assign', phone, { user_id: ada })).status).toBe(404);
   });

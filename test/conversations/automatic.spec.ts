@@ -1,5 +1,5 @@
-import { Organisations } from '../../src/accounts/organisations.service.js';
-import { Agents } from '../../src/agents/agents.service.js';
+import { OrganisationsService } from '../../src/accounts/organisations.service.js';
+import { AgentsService } from '../../src/agents/agents.service.js';
 import { mentionInbound } from '../../src/conversations/automatic-rule.queries.js';
 import { HOUR } from '../../src/values/clock.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
@@ -15,9 +15,9 @@ beforeEach(async () => {
   account = await world.account();
 });
 
-const rule = (settings: Parameters<Organisations['set']>[1]) =>
-  world.parley.app.get(Organisations).set(String(account.organisationId), settings);
-const deactivate = (userId: string) => world.parley.app.get(Agents).deactivate(userId);
+const rule = (settings: Parameters<OrganisationsService['set']>[1]) =>
+  world.parley.app.get(OrganisationsService).set(String(account.organisationId), settings);
+const deactivate = (userId: string) => world.parley.app.get(AgentsService).deactivate(userId);
 const SYSTEM = { user_id: 'system', name: 'system' };
 
 describe('auto_reopen', () => {

@@ -1,5 +1,5 @@
+import { userIdOf } from '../../simulator/callbacks/user-ids.js';
 import type { ConversationsResponse } from '../../src/conversations/dto/conversation-responses.dto.js';
-import { userIdOf } from '../../src/simulator/user-ids.js';
 import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
 import { act, ask, enrol, eventsOf, stateOf } from './conversations.js';
 

@@ -1,5 +1,5 @@
-import { Organisations } from '../../src/accounts/organisations.service.js';
-import { Agents } from '../../src/agents/agents.service.js';
+import { OrganisationsService } from '../../src/accounts/organisations.service.js';
+import { AgentsService } from '../../src/agents/agents.service.js';
 import { ApiClient } from '../support/api-client.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
@@ -22,8 +22,8 @@ beforeEach(async () => {
 const times = <T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 const kinds = async () => (await eventsOf(world, account)).map(({ event }) => event.replace('conversation.', ''));
-const rule = (settings: Parameters<Organisations['set']>[1]) =>
-  world.parley.app.get(Organisations).set(String(account.organisationId), settings);
+const rule = (settings: Parameters<OrganisationsService['set']>[1]) =>
+  world.parley.app.get(OrganisationsService).set(String(account.organisationId), settings);
 
 /** Deactivates an agent, and while that is not committed yet, lets `work` come to where it must wait for it, if it does. */
 async function deactivateDuring<T>(userId: string, work: () => Promise<T>): Promise<T> {
@@ -174,7 +174,7 @@ it('auto_inbound shares evenly among the active ones, whoever was deactivated, w
     await enrol(world, account, 'Gone Agent'),
   ];
   await receive(world, account, uniquePhone());
-  for (const id of [account.ownerId, gone]) await world.parley.app.get(Agents).deactivate(id);
+  for (const id of [account.ownerId, gone]) await world.parley.app.get(AgentsService).deactivate(id);
   await times(30, () => receive(world, account, uniquePhone()));
   const holders = (await holdingsOf(world, account)).map(({ userId }) => userId);
   const shares = [account.ownerId, gone, ada, bob, cleo].map((id) => holders.filter((one) => one === id).length);

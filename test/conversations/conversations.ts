@@ -1,10 +1,13 @@
-import { Agents } from '../../src/agents/agents.service.js';
-import { ensureContacts } from '../../src/contacts/ensured-contacts.queries.js';
-import { AutomaticAssignment, type ReceivedInThread } from '../../src/conversations/automatic-assignment.service.js';
+import { AgentsService } from '../../src/agents/agents.service.js';
+import { ensureContacts } from '../../src/contacts/identity/ensured-contacts.queries.js';
+import {
+  AutomaticAssignmentService,
+  type ReceivedInThread,
+} from '../../src/conversations/automatic-assignment.service.js';
 import { ConversationAssignment } from '../../src/conversations/conversation-assignment.entity.js';
-import type { AssignmentDataDto } from '../../src/conversations/dto/assignment-data.dto.js';
+import type { AssignmentRecord } from '../../src/conversations/dto/assignment-data.dto.js';
 import type {
-  AssignmentStateDto,
+  AssignmentStateRecord,
   AssignmentStateResponse,
   ConversationActionResponse,
 } from '../../src/conversations/dto/conversation-responses.dto.js';
@@ -17,7 +20,9 @@ let enrolled = 0;
 export function enrol(world: World, { organisationId }: TestAccount, fullName: string): Promise<string> {
   enrolled += 1;
   const email = `agent-${process.pid}-${enrolled}@example.test`;
-  return world.parley.app.get(Agents).enrol({ organisationId: String(organisationId), fullName, email, role: 'agent' });
+  return world.parley.app
+    .get(AgentsService)
+    .enrol({ organisationId: String(organisationId), fullName, email, role: 'agent' });
 }
 
 type Action = 'assign' | 'unassign' | 'reopen' | 'resolve';
@@ -37,7 +42,7 @@ export async function act(
   action: Action,
   phone: string,
   body?: Record<string, unknown>,
-): Promise<AssignmentDataDto> {
+): Promise<AssignmentRecord> {
   const response = await ask(account, action, phone, body);
   expect(response).toMatchObject({ status: 200, body: { status: 'success', message: expect.any(String) } });
   expect(Object.keys(response.body).sort()).toEqual(['data', 'message', 'status']);
@@ -45,7 +50,7 @@ export async function act(
 }
 
 /** The assignment state of a conversation. */
-export async function stateOf({ api }: TestAccount, phone: string, query = ''): Promise<AssignmentStateDto> {
+export async function stateOf({ api }: TestAccount, phone: string, query = ''): Promise<AssignmentStateRecord> {
   const response = await api.get<AssignmentStateResponse>(`/api/v1/conversations/${phone}/assignment${query}`);
   expect(response.status).toBe(200);
   expect(response.body.status).toBe('success');
@@ -110,7 +115,7 @@ export async function receive(
     if (contact === undefined) throw new Error('no contact');
     const identity = { phoneNumber: contact.phoneNumber, userId: contact.userId };
     const message = { contact: identity, contactId: contact.id, businessPhoneId, preview, at, opensWindow };
-    const received = await world.parley.app.get(AutomaticAssignment).receive(accountId, message, tx);
+    const received = await world.parley.app.get(AutomaticAssignmentService).receive(accountId, message, tx);
     if (thenFail) throw new Error('rolled back');
     return { ...received, contactId: contact.id };
   });

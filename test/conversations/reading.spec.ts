@@ -1,4 +1,4 @@
-import type { ConversationDto } from '../../src/conversations/dto/conversation.dto.js';
+import type { ConversationRecord } from '../../src/conversations/dto/conversation.dto.js';
 import type { ConversationsResponse } from '../../src/conversations/dto/conversation-responses.dto.js';
 import { newRecordId } from '../../src/values/record-id.js';
 import { approvedTemplate } from '../support/templates.js';
@@ -122,7 +122,7 @@ describe('list conversations', () => {
       last_message_preview: 'Hello?',
       window_expires_at: new Date(at.getTime() + 86_400_000).toISOString().replace('Z', '+00:00'),
       created_at: expect.stringMatching(/\+00:00$/),
-    } satisfies ConversationDto);
+    } satisfies ConversationRecord);
   });
 
   it('is empty at first, and null where nothing has happened yet', async () => {

@@ -1,4 +1,4 @@
-import { Organisations } from '../../src/accounts/organisations.service.js';
+import { OrganisationsService } from '../../src/accounts/organisations.service.js';
 import { deliver } from '../inbound/inbound.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
@@ -270,7 +270,7 @@ describe('conversation events reach webhooks', () => {
   });
 
   it('of automatic rules with the actor system, to those who asked for that kind alone', async () => {
-    await world.parley.app.get(Organisations).set(String(account.organisationId), { autoInbound: true });
+    await world.parley.app.get(OrganisationsService).set(String(account.organisationId), { autoInbound: true });
     await subscribe(account, { url: receiver.url(), subscribed_events: ['conversation.assigned'] });
     const phones = Array.from({ length: 20 }, uniquePhone);
     await Promise.all(phones.map((from) => write(from)));

@@ -1,8 +1,8 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { DatabaseUnavailable } from '../../src/database/connections/database-unavailable.js';
+import { isPassing } from '../../src/database/connections/passing-error.js';
+import { silenceWatch } from '../../src/database/connections/silence-watch.js';
 import { createDataSource, createPool, type DatabaseOptions } from '../../src/database/data-source.js';
-import { DatabaseUnavailable } from '../../src/database/database-unavailable.js';
-import { isPassing } from '../../src/database/passing-error.js';
-import { silenceWatch } from '../../src/database/silence-watch.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { workerDatabase } from '../support/database.js';
 import { ForeignSession } from '../support/foreign-session.js';

@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { DataSource } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import { createDataSource } from '../../src/database/data-source.js';
-import { PARTITIONED_TABLES } from '../../src/database/partitions.js';
+import { PARTITIONED_TABLES } from '../../src/database/schema/partitions.js';
 import { ENTITIES } from '../../src/entities.js';
 import { workerDatabase } from '../support/database.js';
 

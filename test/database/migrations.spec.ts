@@ -4,7 +4,7 @@ import pg from 'pg';
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
 import { MIGRATIONS } from '../../migrations/index.js';
 import { createDataSource } from '../../src/database/data-source.js';
-import { migrate } from '../../src/database/migrate.js';
+import { migrate } from '../../src/database/schema/migrate.js';
 import { emptyDatabase } from '../support/database.js';
 import { describeSchema } from './schema-catalog.js';
 

@@ -59,9 +59,9 @@ describe.each(PAGES)('%s', (page) => {
   });
 
   it('names only files that exist', () => {
-    const named = [...text.matchAll(/`((?:src|test|migrations|scripts|docs|bench|examples)\/[\w./-]+\.\w+)`/g)].map(
-      ([, file = '']) => file,
-    );
+    const named = [
+      ...text.matchAll(/`((?:src|simulator|sandbox|test|migrations|scripts|docs|bench|examples)\/[\w./-]+\.\w+)`/g),
+    ].map(([, file = '']) => file);
     expect(named.filter((file) => !existsSync(path.join(ROOT, file)))).toEqual([]);
   });
 });

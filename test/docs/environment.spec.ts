@@ -53,10 +53,15 @@ describe('.env.example', () => {
   });
 
   it('lists every variable that any source file names', () => {
-    const named = readdirSync(path.join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+    const named = ['src', 'simulator', 'sandbox']
+      .flatMap((folder) =>
+        readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) =>
+          path.join(folder, file),
+        ),
+      )
       .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
       .flatMap((file) => [
-        ...readFileSync(path.join(ROOT, 'src', file), 'utf8').matchAll(/\b(?:env|source)(?:\.|\[')([A-Z][A-Z0-9_]+)/g),
+        ...readFileSync(path.join(ROOT, file), 'utf8').matchAll(/\b(?:env|source)(?:\.|\[')([A-Z][A-Z0-9_]+)/g),
       ])
       .map(([, name]) => name);
     expect(named.filter((name) => name !== undefined && !names.includes(name))).toEqual([]);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { loadEnvironment } from '../../src/config/environment.js';
-import { PARTITIONED_TABLES } from '../../src/database/partitions.js';
+import { PARTITIONED_TABLES } from '../../src/database/schema/partitions.js';
 import { reportRetention, type TableReport } from '../../src/upkeep/retention-report.js';
 import { UpkeepDatabase } from '../upkeep/upkeep-database.js';
 

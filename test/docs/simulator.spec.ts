@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import type { SandboxFile } from '../../sandbox/sandbox-file.js';
+import { MAGIC } from '../../simulator/callbacks/delivery-plan.js';
 import { CONVERSATION_CHANGES } from '../../src/cli/conversation-triggers.js';
 import { runCli } from '../../src/cli/run-cli.js';
 import { SEND_TRIGGERS } from '../../src/cli/trigger-plans.js';
-import type { SandboxFile } from '../../src/sandbox/sandbox-file.js';
-import { MAGIC } from '../../src/simulator/delivery-plan.js';
 import { Program, removeDataDirectory, temporaryDirectory } from '../sandbox/program.js';
 import { Shell } from '../sandbox/shell.js';
 import { Document } from './document.js';

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { now } from '../../src/values/clock.js';
 import { newRecordId } from '../../src/values/record-id.js';
-import { newSigningSecret } from '../../src/webhooks/endpoint-secrets.js';
-import { deliveryHeaders, type SigningSecrets } from '../../src/webhooks/webhook-signature.js';
+import { deliveryHeaders, type SigningSecrets } from '../../src/webhooks/delivery/webhook-signature.js';
+import { newSigningSecret } from '../../src/webhooks/endpoints/endpoint-secrets.js';
 import { Document } from './document.js';
 
 // Compiling Go for the first time takes a while.

@@ -1,11 +1,16 @@
 import { loadEnvironment } from '../../src/config/environment.js';
 import { EVENT_KINDS } from '../../src/outbox/event.js';
 import { DAY, HOUR } from '../../src/values/clock.js';
-import { FAILING_PATIENCE_MS, judge, MAX_RETRY_AFTER_MS, retryDelayMs } from '../../src/webhooks/attempt-rules.js';
-import { ENDPOINT_WINDOW } from '../../src/webhooks/delivery-pool-bounds.js';
-import { RETRY_COUNT, SECRET, TIMEOUT } from '../../src/webhooks/endpoint-rules.js';
-import { ROTATION_MS } from '../../src/webhooks/endpoint-secrets.js';
-import { deliveryHeaders } from '../../src/webhooks/webhook-signature.js';
+import {
+  FAILING_PATIENCE_MS,
+  judge,
+  MAX_RETRY_AFTER_MS,
+  retryDelayMs,
+} from '../../src/webhooks/delivery/attempt-rules.js';
+import { ENDPOINT_WINDOW } from '../../src/webhooks/delivery/delivery-pool-bounds.js';
+import { deliveryHeaders } from '../../src/webhooks/delivery/webhook-signature.js';
+import { RETRY_COUNT, SECRET, TIMEOUT } from '../../src/webhooks/endpoints/endpoint-rules.js';
+import { ROTATION_MS } from '../../src/webhooks/endpoints/endpoint-secrets.js';
 import { act, enrol } from '../conversations/conversations.js';
 import { openWindow, report, SEND, untilStatus } from '../messages/messages.js';
 import { serviceEnvironment } from '../operations/service-environment.js';

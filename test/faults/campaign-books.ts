@@ -1,4 +1,4 @@
-import { RETRIED } from '../../src/messages/message-status.js';
+import { RETRIED } from '../../src/messages/reports/message-status.js';
 import type { LedgerEntry } from '../support/simulator-control.js';
 import { Books, count, list, repeated } from './books.js';
 import type { FaultAccount, FaultCampaign, FaultStack } from './fault-stack.js';

@@ -1,4 +1,4 @@
-import { SeededRandom } from '../../src/simulator/seeded-random.js';
+import { SeededRandom } from '../../simulator/seeded-random.js';
 
 /** Everybody whom a round may write to; campaigns share them. */
 export const PEOPLE = 250;

@@ -1,4 +1,4 @@
-import { SeededRandom } from '../../src/simulator/seeded-random.js';
+import { SeededRandom } from '../../simulator/seeded-random.js';
 import { columnsWith, dumpOf } from '../personal-data/database-dump.js';
 import { ApiClient } from '../support/api-client.js';
 import { uniqueDigits, uniquePhone } from '../support/test-account.js';

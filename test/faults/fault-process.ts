@@ -49,7 +49,7 @@ export class FaultProcess {
 
   /** The network's double; it ends with the pipe to it. */
   static async simulator(options: object): Promise<{ process: FaultProcess; url: string }> {
-    const simulator = FaultProcess.run('src/simulator/main.js', {});
+    const simulator = FaultProcess.run('simulator/main.js', {});
     simulator.child.stdin?.write(`${JSON.stringify(options)}\n`);
     const [, url = ''] = await simulator.said(/"url":"(http:[^"]+)"/);
     return { process: simulator, url };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { parseEncryptionKeys } from '../../src/config/environment-values.js';
-import { SecretBox } from '../../src/database/secret-box.js';
+import { SecretBox } from '../../src/database/secrets/secret-box.js';
 import { ApiClient } from '../support/api-client.js';
 import { freshDatabase } from '../support/database.js';
 import { ForeignSession } from '../support/foreign-session.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
-import type { SandboxFile } from '../../src/sandbox/sandbox-file.js';
+import type { SandboxFile } from '../../sandbox/sandbox-file.js';
 import { Program, removeDataDirectory, temporaryDirectory } from '../sandbox/program.js';
 import { ApiClient } from '../support/api-client.js';
 import { type LedgerEntry, SimulatorControl } from '../support/simulator-control.js';

@@ -1,5 +1,10 @@
 import pg from 'pg';
-import { makePartitions, PARTITIONED_TABLES, type Partition, partitionAt } from '../../src/database/partitions.js';
+import {
+  makePartitions,
+  PARTITIONED_TABLES,
+  type Partition,
+  partitionAt,
+} from '../../src/database/schema/partitions.js';
 import { DAY } from '../../src/values/clock.js';
 import { until } from '../support/until.js';
 import { Books, doingsOf } from './books.js';

@@ -1,4 +1,4 @@
-import type { ContactDto } from '../../src/contacts/dto/contact.dto.js';
+import type { ContactRecord } from '../../src/contacts/dto/contact.dto.js';
 import type { ContactResponse, ContactsResponse } from '../../src/contacts/dto/contact-responses.dto.js';
 import type {
   GroupDeletedResponse,
@@ -23,7 +23,7 @@ beforeEach(async () => {
 
 const createContact = async (api: ApiClient, phone_number = uniquePhone()) => {
   const { body } = await api.post<ContactResponse>('/api/v1/contacts/', { phone_number, first_name: 'Ada' });
-  return body.contact as ContactDto & { phone_number: string };
+  return body.contact as ContactRecord & { phone_number: string };
 };
 const createContacts = (count: number, api = account.api) =>
   Promise.all(Array.from({ length: count }, async () => (await createContact(api)).id));

@@ -1,5 +1,5 @@
 import { DomainError } from '../../src/errors/domain-error.js';
-import { type Claim, IdempotencyKeys } from '../../src/idempotency/idempotency-keys.service.js';
+import { type Claim, IdempotencyKeysService } from '../../src/idempotency/idempotency-keys.service.js';
 import { noteRecordsOfKeys } from '../../src/idempotency/record-notes.js';
 import type { StoredAnswer } from '../../src/idempotency/stored-answer.js';
 import { newRecordId } from '../../src/values/record-id.js';
@@ -11,11 +11,11 @@ const ANSWER: StoredAnswer = { status: 201, headers: { 'x-message-id': 'm' }, bo
 
 describe('claims on an idempotency key', () => {
   let world: World;
-  let keys: IdempotencyKeys;
+  let keys: IdempotencyKeysService;
   let place: { accountId: string; family: string; key: string };
   beforeAll(async () => {
     world = await World.start({ env: { PARLEY_ROLES: 'api' } });
-    keys = world.parley.app.get(IdempotencyKeys);
+    keys = world.parley.app.get(IdempotencyKeysService);
   });
   afterAll(() => world.stop());
   beforeEach(async () => {

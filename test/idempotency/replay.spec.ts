@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { ApiKeys } from '../../src/accounts/api-keys.service.js';
+import { ApiKeysService } from '../../src/accounts/api-keys.service.js';
 import { ALL_SCOPES } from '../../src/auth/scopes.js';
 import { ApiClient } from '../support/api-client.js';
 import { until } from '../support/until.js';
@@ -187,7 +187,7 @@ describe('Idempotency-Key', () => {
   });
 
   it('is shared by a key and the key it was rotated into, and by no others', async () => {
-    const keys = world.parley.app.get(ApiKeys);
+    const keys = world.parley.app.get(ApiKeysService);
     const issue = async (idempotencyFamily?: string) => {
       const { accountId } = account;
       const issued = await keys.issue({

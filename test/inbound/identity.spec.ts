@@ -1,5 +1,5 @@
-import type { ContactDto } from '../../src/contacts/dto/contact.dto.js';
-import { userIdOf } from '../../src/simulator/user-ids.js';
+import { userIdOf } from '../../simulator/callbacks/user-ids.js';
+import type { ContactRecord } from '../../src/contacts/dto/contact.dto.js';
 import { act, eventsOf as conversationEventsOf, enrol } from '../conversations/conversations.js';
 import { eventsOf, kindsOf, openWindow, report, SEND_MESSAGE, sentUpstream } from '../messages/messages.js';
 import { until } from '../support/until.js';
@@ -28,8 +28,8 @@ describe('somebody who hides their number', () => {
       text: 'Hi',
       ...fields,
     });
-  const contacts = async (): Promise<ContactDto[]> =>
-    (await account.api.get<{ contacts: ContactDto[] }>('/api/v1/contacts/')).body.contacts;
+  const contacts = async (): Promise<ContactRecord[]> =>
+    (await account.api.get<{ contacts: ContactRecord[] }>('/api/v1/contacts/')).body.contacts;
   const payloadOf = async (kind: string) => (await eventsOf(world, account)).find(({ event }) => event === kind);
   const reply = async (fields: Record<string, unknown> = {}): Promise<string> => {
     const body = { contact_user_id: userId, message_type: 'text', message: 'Hello', ...fields };
@@ -54,7 +54,7 @@ describe('somebody who hides their number', () => {
       opted_in: true,
       source: 'inbound',
       created_at: expect.any(String),
-    } satisfies ContactDto);
+    } satisfies ContactRecord);
     expect(await account.api.get(`/api/v1/contacts/${contact?.id}`)).toMatchObject({ body: { contact } });
     expect(await unhandledOf(world, account.accountId)).toEqual([]);
   });
@@ -186,8 +186,8 @@ describe('somebody whose number comes with a user id', () => {
     phone = uniquePhone();
   });
 
-  const contacts = async (): Promise<ContactDto[]> =>
-    (await account.api.get<{ contacts: ContactDto[] }>('/api/v1/contacts/')).body.contacts;
+  const contacts = async (): Promise<ContactRecord[]> =>
+    (await account.api.get<{ contacts: ContactRecord[] }>('/api/v1/contacts/')).body.contacts;
   const writes = (sender: Record<string, unknown>) =>
     world.simulator.inbound({ phone_number_id: account.phone.phoneNumberId, type: 'text', text: 'Hi', ...sender });
   const send = async (contact_phone = phone): Promise<{ id: string; networkId: string }> => {

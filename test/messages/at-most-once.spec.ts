@@ -1,5 +1,5 @@
 import { tokenPlace } from '../../src/accounts/business-phones.service.js';
-import { SecretBox } from '../../src/database/secret-box.js';
+import { SecretBox } from '../../src/database/secrets/secret-box.js';
 import type { LedgerEntry } from '../support/simulator-control.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';

@@ -78,7 +78,7 @@ describe('a send to a network', () => {
   /** Sends as the network got them since `before`. */
   const requestsSince = (before: number): number => network.requests.length - before;
 
-  describe('that refuses by a code, whatever its HTTP status (NETWORK.md, Errors)', () => {
+  describe('that refuses by a code, whatever its HTTP status', () => {
     // 131056 asks for seconds, and has a test of its own.
     it.each(NETWORK_CODES.retry.filter((code) => code !== PAIR_RATE_EXCEEDED))(
       '%i was not sent: it is sent again, and goes out as one message',

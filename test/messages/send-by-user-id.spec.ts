@@ -1,5 +1,5 @@
-import type { ContactDto } from '../../src/contacts/dto/contact.dto.js';
-import { userIdOf } from '../../src/simulator/user-ids.js';
+import { userIdOf } from '../../simulator/callbacks/user-ids.js';
+import type { ContactRecord } from '../../src/contacts/dto/contact.dto.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
@@ -27,8 +27,8 @@ describe('a message to a user id', () => {
     const { name } = await approvedTemplate(world, account, more);
     return account.api.post(SEND, { template_name: name, ...fields });
   };
-  const contacts = async (): Promise<ContactDto[]> =>
-    (await account.api.get<{ contacts: ContactDto[] }>('/api/v1/contacts/')).body.contacts;
+  const contacts = async (): Promise<ContactRecord[]> =>
+    (await account.api.get<{ contacts: ContactRecord[] }>('/api/v1/contacts/')).body.contacts;
 
   it('goes upstream to the recipient, and is answered as any other', async () => {
     await writes();

@@ -1,6 +1,6 @@
-import { Pipeline } from '../../src/database/pipeline.js';
+import { Pipeline } from '../../src/database/connections/pipeline.js';
 import { Message } from '../../src/messages/message.entity.js';
-import { type InFlightBatch, insertInFlight } from '../../src/messages/send-in-flight.queries.js';
+import { type InFlightBatch, insertInFlight } from '../../src/messages/sending/send-in-flight.queries.js';
 import { SECOND } from '../../src/values/clock.js';
 import { newRecordId } from '../../src/values/record-id.js';
 import { approvedTemplate } from '../support/templates.js';
@@ -10,7 +10,7 @@ import { kindsOf, recordOf, report, SEND, untilStatus } from './messages.js';
 
 const HORIZON_MS = 900 * SECOND;
 /** How long a send may wait for the phone's throughput and for its answer, milliseconds. */
-const LONGEST_SEND_MS = 15 * SECOND;
+const MAX_SEND_MS = 15 * SECOND;
 
 describe('messages in flight', () => {
   let world: World;
@@ -48,8 +48,8 @@ describe('messages in flight', () => {
       expect(batches.flatMap(({ messageIds }) => messageIds).sort()).toEqual(ids.sort());
       for (const batch of batches) {
         expect(batch).toMatchObject({ campaignId: null, leaseUntil: null });
-        expect(batch.settleAt.getTime()).toBeGreaterThanOrEqual(before + HORIZON_MS + LONGEST_SEND_MS);
-        expect(batch.settleAt.getTime()).toBeLessThanOrEqual(Date.now() + HORIZON_MS + LONGEST_SEND_MS);
+        expect(batch.settleAt.getTime()).toBeGreaterThanOrEqual(before + HORIZON_MS + MAX_SEND_MS);
+        expect(batch.settleAt.getTime()).toBeLessThanOrEqual(Date.now() + HORIZON_MS + MAX_SEND_MS);
       }
     });
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import pg from 'pg';
 import { MIGRATIONS } from '../../migrations/index.js';
-import { awaitDatabase } from '../../src/database/schema-state.js';
+import { awaitDatabase } from '../../src/database/schema/schema-state.js';
 import { FaultProcess } from '../faults/fault-process.js';
 import { Program, ROOT } from '../sandbox/program.js';
 import { emptyDatabase, freshDatabase, workerDatabase } from '../support/database.js';

@@ -1,4 +1,4 @@
-import { ContactErasure } from '../../src/contacts/contact-erasure.entity.js';
+import { ContactErasure } from '../../src/contacts/erasure/contact-erasure.entity.js';
 import { until } from '../support/until.js';
 import type { TestAccount, World } from '../support/world.js';
 

@@ -1,4 +1,4 @@
-import { userIdOf } from '../../src/simulator/user-ids.js';
+import { userIdOf } from '../../simulator/callbacks/user-ids.js';
 import { newRecordId } from '../../src/values/record-id.js';
 import { campaignOf, draft, recipientsOf, untilCampaign } from '../campaigns/campaigns.js';
 import { deliver, receivedBy } from '../inbound/inbound.js';

@@ -1,4 +1,4 @@
-import { ContactErasure } from '../../src/contacts/contact-erasure.entity.js';
+import { ContactErasure } from '../../src/contacts/erasure/contact-erasure.entity.js';
 import { eventsOf } from '../messages/messages.js';
 import { ApiClient } from '../support/api-client.js';
 import { freshDatabase } from '../support/database.js';

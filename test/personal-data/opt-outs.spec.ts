@@ -1,5 +1,5 @@
+import { userIdOf } from '../../simulator/callbacks/user-ids.js';
 import { newEncryptionKey } from '../../src/config/environment.js';
-import { userIdOf } from '../../src/simulator/user-ids.js';
 import { draft, recipientsOf, untilCampaign } from '../campaigns/campaigns.js';
 import { openWindow, SEND } from '../messages/messages.js';
 import { ApiClient } from '../support/api-client.js';

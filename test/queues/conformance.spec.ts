@@ -1,17 +1,18 @@
-import { Injectable, Module } from '@nestjs/common';
+import { Processor } from '@nestjs/bullmq';
+import { Module } from '@nestjs/common';
 import { ModuleRef, NestFactory } from '@nestjs/core';
 import { splitConnections } from '../../src/config/connection-split.js';
 import type { Environment } from '../../src/config/environment.js';
-import { HandlesJob } from '../../src/queues/job-handler.js';
 import { JobQueue } from '../../src/queues/job-queue.js';
 import type { Jobs } from '../../src/queues/jobs.js';
+import { JOB_HANDLING, QueueProcessor } from '../../src/queues/queue.processor.js';
 import { openQueueBackend } from '../../src/queues/queue-backend.js';
 import { QueuesModule } from '../../src/queues/queues.module.js';
 import { workerDatabase } from '../support/database.js';
 import { redisFound, TestRedis } from '../support/redis.js';
 import { until } from '../support/until.js';
 
-/** What the handlers of this suite have run, and what they wait for. */
+/** What the processors of this suite have run, and what they wait for. */
 class Journal {
   readonly runs: string[] = [];
   gate: Promise<void> = Promise.resolve();
@@ -20,10 +21,13 @@ class Journal {
 
 const journal = new Journal();
 
-@Injectable()
-@HandlesJob('campaign.dispatch.v1')
-class RecordingDispatch {
-  async run({ campaign_id }: Jobs['campaign.dispatch.v1']): Promise<void> {
+@Processor('campaigns', { ...JOB_HANDLING })
+class RecordingCampaigns extends QueueProcessor<'campaign.dispatch.v1'> {
+  constructor() {
+    super('campaign.dispatch.v1');
+  }
+
+  protected async perform({ campaign_id }: Jobs['campaign.dispatch.v1']): Promise<void> {
     journal.runs.push(campaign_id);
     await journal.gate;
     if (journal.failures > 0) {
@@ -33,10 +37,13 @@ class RecordingDispatch {
   }
 }
 
-@Injectable()
-@HandlesJob('webhook.drain.v1')
-class RecordingDrain {
-  async run({ endpoint_id }: Jobs['webhook.drain.v1']): Promise<void> {
+@Processor('webhooks', { ...JOB_HANDLING })
+class RecordingWebhooks extends QueueProcessor<'webhook.drain.v1'> {
+  constructor() {
+    super('webhook.drain.v1');
+  }
+
+  protected async perform({ endpoint_id }: Jobs['webhook.drain.v1']): Promise<void> {
     journal.runs.push(`drain ${endpoint_id}`);
   }
 }
@@ -54,7 +61,6 @@ describe.each(BACKENDS)('job queues on %s', (backendName) => {
       databaseDirectUrl: await workerDatabase(),
       connections: splitConnections(20, { worker: true, queuesHere: true }),
       redisUrl: redis?.url ?? null,
-      roles: new Set(['worker']),
     } as unknown as Environment;
   });
   afterAll(async () => redis?.stop());
@@ -64,15 +70,15 @@ describe.each(BACKENDS)('job queues on %s', (backendName) => {
     journal.failures = 0;
   });
 
-  /** Composes queues and handlers as a worker process does. */
+  /** Composes queues and processors as a worker process does. */
   const start = async () => {
-    @Module({ providers: [RecordingDispatch, RecordingDrain] })
-    class Handlers {}
+    @Module({ providers: [RecordingCampaigns, RecordingWebhooks] })
+    class Processors {}
     @Module({})
     class Root {}
     const backend = await openQueueBackend(environment);
     const app = await NestFactory.createApplicationContext(
-      { module: Root, imports: [QueuesModule.register(environment, backend), Handlers] },
+      { module: Root, imports: [QueuesModule.register(backend), Processors] },
       { logger: false },
     );
     return { queue: new JobQueue(app.get(ModuleRef)), close: () => app.close().finally(() => backend.close()) };
@@ -85,7 +91,7 @@ describe.each(BACKENDS)('job queues on %s', (backendName) => {
       { key: `${backendName}:${id}`, ...(delayMs === undefined ? {} : { delayMs }) },
     );
 
-  it('runs each kind of job by its handler', async () => {
+  it('runs each kind of job by the processor of its queue', async () => {
     const { queue, close } = await start();
     await dispatch(queue, 'one');
     await queue.enqueue('webhook.drain.v1', { account_id: 'a', endpoint_id: 'e' }, { key: `${backendName}:e` });

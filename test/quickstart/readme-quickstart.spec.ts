@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import type { SandboxFile } from '../../src/sandbox/sandbox-file.js';
+import type { SandboxFile } from '../../sandbox/sandbox-file.js';
 import { isRunning, ROOT, removeDataDirectory, temporaryDirectory } from '../sandbox/program.js';
 import { Shell } from '../sandbox/shell.js';
 import { ApiClient } from '../support/api-client.js';

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { Pipeline } from '../../src/database/pipeline.js';
+import { Pipeline } from '../../src/database/connections/pipeline.js';
 import { PostgresRequestWindows } from '../../src/rate-limit/postgres-request-windows.js';
 import { RedisOrPostgresWindows } from '../../src/rate-limit/redis-or-postgres-windows.js';
 import { RedisOutages } from '../../src/rate-limit/redis-outages.js';

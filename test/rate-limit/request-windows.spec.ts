@@ -1,5 +1,5 @@
+import { Pipeline } from '../../src/database/connections/pipeline.js';
 import { createDataSource } from '../../src/database/data-source.js';
-import { Pipeline } from '../../src/database/pipeline.js';
 import { PostgresRequestWindows } from '../../src/rate-limit/postgres-request-windows.js';
 import { RedisRequestWindows } from '../../src/rate-limit/redis-request-windows.js';
 import type { RequestWindows } from '../../src/rate-limit/request-windows.js';

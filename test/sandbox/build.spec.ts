@@ -138,7 +138,7 @@ describe('the build of this checkout', () => {
       import { build } from './scripts/build.mjs';
       import { BUNDLED } from './scripts/libraries.mjs';
       const dist = await build();
-      await import(dist + '/src/sandbox/service.js');
+      await import(dist + '/sandbox/service.js');
       const files = Object.keys(createRequire(import.meta.url).cache);
       const again = (library) => files.some((file) => file.includes('/node_modules/' + library + '/'));
       console.log(JSON.stringify({ again: BUNDLED.filter(again), others: ['pg', 'pino'].filter(again) }));`);

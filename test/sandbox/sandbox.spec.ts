@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync } fr
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import type { SandboxFile } from '../../src/sandbox/sandbox-file.js';
+import type { SandboxFile } from '../../sandbox/sandbox-file.js';
 import { until } from '../support/until.js';
 import { isRunning, Program, removeDataDirectory, temporaryDirectory } from './program.js';
 

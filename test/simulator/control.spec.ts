@@ -1,4 +1,4 @@
-import { userIdOf } from '../../src/simulator/user-ids.js';
+import { userIdOf } from '../../simulator/callbacks/user-ids.js';
 import { CUSTOMER, PHONE, SimulatedNetwork, until, WABA } from './simulated-network.js';
 
 describe('Control calls of the simulated network', () => {

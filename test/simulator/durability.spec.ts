@@ -4,11 +4,11 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { transformSync } from '@swc/core';
-import { userIdOf } from '../../src/simulator/user-ids.js';
+import { userIdOf } from '../../simulator/callbacks/user-ids.js';
 import { CallbackReceiver } from './callback-receiver.js';
 import { CUSTOMER, type LedgerBody, SimulatedNetwork, until } from './simulated-network.js';
 
@@ -143,7 +143,7 @@ describe('The process of the simulated network', () => {
   });
 
   const launch = (line: string): Child => {
-    const child = spawn(process.execPath, [join(directory, 'src/simulator/main.js')], { stdio: 'pipe' });
+    const child = spawn(process.execPath, [join(directory, 'simulator/main.js')], { stdio: 'pipe' });
     children.push(child);
     child.stdin.write(`${line}\n`);
     return child;
@@ -229,12 +229,13 @@ describe('The process of the simulated network', () => {
 /** Compiles just what the process needs, so that this test depends on no build. */
 function compileInto(directory: string): void {
   const { $schema, ...swc } = JSON.parse(readFileSync(join(ROOT, '.swcrc'), 'utf8'));
-  for (const room of ['simulator', 'values']) {
-    mkdirSync(join(directory, 'src', room), { recursive: true });
-    for (const file of readdirSync(join(ROOT, 'src', room))) {
-      if (!file.endsWith('.ts') || file.endsWith('.spec.ts')) continue;
-      const { code } = transformSync(readFileSync(join(ROOT, 'src', room, file), 'utf8'), { ...swc, swcrc: false });
-      writeFileSync(join(directory, 'src', room, file.replace(/ts$/, 'js')), code);
+  for (const folder of ['simulator', 'src/values']) {
+    for (const name of readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })) {
+      if (!name.endsWith('.ts') || name.endsWith('.spec.ts')) continue;
+      const compiled = join(directory, folder, name.replace(/ts$/, 'js'));
+      const { code } = transformSync(readFileSync(join(ROOT, folder, name), 'utf8'), { ...swc, swcrc: false });
+      mkdirSync(dirname(compiled), { recursive: true });
+      writeFileSync(compiled, code);
     }
   }
   writeFileSync(join(directory, 'package.json'), '{"type":"module"}');

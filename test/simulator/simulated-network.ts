@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Simulator } from '../../src/simulator/simulator.js';
-import { isUserId } from '../../src/simulator/user-ids.js';
+import { isUserId } from '../../simulator/callbacks/user-ids.js';
+import { Simulator } from '../../simulator/simulator.js';
 import { CallbackReceiver } from './callback-receiver.js';
 
 export const PHONE = '106540352242922';

@@ -1,4 +1,4 @@
-import { userIdOf } from '../../src/simulator/user-ids.js';
+import { userIdOf } from '../../simulator/callbacks/user-ids.js';
 import type { CallbackReceiver } from './callback-receiver.js';
 import { CUSTOMER, PHONE, SimulatedNetwork, until } from './simulated-network.js';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { migrate } from '../../src/database/migrate.js';
+import { migrate } from '../../src/database/schema/migrate.js';
 
 /** Any fixed number: one worker at a time makes databases. */
 const DATABASES_LOCK = 7_275_398;

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import pg from 'pg';
-import { observeStatements } from '../../src/database/preparing-client.js';
+import { observeStatements } from '../../src/database/connections/preparing-client.js';
 import { isPipelineStatement, normalise, unguardedTables } from './tenancy-scanner.js';
 
 const ROOT = path.resolve(__dirname, '../..');
@@ -68,7 +68,7 @@ export class TenancyRecorder {
 export function senderOf(files: readonly string[]): Sender {
   for (const file of files) {
     const [top, room] = path.relative(ROOT, file).split(path.sep);
-    if (top === 'src' && room !== 'database') return 'product';
+    if ((top === 'src' && room !== 'database') || top === 'sandbox') return 'product';
     if ((top === 'test' && !file.startsWith(__filename)) || top === 'migrations') return 'test';
   }
   return 'unknown';

@@ -1,7 +1,7 @@
 import { issueKey } from '../../src/accounts/api-key.js';
 import { tokenPlace } from '../../src/accounts/business-phones.service.js';
 import { ALL_SCOPES } from '../../src/auth/scopes.js';
-import type { SecretBox } from '../../src/database/secret-box.js';
+import type { SecretBox } from '../../src/database/secrets/secret-box.js';
 import { newRecordId } from '../../src/values/record-id.js';
 
 /**

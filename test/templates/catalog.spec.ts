@@ -1,6 +1,6 @@
-import { BusinessPhones } from '../../src/accounts/business-phones.service.js';
-import { ConfigurationEpoch } from '../../src/database/configuration-epoch.js';
-import { TemplateCatalog } from '../../src/templates/template-catalog.service.js';
+import { BusinessPhonesService } from '../../src/accounts/business-phones.service.js';
+import { ConfigurationChanges } from '../../src/database/configuration-changes.js';
+import { TemplateCatalogService } from '../../src/templates/rendering/template-catalog.service.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 
 const CREATE = '/api/v1/templates/create';
@@ -25,9 +25,9 @@ describe('what senders remember of templates', () => {
   };
   /** A catalog as another process has it, which has looked at the configuration just now and not since. */
   const elsewhere = async () => {
-    const epoch = new ConfigurationEpoch(world.unitOfWork);
+    const epoch = new ConfigurationChanges(world.unitOfWork);
     await epoch.refresh();
-    return new TemplateCatalog(world.unitOfWork, world.parley.app.get(BusinessPhones), epoch);
+    return new TemplateCatalogService(world.unitOfWork, world.parley.app.get(BusinessPhonesService), epoch);
   };
   const setStatus = ({ accountId }: TestAccount, status: string) =>
     world.unitOfWork.autocommit.affected(

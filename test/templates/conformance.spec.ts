@@ -1,16 +1,16 @@
 import fc from 'fast-check';
+import { GraphError } from '../../simulator/graph-error.js';
+import { checkTemplateParameters } from '../../simulator/templates/template-parameters.js';
+import { checkTemplate as checkAsNetwork } from '../../simulator/templates/template-rules.js';
+import { shapeOf } from '../../simulator/templates/template-shape.js';
 import { DomainError } from '../../src/errors/domain-error.js';
-import { GraphError } from '../../src/simulator/graph-error.js';
-import { checkTemplateParameters } from '../../src/simulator/template-parameters.js';
-import { checkTemplate as checkAsNetwork } from '../../src/simulator/template-rules.js';
-import { shapeOf } from '../../src/simulator/template-shape.js';
-import { checkCarousel } from '../../src/templates/carousel-rules.js';
-import { readCarouselDraft, readTemplateDraft } from '../../src/templates/draft-reader.js';
-import type { SendingInput } from '../../src/templates/sending-input.js';
-import { templateRequest } from '../../src/templates/template-components.js';
-import type { CarouselDraft, TemplateDraft } from '../../src/templates/template-draft.js';
-import { renderTemplateMessage } from '../../src/templates/template-message.js';
-import { checkTemplate } from '../../src/templates/template-rules.js';
+import { checkCarousel } from '../../src/templates/authoring/carousel-rules.js';
+import { readCarouselDraft, readTemplateDraft } from '../../src/templates/authoring/draft-reader.js';
+import { templateRequest } from '../../src/templates/authoring/template-components.js';
+import type { CarouselDraft, TemplateDraft } from '../../src/templates/authoring/template-draft.js';
+import { checkTemplate } from '../../src/templates/authoring/template-rules.js';
+import type { SendingInput } from '../../src/templates/rendering/sending-input.js';
+import { renderTemplateMessage } from '../../src/templates/rendering/template-message.js';
 
 // The network's double has rules of its own, written apart from ours: whatever ours accept, it must accept (issue:
 // nothing reaches the network that it would refuse for a reason we could have said).

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { SandboxFile } from '../../src/sandbox/sandbox-file.js';
+import type { SandboxFile } from '../../sandbox/sandbox-file.js';
 import { Program, removeDataDirectory, temporaryDirectory } from '../sandbox/program.js';
 import { ApiClient } from '../support/api-client.js';
 import { SimulatorControl } from '../support/simulator-control.js';

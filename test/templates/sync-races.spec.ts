@@ -1,4 +1,4 @@
-import { TemplateReview } from '../../src/templates/template-review.service.js';
+import { TemplateReviewService } from '../../src/templates/review/template-review.service.js';
 import { until } from '../support/until.js';
 import type { TestAccount, World } from '../support/world.js';
 import { NetworkBetween } from './network-between.js';
@@ -139,7 +139,7 @@ describe('a sync while templates change', () => {
     expect(await listed(account)).toEqual([expect.objectContaining({ id: template_id, meta_template_id: id })]);
     // A late decision on the former template is not one on this.
     const late = { metaTemplateId: meta_template_id, event: 'REJECTED', reason: 'SCAM' };
-    expect(await world.parley.app.get(TemplateReview).applyStatusUpdate(account.accountId, late)).toBe(false);
+    expect(await world.parley.app.get(TemplateReviewService).applyStatusUpdate(account.accountId, late)).toBe(false);
     expect(await listed(account)).toEqual([expect.objectContaining({ status: 'PENDING' })]);
   });
 

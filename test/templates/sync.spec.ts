@@ -1,5 +1,5 @@
 import { tokenPlace } from '../../src/accounts/business-phones.service.js';
-import { SecretBox } from '../../src/database/secret-box.js';
+import { SecretBox } from '../../src/database/secrets/secret-box.js';
 import { newRecordId } from '../../src/values/record-id.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniqueDigits, World } from '../support/world.js';

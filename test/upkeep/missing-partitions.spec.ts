@@ -1,5 +1,5 @@
-import { migrate } from '../../src/database/migrate.js';
-import { PARTITIONED_TABLES, partitionAt } from '../../src/database/partitions.js';
+import { migrate } from '../../src/database/schema/migrate.js';
+import { PARTITIONED_TABLES, partitionAt } from '../../src/database/schema/partitions.js';
 import { DAY } from '../../src/values/clock.js';
 import { newRecordId } from '../../src/values/record-id.js';
 import { idAt, UpkeepDatabase } from './upkeep-database.js';

@@ -1,4 +1,4 @@
-import { partitionAt } from '../../src/database/partitions.js';
+import { partitionAt } from '../../src/database/schema/partitions.js';
 import { DAY } from '../../src/values/clock.js';
 import { newRecordId, type RecordId } from '../../src/values/record-id.js';
 import { idAt, UpkeepDatabase } from './upkeep-database.js';

@@ -1,4 +1,4 @@
-import { partitionAt } from '../../src/database/partitions.js';
+import { partitionAt } from '../../src/database/schema/partitions.js';
 import { ConnectionTx } from '../../src/database/unit-of-work.js';
 import { findOutgrownTables } from '../../src/upkeep/statistics.queries.js';
 import { StatisticsSweep } from '../../src/upkeep/statistics.sweep.js';

@@ -1,8 +1,8 @@
 import { recordStatements } from '../../bench/support/recorded-statements.js';
 import type { Tx } from '../../src/database/unit-of-work.js';
 import { newRecordId } from '../../src/values/record-id.js';
-import { claimDue } from '../../src/webhooks/delivery.queries.js';
-import { deliveriesSince, freshSince } from '../../src/webhooks/delivery-range.js';
+import { claimDue } from '../../src/webhooks/delivery/delivery.queries.js';
+import { deliveriesSince, freshSince } from '../../src/webhooks/log/delivery-range.js';
 import { freshDatabase } from '../support/database.js';
 import { World } from '../support/world.js';
 import { subscribe } from './events.js';

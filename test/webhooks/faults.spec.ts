@@ -1,7 +1,7 @@
 import { createParley, type Parley } from '../../src/bootstrap.js';
-import { type ClaimedRow, claimDue, recordAttempts } from '../../src/webhooks/delivery.queries.js';
-import { deliveriesSince, freshSince } from '../../src/webhooks/delivery-range.js';
-import { fanOutEvents } from '../../src/webhooks/fan-out.queries.js';
+import { type ClaimedRow, claimDue, recordAttempts } from '../../src/webhooks/delivery/delivery.queries.js';
+import { fanOutEvents } from '../../src/webhooks/delivery/fan-out.queries.js';
+import { deliveriesSince, freshSince } from '../../src/webhooks/log/delivery-range.js';
 import { WebhookDelivery } from '../../src/webhooks/webhook-delivery.entity.js';
 import { freshDatabase } from '../support/database.js';
 import { until } from '../support/until.js';

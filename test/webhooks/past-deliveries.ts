@@ -1,5 +1,5 @@
 import { v7 } from 'uuid';
-import { makePartitions, PARTITIONED_TABLES, partitionAt } from '../../src/database/partitions.js';
+import { makePartitions, PARTITIONED_TABLES, partitionAt } from '../../src/database/schema/partitions.js';
 import { LoggedEvent } from '../../src/outbox/logged-event.entity.js';
 import { DAY } from '../../src/values/clock.js';
 import { WebhookDelivery } from '../../src/webhooks/webhook-delivery.entity.js';

@@ -1,6 +1,6 @@
 import { ValidateBy, type ValidationArguments } from 'class-validator';
 import { isPlainObject } from '../../http/field-rules.js';
-import { MAX_CONTACTS } from '../recipient-list.js';
+import { MAX_CONTACTS } from '../authoring/recipient-list.js';
 import { isGiven, personalFault, textFault } from './personal-fields.js';
 
 const MAX_NAME = 256;

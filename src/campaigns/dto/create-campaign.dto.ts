@@ -1,11 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Id, IdList, Iso8601, Optional, Text, TimeZone, WholeNumber } from '../../http/field-rules.js';
+import { AsGiven } from '../../http/request-validation.pipe.js';
 import { SuccessResponse } from '../../http/responses.dto.js';
-import { AsGiven } from '../../http/shape.pipe.js';
 import { FillingFields } from '../../templates/dto/sending-fields.dto.js';
-import type { CampaignContent } from '../campaign-content.js';
+import type { CampaignContent } from '../authoring/campaign-content.js';
+import { type GivenRecipient, MAX_CONTACTS, MAX_GROUPS } from '../authoring/recipient-list.js';
 import type { CreatedCampaign } from '../campaigns.service.js';
-import { type GivenRecipient, MAX_CONTACTS, MAX_GROUPS } from '../recipient-list.js';
 import { CampaignContacts } from './campaign-contacts.rule.js';
 import {
   BODY_DATA_SCHEMA,

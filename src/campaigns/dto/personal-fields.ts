@@ -9,14 +9,14 @@ import {
   MAX_PAYLOAD,
   MAX_URL,
 } from '../../templates/dto/sending-fields.dto.js';
-import type { ButtonInput } from '../../templates/sending-input.js';
+import type { ButtonInput } from '../../templates/rendering/sending-input.js';
 import {
   type BodyValue,
   CONTACT_FIELDS,
   type ContactField,
   type PersonalValues,
   variableKey,
-} from '../campaign-content.js';
+} from '../authoring/campaign-content.js';
 
 /** A variable of the body that is filled in from the contact. */
 export interface ContactFieldField {

@@ -4,8 +4,8 @@ import { PageQuery } from '../../http/page.dto.js';
 import { PagedResponse } from '../../http/responses.dto.js';
 import { fullName } from '../../messages/message-event.js';
 import type { Page, Paged } from '../../values/page.js';
-import { errorOf, isRetryable } from '../recipient-errors.js';
-import type { RecipientRow, RecipientStatus } from '../recipient-list.queries.js';
+import { errorOf, isRetryable } from '../progress/recipient-errors.js';
+import type { RecipientRow, RecipientStatus } from '../progress/recipient-list.queries.js';
 
 const STATUSES: readonly RecipientStatus[] = [
   'pending',

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ValidateBy, type ValidationArguments } from 'class-validator';
 import { isPlainObject, shown } from '../../http/field-rules.js';
 import { isTimeZone } from '../../values/local-time.js';
-import { RECIPIENT_ZONES } from '../send-window-rules.js';
+import { RECIPIENT_ZONES } from '../dispatch/send-window-rules.js';
 
 const TIME_OF_DAY = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
 

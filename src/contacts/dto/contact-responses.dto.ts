@@ -3,28 +3,28 @@ import { PagedResponse, SuccessResponse } from '../../http/responses.dto.js';
 import type { Page, Paged } from '../../values/page.js';
 import type { RecordId } from '../../values/record-id.js';
 import type { ContactRow } from '../contacts.queries.js';
-import { ContactDto } from './contact.dto.js';
+import { ContactRecord } from './contact.dto.js';
 
 /** Answer about one contact. */
 export class ContactResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
 
-  @ApiProperty({ type: ContactDto })
-  contact: ContactDto;
+  @ApiProperty({ type: ContactRecord })
+  contact: ContactRecord;
 
   static from(row: ContactRow, message: string): ContactResponse {
-    return { status: 'success', message, contact: ContactDto.from(row) };
+    return { status: 'success', message, contact: ContactRecord.from(row) };
   }
 }
 
 /** A page of contacts. */
 export class ContactsResponse extends PagedResponse {
-  @ApiProperty({ type: [ContactDto] })
-  contacts: ContactDto[];
+  @ApiProperty({ type: [ContactRecord] })
+  contacts: ContactRecord[];
 
   static from({ rows, total }: Paged<ContactRow>, { page, limit }: Page): ContactsResponse {
-    return { status: 'success', contacts: rows.map((row) => ContactDto.from(row)), total, page, limit };
+    return { status: 'success', contacts: rows.map((row) => ContactRecord.from(row)), total, page, limit };
   }
 }
 

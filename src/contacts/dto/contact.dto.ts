@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { ContactRow } from '../contacts.queries.js';
 
 /** A contact record. */
-export class ContactDto {
+export class ContactRecord {
   @ApiProperty()
   id: string;
 
@@ -47,7 +47,7 @@ export class ContactDto {
   @ApiProperty({ format: 'date-time' })
   created_at: string;
 
-  static from(row: ContactRow): ContactDto {
+  static from(row: ContactRow): ContactRecord {
     return {
       id: row.id,
       first_name: row.firstName,

@@ -5,7 +5,7 @@ import type { NewContact } from '../contacts.queries.js';
 import { EmailAddress, orNull } from './contact-fields.js';
 
 /** Body of create contact. */
-export class CreateContactDto {
+export class CreateContactRequest {
   @ApiProperty({ example: '491512345678', description: 'Digits with the country code, no +' })
   @PhoneDigits()
   phone_number: string;

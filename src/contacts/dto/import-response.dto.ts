@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { SuccessResponse } from '../../http/responses.dto.js';
-import type { ImportOutcome } from '../contact-files.service.js';
+import type { ImportOutcome } from '../files/contact-files.service.js';
 
 /** A row that was left out. */
-export class RowFaultDto {
+export class RowFaultRecord {
   @ApiProperty({ description: 'Line of the file on which the row starts; the header is line 1' })
   line: number;
 
@@ -28,8 +28,8 @@ export class ImportResponse extends SuccessResponse {
   @ApiProperty()
   failed: number;
 
-  @ApiProperty({ type: [RowFaultDto] })
-  errors: RowFaultDto[];
+  @ApiProperty({ type: [RowFaultRecord] })
+  errors: RowFaultRecord[];
 
   static from({ created, updated, faults }: ImportOutcome): ImportResponse {
     const failed = faults.length;

@@ -5,7 +5,7 @@ import type { ContactChanges } from '../contacts.queries.js';
 import { EmailAddress, MayBeAbsent, orNull } from './contact-fields.js';
 
 /** Body of PATCH: what is absent stays, null or an empty text clears an optional field. */
-export class UpdateContactDto {
+export class UpdateContactRequest {
   @ApiPropertyOptional({ description: 'Digits with the country code, no +' })
   @MayBeAbsent()
   @PhoneDigits()

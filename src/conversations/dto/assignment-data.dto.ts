@@ -4,7 +4,7 @@ import type { AssignmentData } from '../assignment-data.js';
 import { CONVERSATION_STATUSES, type ConversationStatus } from '../conversation-state.js';
 
 /** Conversation assignment data: every field but `user_id` is always there, null where it does not apply. */
-export class AssignmentDataDto {
+export class AssignmentRecord {
   @ApiProperty({ type: String, nullable: true, description: 'Contact phone, digits; null for people who hide it' })
   phone_number: string | null;
 
@@ -41,8 +41,8 @@ export class AssignmentDataDto {
   @ApiProperty({ type: Boolean, nullable: true, description: 'The agent held it already: nothing changed' })
   no_op: boolean | null;
 
-  static from(data: AssignmentData): AssignmentDataDto {
-    const dto: AssignmentDataDto = {
+  static from(data: AssignmentData): AssignmentRecord {
+    const dto: AssignmentRecord = {
       phone_number: data.contact.phoneNumber,
       waba_phone_id: data.wabaPhoneId,
       status: data.status,

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { isDefined, ValidateBy } from 'class-validator';
 import { Id, OneOf, Optional, Text } from '../../http/field-rules.js';
 import { PageQuery } from '../../http/page.dto.js';
-import { ANSWER_422 } from '../../http/shape.pipe.js';
+import { ANSWER_422 } from '../../http/request-validation.pipe.js';
 import type { ConversationFilter } from '../conversation.queries.js';
 import { CONVERSATION_STATUSES, type ConversationStatus } from '../conversation-state.js';
 
@@ -23,7 +23,7 @@ const RequiredOr422 = (): PropertyDecorator =>
   );
 
 /** Which business phone's conversation is meant. */
-export class ConversationChoiceDto {
+export class ConversationChoiceRequest {
   @ApiPropertyOptional({ description: 'Default: the most recently active conversation, else the primary phone’s' })
   @Optional()
   @Id()
@@ -31,7 +31,7 @@ export class ConversationChoiceDto {
 }
 
 /** Body of assign. */
-export class AssignConversationDto extends ConversationChoiceDto {
+export class AssignConversationRequest extends ConversationChoiceRequest {
   // The lower decorator runs first, and one fault is enough.
   @ApiProperty({ description: 'Agent from List agents; must be an active member of the organisation' })
   @Id()
@@ -45,7 +45,7 @@ export class AssignConversationDto extends ConversationChoiceDto {
 }
 
 /** Body of resolve. */
-export class ResolveConversationDto extends ConversationChoiceDto {
+export class ResolveConversationRequest extends ConversationChoiceRequest {
   @ApiPropertyOptional({ maxLength: MAX_NOTE_LENGTH, description: 'Included in the event' })
   @Optional()
   @Text({ max: MAX_NOTE_LENGTH, blank: true })

@@ -6,24 +6,24 @@ import type { AssignmentData } from '../assignment-data.js';
 import type { ListedConversation } from '../conversation.queries.js';
 import type { AssignmentState } from '../conversation-reader.service.js';
 import { CONVERSATION_STATUSES, type ConversationStatus } from '../conversation-state.js';
-import { AssignmentDataDto } from './assignment-data.dto.js';
-import { ConversationDto } from './conversation.dto.js';
+import { AssignmentRecord } from './assignment-data.dto.js';
+import { ConversationRecord } from './conversation.dto.js';
 
 /** Answer to assign, unassign, reopen and resolve. */
 export class ConversationActionResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
 
-  @ApiProperty({ type: AssignmentDataDto })
-  data: AssignmentDataDto;
+  @ApiProperty({ type: AssignmentRecord })
+  data: AssignmentRecord;
 
   static from(data: AssignmentData, message: string): ConversationActionResponse {
-    return { status: 'success', message, data: AssignmentDataDto.from(data) };
+    return { status: 'success', message, data: AssignmentRecord.from(data) };
   }
 }
 
 /** Who holds a conversation. */
-export class AssignmentStateDto {
+export class AssignmentStateRecord {
   @ApiProperty({ type: String, nullable: true, description: 'Contact phone, digits; null for people who hide it' })
   phone_number: string | null;
 
@@ -48,7 +48,7 @@ export class AssignmentStateDto {
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   assigned_at: string | null;
 
-  static from(state: AssignmentState): AssignmentStateDto {
+  static from(state: AssignmentState): AssignmentStateRecord {
     return {
       phone_number: state.contact.phoneNumber,
       ...(state.contact.phoneNumber === null ? { user_id: state.contact.userId } : {}),
@@ -64,18 +64,18 @@ export class AssignmentStateDto {
 
 /** Answer to a question for the assignment state. */
 export class AssignmentStateResponse extends SuccessResponse {
-  @ApiProperty({ type: AssignmentStateDto })
-  data: AssignmentStateDto;
+  @ApiProperty({ type: AssignmentStateRecord })
+  data: AssignmentStateRecord;
 
   static from(state: AssignmentState): AssignmentStateResponse {
-    return { status: 'success', data: AssignmentStateDto.from(state) };
+    return { status: 'success', data: AssignmentStateRecord.from(state) };
   }
 }
 
 /** A page of conversations. */
 export class ConversationsResponse extends SuccessResponse {
-  @ApiProperty({ type: [ConversationDto] })
-  conversations: ConversationDto[];
+  @ApiProperty({ type: [ConversationRecord] })
+  conversations: ConversationRecord[];
 
   @ApiProperty({ type: 'integer', description: 'Conversations that match, on all pages' })
   total: number;
@@ -87,6 +87,6 @@ export class ConversationsResponse extends SuccessResponse {
   limit: number;
 
   static from({ rows, total }: Paged<ListedConversation>, { page, limit }: Page): ConversationsResponse {
-    return { status: 'success', conversations: rows.map((row) => ConversationDto.from(row)), total, page, limit };
+    return { status: 'success', conversations: rows.map((row) => ConversationRecord.from(row)), total, page, limit };
   }
 }

@@ -3,10 +3,10 @@ import { wholeName } from '../../contacts/contact-name.js';
 import { offsetTimestamp } from '../../values/clock.js';
 import type { ListedConversation } from '../conversation.queries.js';
 import { windowExpiry } from '../service-window.js';
-import { AssignmentDataDto } from './assignment-data.dto.js';
+import { AssignmentRecord } from './assignment-data.dto.js';
 
 /** A conversation record. Its reassignment fields describe how the present assignee got it. */
-export class ConversationDto extends OmitType(AssignmentDataDto, []) {
+export class ConversationRecord extends OmitType(AssignmentRecord, []) {
   @ApiProperty()
   contact_name: string;
 
@@ -22,9 +22,9 @@ export class ConversationDto extends OmitType(AssignmentDataDto, []) {
   @ApiProperty({ format: 'date-time' })
   created_at: string;
 
-  static from(row: ListedConversation): ConversationDto {
+  static from(row: ListedConversation): ConversationRecord {
     const expiry = windowExpiry(row.lastInboundAt);
-    const assignment = AssignmentDataDto.from({
+    const assignment = AssignmentRecord.from({
       contact: row,
       wabaPhoneId: row.businessPhoneId,
       status: row.status,

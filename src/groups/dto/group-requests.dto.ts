@@ -5,7 +5,7 @@ import { GROUP_LIMITS } from '../group-limits.js';
 import type { GroupChanges, NewGroup } from '../groups.queries.js';
 
 /** Body of create group. */
-export class CreateGroupDto {
+export class CreateGroupRequest {
   @ApiProperty({ maxLength: GROUP_LIMITS.name, description: 'Unique within the account' })
   @Text({ max: GROUP_LIMITS.name })
   name: string;
@@ -36,7 +36,7 @@ export class CreateGroupDto {
 }
 
 /** Body of PATCH: what is absent stays, null or an empty text clears an optional field. */
-export class UpdateGroupDto {
+export class UpdateGroupRequest {
   @ApiPropertyOptional({ maxLength: GROUP_LIMITS.name })
   @MayBeAbsent()
   @Text({ max: GROUP_LIMITS.name })
@@ -63,7 +63,7 @@ export class UpdateGroupDto {
 }
 
 /** Body of adding to and removing from a group. */
-export class GroupMembersDto {
+export class GroupMembersRequest {
   @ApiProperty({ type: [String], minItems: 1, maxItems: GROUP_LIMITS.contactIds })
   @IdList(1, GROUP_LIMITS.contactIds)
   contact_ids: string[];

@@ -3,15 +3,15 @@ import { PagedResponse, SuccessResponse } from '../../http/responses.dto.js';
 import type { Page, Paged } from '../../values/page.js';
 import type { RecordId } from '../../values/record-id.js';
 import type { GroupRow } from '../groups.queries.js';
-import { GroupDto } from './group.dto.js';
+import { GroupRecord } from './group.dto.js';
 
 /** Answer to a question about one group. */
 export class GroupFoundResponse extends SuccessResponse {
-  @ApiProperty({ type: GroupDto })
-  group: GroupDto;
+  @ApiProperty({ type: GroupRecord })
+  group: GroupRecord;
 
   static from(row: GroupRow): GroupFoundResponse {
-    return { status: 'success', group: GroupDto.from(row) };
+    return { status: 'success', group: GroupRecord.from(row) };
   }
 }
 
@@ -20,21 +20,21 @@ export class GroupResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
 
-  @ApiProperty({ type: GroupDto })
-  group: GroupDto;
+  @ApiProperty({ type: GroupRecord })
+  group: GroupRecord;
 
   static from(row: GroupRow, message: string): GroupResponse {
-    return { status: 'success', message, group: GroupDto.from(row) };
+    return { status: 'success', message, group: GroupRecord.from(row) };
   }
 }
 
 /** A page of groups. */
 export class GroupsResponse extends PagedResponse {
-  @ApiProperty({ type: [GroupDto] })
-  groups: GroupDto[];
+  @ApiProperty({ type: [GroupRecord] })
+  groups: GroupRecord[];
 
   static from({ rows, total }: Paged<GroupRow>, { page, limit }: Page): GroupsResponse {
-    return { status: 'success', groups: rows.map((row) => GroupDto.from(row)), total, page, limit };
+    return { status: 'success', groups: rows.map((row) => GroupRecord.from(row)), total, page, limit };
   }
 }
 

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { GroupRow } from '../groups.queries.js';
 
 /** A contact group record. */
-export class GroupDto {
+export class GroupRecord {
   @ApiProperty()
   id: string;
 
@@ -21,7 +21,7 @@ export class GroupDto {
   @ApiProperty({ format: 'date-time' })
   created_at: string;
 
-  static from(row: GroupRow): GroupDto {
+  static from(row: GroupRow): GroupRecord {
     return {
       id: row.id,
       name: row.name,

@@ -1,10 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PagedResponse, SuccessResponse } from '../../http/responses.dto.js';
 import { type Page, type Paged } from '../../values/page.js';
+import type { MessageRow } from '../history/message-history.queries.js';
+import { timelineOf } from '../history/message-timeline.js';
 import { fullName } from '../message-event.js';
-import type { MessageRow } from '../message-history.queries.js';
-import type { Pricing } from '../message-report.js';
-import { timelineOf } from '../message-timeline.js';
+import type { Pricing } from '../reports/message-report.js';
 
 /** One step of a message's life. */
 export class TimelineEntry {

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Allow } from 'class-validator';
 import { Id, OneOf, Optional, PhoneDigitsOr, Text, UserIdText } from '../../http/field-rules.js';
 import { SuccessResponse } from '../../http/responses.dto.js';
-import { FREE_FORM_TYPES, type FreeFormType } from '../free-form-rules.js';
+import { FREE_FORM_TYPES, type FreeFormType } from '../sending/free-form-rules.js';
 
 /** A reply button. */
 export class ReplyButton {

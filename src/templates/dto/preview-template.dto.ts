@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Id, Optional, Text } from '../../http/field-rules.js';
 import { SuccessResponse } from '../../http/responses.dto.js';
-import type { FilledButton } from '../button-filling.js';
-import type { TemplatePreview } from '../template-message.js';
+import type { FilledButton } from '../rendering/button-filling.js';
+import type { TemplatePreview } from '../rendering/template-message.js';
 import { SendingFields } from './sending-fields.dto.js';
 
 /** Body of preview: the fields of a send. */

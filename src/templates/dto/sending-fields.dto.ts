@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsObject, ValidateBy, ValidateNested } from 'class-validator';
 import { Optional, Text, TextList, TextMap, WholeNumber } from '../../http/field-rules.js';
-import type { ButtonInput, CardInput, LocationInput, SendingInput } from '../sending-input.js';
+import type { ButtonInput, CardInput, LocationInput, SendingInput } from '../rendering/sending-input.js';
 
 /** The latest time that a Date can hold, milliseconds. */
 const LAST_TIME = 8_640_000_000_000_000;

@@ -1,18 +1,18 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { MOST_URL_CHARACTERS } from '../../egress/url-rules.js';
+import { MAX_URL_CHARACTERS } from '../../egress/url-rules.js';
 import { Optional, Text, WholeNumber } from '../../http/field-rules.js';
 import { EVENT_KINDS, type EventKind } from '../../outbox/event.js';
-import { type EndpointSettings, RETRY_COUNT, SECRET, TIMEOUT } from '../endpoint-rules.js';
+import { type EndpointSettings, RETRY_COUNT, SECRET, TIMEOUT } from '../endpoints/endpoint-rules.js';
 import { EventNames, SigningSecret } from './webhook-fields.js';
 
 /** Body of `POST /api/v1/webhooks/`. */
-export class CreateWebhookDto {
+export class CreateWebhookRequest {
   @ApiProperty({
     example: 'https://example.com/webhooks',
-    maxLength: MOST_URL_CHARACTERS,
+    maxLength: MAX_URL_CHARACTERS,
     description: 'https, public',
   })
-  @Text({ max: MOST_URL_CHARACTERS })
+  @Text({ max: MAX_URL_CHARACTERS })
   url: string;
 
   @ApiPropertyOptional({ minLength: SECRET.least, maxLength: SECRET.most, description: 'Signs deliveries; write-only' })

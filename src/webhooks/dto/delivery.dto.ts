@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Page, Paged } from '../../values/page.js';
-import type { Attempt, Delivery } from '../delivery-log.queries.js';
+import type { Attempt, Delivery } from '../log/delivery-log.queries.js';
 import { DELIVERY_KINDS, type DeliveryKind } from '../webhook-delivery.entity.js';
 
 /** One try to deliver an event. */

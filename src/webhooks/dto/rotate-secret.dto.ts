@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Optional } from '../../http/field-rules.js';
-import { SECRET } from '../endpoint-rules.js';
+import { SECRET } from '../endpoints/endpoint-rules.js';
 import type { RotatedSecret } from '../webhooks.service.js';
 import { WebhookActionResponse, WebhookRecord } from './webhook.dto.js';
 import { SigningSecret } from './webhook-fields.js';

@@ -1,16 +1,16 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { MOST_URL_CHARACTERS } from '../../egress/url-rules.js';
+import { MAX_URL_CHARACTERS } from '../../egress/url-rules.js';
 import { OneOf, Optional, Text, WholeNumber } from '../../http/field-rules.js';
 import { EVENT_KINDS, type EventKind } from '../../outbox/event.js';
-import { type EndpointSettings, RETRY_COUNT, SECRET, TIMEOUT } from '../endpoint-rules.js';
+import { type EndpointSettings, RETRY_COUNT, SECRET, TIMEOUT } from '../endpoints/endpoint-rules.js';
 import { ENDPOINT_STATUSES, type EndpointStatus } from '../webhook-endpoint.entity.js';
 import { EventNames, SigningSecret } from './webhook-fields.js';
 
 /** Body of `PATCH /api/v1/webhooks/{id}`: what is absent stays as it is. */
-export class UpdateWebhookDto {
-  @ApiPropertyOptional({ type: String, maxLength: MOST_URL_CHARACTERS, description: 'https, public' })
+export class UpdateWebhookRequest {
+  @ApiPropertyOptional({ type: String, maxLength: MAX_URL_CHARACTERS, description: 'https, public' })
   @Optional()
-  @Text({ max: MOST_URL_CHARACTERS })
+  @Text({ max: MAX_URL_CHARACTERS })
   url?: string | null;
 
   @ApiPropertyOptional({

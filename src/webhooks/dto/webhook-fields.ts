@@ -1,7 +1,7 @@
 import { ValidateBy, type ValidationArguments } from 'class-validator';
 import { characters } from '../../http/field-rules.js';
 import { EVENT_KINDS, type EventKind } from '../../outbox/event.js';
-import { SECRET } from '../endpoint-rules.js';
+import { SECRET } from '../endpoints/endpoint-rules.js';
 
 const isKind = (value: unknown): value is EventKind => (EVENT_KINDS as readonly unknown[]).includes(value);
 

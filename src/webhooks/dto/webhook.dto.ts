@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { EVENT_KINDS, type EventKind } from '../../outbox/event.js';
 import { now } from '../../values/clock.js';
 import type { Page, Paged } from '../../values/page.js';
-import type { RecentDeliveries } from '../delivery-control.queries.js';
+import type { RecentDeliveries } from '../log/delivery-control.queries.js';
 import { ENDPOINT_STATUSES, type EndpointStatus, type WebhookEndpoint } from '../webhook-endpoint.entity.js';
 import type { EndpointOverview } from '../webhooks.service.js';
 import { ReplayRecord } from './replay.dto.js';

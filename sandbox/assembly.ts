@@ -1,0 +1,109 @@
+import path from 'node:path';
+import { makePrivateDirectory } from '../scripts/lock.mjs';
+import { type Source, withSecretsOfFiles } from '../src/config/variables.js';
+import type { Cleanup } from './cleanup.js';
+import { PostgresProcess } from './postgres-process.js';
+import { localUrl, reservePort } from './reserved-port.js';
+import { forgetSandboxFile, type SandboxFile, writeSandboxFile } from './sandbox-file.js';
+import { ensureSeeded, sandboxPhones } from './sandbox-seed.js';
+import { sandboxEnvironment, sandboxSecrets } from './sandbox-settings.js';
+import { type SimulatorConfig, SimulatorProcess } from './simulator-process.js';
+
+/** What the network grants a phone after its upgrade, messages per second: newcomers need not wait. */
+const SANDBOX_THROUGHPUT = 1000;
+
+export interface SandboxOptions {
+  /** Absolute. The caller holds its lock (scripts/lock.mjs). */
+  readonly dataDir: string;
+  /** Default: the process's own. */
+  readonly environment?: Source;
+  /** Aborting ends the start at its next step, and undoes it. */
+  readonly signal?: AbortSignal;
+  /** Messages per second of the seeded phones; 0 = no limit; default: 1,000. */
+  readonly throughput?: number;
+}
+
+export interface Assembly {
+  /** As in sandbox.json. */
+  readonly details: SandboxFile;
+  readonly postgres: PostgresProcess | undefined;
+  readonly simulator: SimulatorProcess | undefined;
+}
+
+/** Starts the parts in their order; whatever needs to be stopped again is noted in `cleanup` as soon as it runs. */
+export async function assemble({ dataDir, signal, ...options }: SandboxOptions, cleanup: Cleanup): Promise<Assembly> {
+  const source = withSecretsOfFiles(options.environment ?? process.env);
+  makePrivateDirectory(dataDir);
+  const secrets = sandboxSecrets(dataDir);
+  const wanted = sandboxEnvironment(source, secrets);
+  const reserved = await reservePort(wanted.host, wanted.port);
+  cleanup.add('port', () => reserved.release());
+  forgetSandboxFile(dataDir);
+
+  const baseUrl = localUrl(wanted.host, reserved.port);
+  makePrivateDirectory(path.join(dataDir, 'simulator'));
+  const phones = sandboxPhones(dataDir);
+  let publish = () => {};
+  const { postgres, simulator, service } = await startParts(source, dataDir, cleanup, {
+    config: {
+      dataDir: path.join(dataDir, 'simulator'),
+      callbackUrl: `${baseUrl}/network/callbacks`,
+      appId: wanted.network.appId,
+      appSecret: wanted.network.appSecret,
+      verifyToken: wanted.network.verifyToken,
+      phones,
+    },
+    restarted: () => publish(),
+  });
+  signal?.throwIfAborted();
+
+  const environment = sandboxEnvironment(source, secrets, {
+    port: reserved.port,
+    databaseUrl: postgres?.url,
+    networkBaseUrl: simulator?.url,
+  });
+  const parley = await service.startService(environment);
+  cleanup.add('service', () => parley.close());
+  const seeded = await ensureSeeded(dataDir, parley.seeder, phones, options.throughput ?? SANDBOX_THROUGHPUT);
+  await reserved.release();
+  await parley.listen();
+  signal?.throwIfAborted();
+
+  const details = (): SandboxFile => ({
+    base_url: baseUrl,
+    ...seeded,
+    simulator_url: simulator?.url ?? null,
+    database_url: environment.databaseDirectUrl,
+    network_app_secret: environment.network.appSecret,
+    network_verify_token: environment.network.verifyToken,
+    pid: process.pid,
+    simulator_pid: simulator?.pid ?? null,
+  });
+  publish = () => writeSandboxFile(dataDir, details());
+  publish();
+  return { details: details(), postgres, simulator };
+}
+
+interface SimulatorStart {
+  readonly config: SimulatorConfig;
+  readonly restarted: () => void;
+}
+
+/** The three slow things at once: PostgreSQL, the simulator, and loading the service's modules. */
+async function startParts(source: Source, dataDir: string, cleanup: Cleanup, { config, restarted }: SimulatorStart) {
+  const given = (name: string) => Boolean(source[name]?.trim());
+  const recordFile = path.join(dataDir, 'simulator.json');
+  // Wait for all of them before reporting a failure: nothing may still be starting when the cleanup runs.
+  const outcomes = await Promise.allSettled([
+    given('DATABASE_URL') ? undefined : PostgresProcess.start(dataDir),
+    given('NETWORK_BASE_URL') ? undefined : SimulatorProcess.start(config, recordFile, restarted),
+    import('./service.js'),
+  ]);
+  const [postgres, simulator, service] = outcomes;
+  if (postgres.status === 'fulfilled') cleanup.add('PostgreSQL', () => postgres.value?.stop());
+  if (simulator.status === 'fulfilled') cleanup.add('simulator', () => simulator.value?.stop());
+  if (postgres.status === 'rejected') throw postgres.reason;
+  if (simulator.status === 'rejected') throw simulator.reason;
+  if (service.status === 'rejected') throw service.reason;
+  return { postgres: postgres.value, simulator: simulator.value, service: service.value };
+}

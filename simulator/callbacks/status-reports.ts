@@ -1,0 +1,138 @@
+import { AppendLog } from '../control/append-log.js';
+import type { Behaviour } from '../control/behaviour.js';
+import type { AcceptedMessage } from '../messages/accepted-message.js';
+import type { PhoneRegistry, SimulatedPhone } from '../phone-registry.js';
+import type { CallbackSender } from './callback-sender.js';
+import { type DueReport, reportsBody } from './envelopes.js';
+import type { TimingWheel } from './timing-wheel.js';
+
+/** How long a body that is not full waits for more reports, in ms. */
+const PARTIAL_WAIT = 20;
+
+/** A message of which not every report has been answered yet. */
+interface OpenMessage {
+  message: AcceptedMessage;
+  unanswered: number;
+}
+
+interface Services {
+  behaviour: Behaviour;
+  phones: PhoneRegistry;
+  sender: CallbackSender;
+  wheel: TimingWheel;
+}
+
+/**
+ * Sends the reports that messages have planned, in time and in bodies of `callback_batch`. The plan is in the ledger
+ * and each answered step in a file of its own, so whatever is missing there is sent again after a restart.
+ */
+export class StatusReports {
+  /** Called when all reports of a message have been answered and the customer has something to say. */
+  onReply: (message: AcceptedMessage) => void = () => undefined;
+  private due: { report: DueReport; open: OpenMessage }[] = [];
+  private flushPlanned = false;
+  private generation = 0;
+  private log: AppendLog;
+  /** For each sequence a bit set of answered steps, read at the start and dropped once restored. */
+  private answered = new Map<number, number>();
+
+  private constructor(private readonly services: Services) {}
+
+  static open(path: string, services: Services): StatusReports {
+    const reports = new StatusReports(services);
+    reports.log = AppendLog.open(path, (line) => {
+      for (const pair of line.split(',')) {
+        const [sequence = 0, step = 0] = pair.split('.').map(Number);
+        reports.answered.set(sequence, (reports.answered.get(sequence) ?? 0) | (1 << step));
+      }
+    });
+    return reports;
+  }
+
+  /** Plans what is left of a message read back from the ledger. */
+  restore(message: AcceptedMessage): void {
+    this.schedule(message, this.answered.get(message.sequence) ?? 0);
+  }
+
+  restored(): void {
+    this.answered = new Map();
+  }
+
+  /** Plans every report of a message just accepted; without any, the customer may answer at once. */
+  schedule(message: AcceptedMessage, answered = 0): void {
+    if (message.plan.length === 0 && !message.reply) return;
+    const open = { message, unanswered: 0 };
+    const { generation } = this;
+    for (let step = 0; step < message.plan.length; step += 1) {
+      if ((answered & (1 << step)) !== 0) continue;
+      open.unanswered += 1;
+      const [, due] = message.plan[step] ?? ['', 0];
+      this.services.wheel.at(message.at + due, () => {
+        if (generation === this.generation) this.take({ report: { message, step }, open });
+      });
+    }
+    const replied = (answered & (1 << message.plan.length)) !== 0;
+    if (open.unanswered === 0 && message.reply && !replied) this.reply(message);
+  }
+
+  /** Notes that the customer's reply to `message` is on file, as the step after its last report. */
+  replied(message: AcceptedMessage): void {
+    this.log.append(`${message.sequence}.${message.plan.length}`);
+  }
+
+  reset(): void {
+    this.generation += 1;
+    this.due = [];
+    this.log.clear();
+  }
+
+  close(): void {
+    this.log.close();
+  }
+
+  private take(item: { report: DueReport; open: OpenMessage }): void {
+    const batch = this.services.behaviour.settings.callback_batch;
+    this.due.push(item);
+    if (this.due.length >= batch) this.sendBatch(batch);
+    else if (!this.flushPlanned) {
+      this.flushPlanned = true;
+      this.services.wheel.after(PARTIAL_WAIT, () => {
+        this.flushPlanned = false;
+        if (this.due.length > 0) this.sendBatch(this.due.length);
+      });
+    }
+  }
+
+  private sendBatch(size: number): void {
+    const { phones, sender } = this.services;
+    const { generation } = this;
+    const batch = this.due.splice(0, size);
+    const phoneOf = (id: string): SimulatedPhone =>
+      phones.find(id) ?? { phone_number_id: id, waba_id: '0', display_phone_number: '' };
+    sender.send({
+      render: () =>
+        reportsBody(
+          batch.map(({ report }) => report),
+          phoneOf,
+        ),
+      delivered: () => {
+        if (generation === this.generation) this.settle(batch);
+      },
+    });
+  }
+
+  private settle(batch: { report: DueReport; open: OpenMessage }[]): void {
+    this.log.append(batch.map(({ report }) => `${report.message.sequence}.${report.step}`).join(','));
+    for (const { open } of batch) {
+      open.unanswered -= 1;
+      if (open.unanswered === 0 && open.message.reply) this.reply(open.message);
+    }
+  }
+
+  private reply(message: AcceptedMessage): void {
+    const { generation } = this;
+    this.services.wheel.after(this.services.behaviour.settings.status_delay_ms, () => {
+      if (generation === this.generation) this.onReply(message);
+    });
+  }
+}

@@ -1,0 +1,82 @@
+import type { IncomingMessage } from 'node:http';
+import { ControlError } from './control/control-error.js';
+import { GraphError } from './graph-error.js';
+import { isObject, type JsonObject } from './json-object.js';
+
+/** No JSON that the network takes is longer. */
+const TEXT_BYTES = 1024 * 1024;
+
+/** What goes back: JSON, bytes, or nothing at all but a reset connection. */
+export type Answer =
+  | { status: number; json: unknown; headers?: Record<string, string> }
+  | { status: number; bytes: Buffer; type: string }
+  | 'reset';
+
+/** One request, read in full. */
+export class Exchange {
+  private readonly address: string;
+  private parameters: URLSearchParams | undefined;
+  private decoded: string | undefined;
+
+  constructor(
+    readonly request: IncomingMessage,
+    readonly body: Buffer,
+  ) {
+    this.address = request.url ?? '/';
+  }
+
+  get method(): string {
+    return this.request.method ?? 'GET';
+  }
+
+  /** The body, or of an upload its beginning, as text. */
+  get text(): string {
+    this.decoded ??= this.body.toString('utf8', 0, Math.min(this.body.length, TEXT_BYTES));
+    return this.decoded;
+  }
+
+  /** The path without query, as sent. */
+  get path(): string {
+    const query = this.address.indexOf('?');
+    return query === -1 ? this.address : this.address.slice(0, query);
+  }
+
+  get query(): URLSearchParams {
+    const start = this.address.indexOf('?');
+    this.parameters ??= new URLSearchParams(start === -1 ? '' : this.address.slice(start));
+    return this.parameters;
+  }
+
+  /** The body of a Graph call; anything but a JSON object is refused with code 100. */
+  graphJson(): JsonObject {
+    const parsed = this.parsed();
+    if (parsed === undefined) throw new GraphError(100, 'The request body must be a JSON object');
+    return parsed;
+  }
+
+  /** The body of a control call; none counts as `{}`. */
+  controlJson(): JsonObject {
+    if (this.body.length === 0) return {};
+    const parsed = this.parsed();
+    if (parsed === undefined) throw new ControlError('the body must be a JSON object');
+    return parsed;
+  }
+
+  /** A whole number from the query, within 1 and `most`. */
+  limit(otherwise: number, most: number): number {
+    const given = this.query.get('limit');
+    if (given === null) return otherwise;
+    const limit = Number(given);
+    if (!Number.isInteger(limit) || limit < 1) throw new ControlError('limit must be a whole number of at least 1');
+    return Math.min(limit, most);
+  }
+
+  private parsed(): JsonObject | undefined {
+    try {
+      const value: unknown = JSON.parse(this.text);
+      return isObject(value) ? value : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TimingWheel } from './callbacks/timing-wheel.js';
+import type { Behaviour } from './control/behaviour.js';
+import { ControlError } from './control/control-error.js';
+import type { ControlRouter } from './control/control-router.js';
+import type { RequestLog } from './control/request-log.js';
+import { type Answer, Exchange } from './exchange.js';
+import { GraphError } from './graph-error.js';
+import type { GraphRouter } from './graph-router.js';
+
+/** Clients close idle connections before this, in ms, so that no request meets a closing one. */
+const KEEP_ALIVE = 75_000;
+const MAX_BYTES = 110 * 1024 * 1024;
+
+interface Routers {
+  graph: GraphRouter;
+  control: ControlRouter;
+}
+
+/** The HTTP server: reads a request in full, asks the right router, writes the answer or resets the connection. */
+export class HttpFront {
+  private readonly server: Server;
+  private routers: Routers | undefined;
+  /** Hands the routers to requests that came while the files were still being read. */
+  private announce: (routers: Routers) => void = () => undefined;
+  private readonly opened = new Promise<Routers>((resolve) => {
+    this.announce = resolve;
+  });
+  private base = '';
+  private closed = false;
+
+  constructor(
+    private readonly requests: RequestLog,
+    private readonly behaviour: Behaviour,
+    private readonly wheel: TimingWheel,
+  ) {
+    this.server = createServer({ keepAliveTimeout: KEEP_ALIVE }, (request, response) => this.read(request, response));
+  }
+
+  get url(): string {
+    return this.base;
+  }
+
+  /** Takes the port before any file is opened, so that a second start touches nothing; requests wait for `open`. */
+  listen(port: number, host: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      this.server.once('error', reject);
+      this.server.listen(port, host, () => {
+        this.server.off('error', reject);
+        const address = this.server.address() as AddressInfo;
+        this.base = `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
+        resolve(this.base);
+      });
+    });
+  }
+
+  /** Begins to answer. */
+  open(graph: GraphRouter, control: ControlRouter): void {
+    this.routers = { graph, control };
+    this.announce(this.routers);
+  }
+
+  close(): Promise<void> {
+    this.closed = true;
+    return new Promise((resolve) => {
+      this.server.close(() => resolve());
+      this.server.closeAllConnections();
+    });
+  }
+
+  private read(request: IncomingMessage, response: ServerResponse): void {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > MAX_BYTES) request.destroy();
+      else chunks.push(chunk);
+    });
+    request.on('error', () => undefined);
+    request.on('end', () => {
+      const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+      this.serve(new Exchange(request, body), response).catch(() => response.destroy());
+    });
+  }
+
+  private async serve(exchange: Exchange, response: ServerResponse): Promise<void> {
+    const { graph, control: controls } = this.routers ?? (await this.opened);
+    const control = exchange.path.startsWith('/_sim');
+    const latency = control ? 0 : this.behaviour.settings.latency_ms;
+    if (!control) this.requests.record(exchange.request, exchange.text);
+    const answer = await (control ? controls : graph).answer(exchange).catch(answerTo);
+    if (latency > 0) this.wheel.after(latency, () => this.write(answer, response));
+    else this.write(answer, response);
+  }
+
+  private write(answer: Answer, response: ServerResponse): void {
+    if (this.closed) return;
+    if (answer === 'reset') {
+      response.socket?.resetAndDestroy();
+      return;
+    }
+    if ('bytes' in answer) {
+      response.writeHead(answer.status, { 'content-type': answer.type, 'content-length': answer.bytes.length });
+      response.end(answer.bytes);
+      return;
+    }
+    const json = JSON.stringify(answer.json);
+    response.writeHead(answer.status, {
+      'content-type': 'application/json; charset=UTF-8',
+      'content-length': Buffer.byteLength(json),
+      ...answer.headers,
+    });
+    response.end(json);
+  }
+}
+
+/** The answer to a refusal; anything unforeseen is the network's code 1, with a 500. */
+function answerTo(error: unknown): Answer {
+  if (error instanceof ControlError) {
+    const code = error.status === 404 ? 'not_found' : 'bad_request';
+    return { status: error.status, json: { error: code, message: error.message } };
+  }
+  const refusal = error instanceof GraphError ? error : new GraphError(1, String(error));
+  return { status: refusal.status, json: refusal.body(), headers: refusal.headers };
+}

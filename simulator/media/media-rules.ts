@@ -1,0 +1,24 @@
+import { parseUrl } from '../../src/values/parse-url.js';
+import { GraphError } from '../graph-error.js';
+import { isObject, isText, type JsonObject } from '../json-object.js';
+
+const LINK = /^https?:\/\/[^\s/]+/i;
+
+/** Whether a medium with this id was uploaded and has not expired. */
+export type KnowsMedia = (id: string) => boolean;
+
+export const isLink = (value: unknown): value is string =>
+  typeof value === 'string' && LINK.test(value) && parseUrl(value) !== null;
+
+/** Refuses a medium of a message or a template's header unless it is given by a known `id` or by an http(s) `link`. */
+export function checkMedia(medium: unknown, type: string, knowsMedia: KnowsMedia): JsonObject {
+  if (!isObject(medium)) throw GraphError.missing(type);
+  const { id, link } = medium;
+  if (id === undefined && link === undefined) throw new GraphError(131008, `${type} needs an id or a link`);
+  if (id !== undefined && link !== undefined) throw new GraphError(100, `${type} takes an id or a link, not both`);
+  if (link !== undefined && !isLink(link)) throw new GraphError(100, `Param ${type}['link'] is not a valid URI.`);
+  if (id !== undefined && !(isText(id) && knowsMedia(id))) {
+    throw new GraphError(100, `Param ${type}['id'] is not a valid whatsapp business account media attachment ID`);
+  }
+  return medium;
+}

@@ -1,0 +1,118 @@
+import { isCustomerNumber, isUserId, userIdOf } from '../callbacks/user-ids.js';
+import { GraphError } from '../graph-error.js';
+import { exceeds, isObject, isText, type JsonObject } from '../json-object.js';
+import { checkMedia, type KnowsMedia } from '../media/media-rules.js';
+import { checkInteractive } from './interactive-rules.js';
+
+const TEXT_LIMIT = 4096;
+const CAPTION_LIMIT = 1024;
+const CALLBACK_DATA_LIMIT = 512;
+const FILENAME_LIMIT = 240;
+
+/** Kinds of media and whether they take a caption. */
+const MEDIA: Record<string, boolean> = { image: true, video: true, document: true, audio: false, sticker: false };
+const TYPES = [...Object.keys(MEDIA), 'text', 'interactive', 'template', 'location', 'contacts', 'reaction'];
+
+function checkMediaMessage(medium: unknown, type: string, knowsMedia: KnowsMedia): void {
+  const { caption, filename } = checkMedia(medium, type, knowsMedia);
+  if (caption !== undefined) {
+    if (!MEDIA[type]) throw new GraphError(100, `Param ${type} does not take a caption.`);
+    if (typeof caption !== 'string' || exceeds(caption, CAPTION_LIMIT)) {
+      throw new GraphError(100, `Param ${type}['caption'] must be at most ${CAPTION_LIMIT} characters long.`);
+    }
+  }
+  if (filename !== undefined) {
+    if (type !== 'document') throw new GraphError(100, `Param ${type} does not take a filename.`);
+    if (typeof filename !== 'string' || exceeds(filename, FILENAME_LIMIT)) {
+      throw new GraphError(100, `Param document['filename'] must be at most ${FILENAME_LIMIT} characters long.`);
+    }
+  }
+}
+
+function checkText(text: unknown): void {
+  if (!isObject(text)) throw GraphError.missing('text');
+  if (!isText(text.body)) throw GraphError.missing("text['body']");
+  if (exceeds(text.body, TEXT_LIMIT)) {
+    throw new GraphError(100, `Param text['body'] must be at most ${TEXT_LIMIT} characters long.`);
+  }
+  if (text.preview_url !== undefined && typeof text.preview_url !== 'boolean') {
+    throw new GraphError(100, "Param text['preview_url'] must be a boolean.");
+  }
+}
+
+function checkLocation(location: unknown): void {
+  if (!isObject(location)) throw GraphError.missing('location');
+  for (const [name, limit] of [
+    ['latitude', 90],
+    ['longitude', 180],
+  ] as const) {
+    const degrees = Number(location[name] ?? Number.NaN);
+    if (!(Math.abs(degrees) <= limit)) throw GraphError.invalid(`location ${name} must be from -${limit} to ${limit}`);
+  }
+}
+
+function checkContacts(contacts: unknown): void {
+  if (!Array.isArray(contacts) || contacts.length === 0) throw GraphError.missing('contacts');
+  for (const contact of contacts) {
+    if (!isObject(contact) || !isObject(contact.name) || !isText(contact.name.formatted_name)) {
+      throw GraphError.missing("contacts[]['name']['formatted_name']");
+    }
+  }
+}
+
+function checkReaction(reaction: unknown): void {
+  if (!isObject(reaction)) throw GraphError.missing('reaction');
+  if (!isText(reaction.message_id)) throw GraphError.missing("reaction['message_id']");
+  if (typeof reaction.emoji !== 'string') throw GraphError.missing("reaction['emoji']");
+}
+
+/** Whom a message is for. */
+export interface Recipient {
+  /** The number, or null when the send names a user id. */
+  to: string | null;
+  userId: string;
+}
+
+/** With a number and a user id, the number counts. */
+function recipientOf({ to, recipient }: JsonObject): Recipient {
+  if (!isText(to) && recipient !== undefined) {
+    if (isUserId(recipient)) return { to: null, userId: recipient };
+    throw GraphError.invalid('recipient must be a business-scoped user id, such as US.13491208655302741918');
+  }
+  if (!isText(to)) throw GraphError.missing('to');
+  if (isCustomerNumber(to)) return { to, userId: userIdOf(to) };
+  throw GraphError.invalid('to must be a phone number in digits, with its country code');
+}
+
+/** What all messages have in common; returns recipient and type. */
+function checkFrame(message: JsonObject): Recipient & { type: string } {
+  const { messaging_product, recipient_type, type = 'text', context, biz_opaque_callback_data: data } = message;
+  if (messaging_product === undefined) throw GraphError.missing('messaging_product');
+  if (messaging_product !== 'whatsapp') throw new GraphError(100, 'Param messaging_product must be one of {WHATSAPP}.');
+  if (recipient_type !== undefined && recipient_type !== 'individual') {
+    throw new GraphError(100, 'Param recipient_type must be one of {individual}.');
+  }
+  const recipient = recipientOf(message);
+  if (typeof type !== 'string' || !TYPES.includes(type)) {
+    throw new GraphError(100, `Param type must be one of {${TYPES.join(', ').toUpperCase()}} - got "${String(type)}".`);
+  }
+  if (data !== undefined && (typeof data !== 'string' || exceeds(data, CALLBACK_DATA_LIMIT))) {
+    throw new GraphError(100, `Param biz_opaque_callback_data must be at most ${CALLBACK_DATA_LIMIT} characters long.`);
+  }
+  if (context !== undefined && !(isObject(context) && isText(context.message_id)))
+    throw GraphError.missing("context['message_id']");
+  return { ...recipient, type };
+}
+
+/** Refuses a message the network would refuse for its form; templates are compared with their definition elsewhere. */
+export function checkMessage(message: JsonObject, knowsMedia: KnowsMedia): Recipient & { type: string } {
+  const checked = checkFrame(message);
+  const { type } = checked;
+  if (type in MEDIA) checkMediaMessage(message[type], type, knowsMedia);
+  else if (type === 'text') checkText(message.text);
+  else if (type === 'interactive') checkInteractive(message.interactive, knowsMedia);
+  else if (type === 'location') checkLocation(message.location);
+  else if (type === 'contacts') checkContacts(message.contacts);
+  else if (type === 'reaction') checkReaction(message.reaction);
+  return checked;
+}

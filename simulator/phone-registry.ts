@@ -1,0 +1,59 @@
+import { AppendLog } from './control/append-log.js';
+import { asciiJson } from './json-object.js';
+
+/** A business phone as `POST /_sim/phones` registers it. */
+export interface SimulatedPhone {
+  phone_number_id: string;
+  waba_id: string;
+  display_phone_number: string;
+  quality_rating?: string;
+  throughput_level?: string;
+  /** A tier in the network's words. */
+  messaging_limit?: string;
+  /** The portfolio that owns its business account. */
+  portfolio_id?: string;
+}
+
+/** The business phones and accounts this network knows; every other id is refused as unknown. */
+export class PhoneRegistry {
+  private readonly phones = new Map<string, SimulatedPhone>();
+  private log: AppendLog;
+
+  static open(path: string): PhoneRegistry {
+    const registry = new PhoneRegistry();
+    registry.log = AppendLog.open(path, (line) => registry.keep(JSON.parse(line)));
+    return registry;
+  }
+
+  async add(phone: SimulatedPhone): Promise<void> {
+    const known = this.phones.get(phone.phone_number_id);
+    if (known && asciiJson(known) === asciiJson(phone)) return;
+    this.keep(phone);
+    await this.log.append(asciiJson(phone));
+  }
+
+  find(phoneNumberId: string): SimulatedPhone | undefined {
+    return this.phones.get(phoneNumberId);
+  }
+
+  hasAccount(wabaId: string): boolean {
+    return [...this.phones.values()].some((phone) => phone.waba_id === wabaId);
+  }
+
+  ofAccount(wabaId: string): SimulatedPhone[] {
+    return [...this.phones.values()].filter((phone) => phone.waba_id === wabaId);
+  }
+
+  /** The account registered first, for callbacks that name no phone. */
+  firstAccount(): string | undefined {
+    return this.phones.values().next().value?.waba_id;
+  }
+
+  close(): void {
+    this.log.close();
+  }
+
+  private keep(phone: SimulatedPhone): void {
+    this.phones.set(phone.phone_number_id, phone);
+  }
+}

@@ -1,0 +1,51 @@
+import { parseUrl } from '../src/values/parse-url.js';
+import { isObject, isText, type JsonObject } from './json-object.js';
+import type { SimulatedPhone } from './phone-registry.js';
+
+/** How to start a simulator. */
+export interface SimulatorOptions {
+  /** 0 takes any free port. */
+  port: number;
+  host?: string;
+  /** Where its files lie; made when absent, and owned by one simulator at a time. */
+  dataDir: string;
+  /** Where callbacks go; without it they wait for `setCallbackUrl`. */
+  callbackUrl?: string;
+  /** The only app that may upload; any when absent. */
+  appId?: string;
+  /** Signs the callbacks. */
+  appSecret: string;
+  /** Taken for completeness; the simulator does not ask its receiver to verify the URL. */
+  verifyToken?: string;
+  phones?: SimulatedPhone[];
+}
+
+const OPTIONAL_TEXTS = ['host', 'callbackUrl', 'appId', 'verifyToken'];
+const PHONE_FIELDS = ['phone_number_id', 'waba_id', 'display_phone_number'];
+
+function problemWith(options: JsonObject): string | undefined {
+  const { port, dataDir, appSecret, callbackUrl, phones = [] } = options;
+  if (!Number.isInteger(port) || (port as number) < 0 || (port as number) > 65_535) return 'port must be 0 to 65535';
+  if (!isText(dataDir)) return 'dataDir is required';
+  if (!isText(appSecret)) return 'appSecret is required';
+  const wrong = OPTIONAL_TEXTS.find((name) => options[name] !== undefined && !isText(options[name]));
+  if (wrong !== undefined) return `${wrong} must be a string`;
+  if (typeof callbackUrl === 'string' && parseUrl(callbackUrl) === null) return 'callbackUrl must be a URL';
+  const valid = (phone: unknown): boolean => isObject(phone) && PHONE_FIELDS.every((field) => isText(phone[field]));
+  if (!Array.isArray(phones) || !phones.every(valid)) return `phones must be an array of {${PHONE_FIELDS.join(', ')}}`;
+  return undefined;
+}
+
+/** Reads options from one line of JSON; throws an Error that says in one sentence what is wrong with it. */
+export function parseOptions(line: string): SimulatorOptions {
+  let options: unknown;
+  try {
+    options = JSON.parse(line);
+  } catch {
+    throw new Error('the configuration is not JSON');
+  }
+  if (!isObject(options)) throw new Error('the configuration must be a JSON object');
+  const problem = problemWith(options);
+  if (problem !== undefined) throw new Error(problem);
+  return options as unknown as SimulatorOptions;
+}

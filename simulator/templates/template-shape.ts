@@ -1,0 +1,70 @@
+import { type JsonObject, objectsOf } from '../json-object.js';
+
+/** A text with its distinct variables, in order of appearance. */
+export interface TextShape {
+  text: string;
+  variables: string[];
+}
+
+export interface ButtonShape {
+  type: string;
+  text: string;
+  /** A URL with a suffix variable, or a coupon code: nothing to send without its parameter. */
+  needsParameter: boolean;
+}
+
+/** What a sender has to fill in for the template, or for one card of its carousel. */
+export interface CardShape {
+  header: ({ format: string } & TextShape) | null;
+  body: TextShape | null;
+  buttons: ButtonShape[];
+}
+
+export interface TemplateShape extends CardShape {
+  named: boolean;
+  limitedTimeOffer: { expires: boolean } | null;
+  cards: CardShape[] | null;
+}
+
+const VARIABLE = /\{\{\s*([^{}]*?)\s*\}\}/g;
+
+/** The distinct names between double braces in `text`. */
+export const variablesOf = (text: string): string[] => [
+  ...new Set([...text.matchAll(VARIABLE)].map((match) => match[1] ?? '')),
+];
+
+const textShape = (text: unknown): TextShape => {
+  const given = typeof text === 'string' ? text : '';
+  return { text: given, variables: variablesOf(given) };
+};
+
+export const componentOf = (components: JsonObject[], type: string): JsonObject | undefined =>
+  components.find((component) => String(component.type).toUpperCase() === type);
+
+function buttonShape(button: JsonObject): ButtonShape {
+  const type = String(button.type).toUpperCase();
+  const needsParameter = type === 'COPY_CODE' || (type === 'URL' && variablesOf(String(button.url)).length > 0);
+  return { type, text: String(button.text ?? ''), needsParameter };
+}
+
+function cardShape(components: JsonObject[]): CardShape {
+  const header = componentOf(components, 'HEADER');
+  const body = componentOf(components, 'BODY');
+  return {
+    header: header ? { format: String(header.format).toUpperCase(), ...textShape(header.text) } : null,
+    body: body ? textShape(body.text) : null,
+    buttons: objectsOf(componentOf(components, 'BUTTONS')?.buttons).map(buttonShape),
+  };
+}
+
+/** Reads out of stored components, once per template, what every send of it has to bring. */
+export function shapeOf(components: JsonObject[], parameterFormat: string): TemplateShape {
+  const offer = componentOf(components, 'LIMITED_TIME_OFFER')?.limited_time_offer as JsonObject | undefined;
+  const carousel = componentOf(components, 'CAROUSEL');
+  return {
+    ...cardShape(components),
+    named: parameterFormat === 'NAMED',
+    limitedTimeOffer: offer ? { expires: offer.has_expiration !== false } : null,
+    cards: carousel ? objectsOf(carousel.cards).map((card) => cardShape(objectsOf(card.components))) : null,
+  };
+}

@@ -1,0 +1,103 @@
+import { AppendLog } from '../control/append-log.js';
+import { asciiJson, type JsonObject } from '../json-object.js';
+import { shapeOf, type TemplateShape } from './template-shape.js';
+
+export type TemplateStatus = 'PENDING' | 'APPROVED' | 'REJECTED' | 'PAUSED' | 'DISABLED';
+
+/** A template as the network keeps it. */
+export interface StoredTemplate {
+  id: string;
+  waba_id: string;
+  name: string;
+  language: string;
+  category: string;
+  parameter_format: 'POSITIONAL' | 'NAMED';
+  status: TemplateStatus;
+  components: JsonObject[];
+  rejected_reason: string;
+  message_send_ttl_seconds?: number;
+  /** When the automatic review decides (ms), null if nobody but `/_sim/templates/{id}/review` will. */
+  review_at: number | null;
+}
+
+const keyOf = (wabaId: string, name: string, language: string): string => `${wabaId}:${name}:${language}`;
+
+/** The templates of all accounts, each unique by account, name and language. */
+export class TemplateStore {
+  private readonly templates = new Map<string, StoredTemplate>();
+  private readonly byKey = new Map<string, string>();
+  private readonly shapes = new Map<string, TemplateShape>();
+  private lastId = 0;
+  private log: AppendLog;
+
+  static open(path: string): TemplateStore {
+    const store = new TemplateStore();
+    store.log = AppendLog.open(path, (line) => {
+      const { deleted, ...template } = JSON.parse(line) as StoredTemplate & { deleted?: boolean };
+      if (deleted) store.forget(template.id);
+      else store.keep(template);
+    });
+    return store;
+  }
+
+  /** A 16-digit id, greater than every one before it: ids also order the lists. */
+  newId(): string {
+    this.lastId = Math.max(this.lastId + 1, Date.now() * 1000);
+    return String(this.lastId);
+  }
+
+  async save(template: StoredTemplate): Promise<void> {
+    this.keep(template);
+    await this.log.append(asciiJson(template));
+  }
+
+  async remove(templates: StoredTemplate[]): Promise<void> {
+    for (const { id } of templates) {
+      this.forget(id);
+      await this.log.append(asciiJson({ id, deleted: true }));
+    }
+  }
+
+  byId(id: string): StoredTemplate | undefined {
+    return this.templates.get(id);
+  }
+
+  find(wabaId: string, name: string, language: string): StoredTemplate | undefined {
+    return this.templates.get(this.byKey.get(keyOf(wabaId, name, language)) ?? '');
+  }
+
+  /** Templates of one account, newest first. */
+  ofAccount(wabaId: string): StoredTemplate[] {
+    return [...this.templates.values()].filter((template) => template.waba_id === wabaId).reverse();
+  }
+
+  all(): StoredTemplate[] {
+    return [...this.templates.values()];
+  }
+
+  shape(template: StoredTemplate): TemplateShape {
+    const known = this.shapes.get(template.id);
+    if (known) return known;
+    const shape = shapeOf(template.components, template.parameter_format);
+    this.shapes.set(template.id, shape);
+    return shape;
+  }
+
+  close(): void {
+    this.log.close();
+  }
+
+  private keep(template: StoredTemplate): void {
+    this.templates.set(template.id, template);
+    this.byKey.set(keyOf(template.waba_id, template.name, template.language), template.id);
+    this.lastId = Math.max(this.lastId, Number(template.id));
+  }
+
+  private forget(id: string): void {
+    const template = this.templates.get(id);
+    if (!template) return;
+    this.templates.delete(id);
+    this.shapes.delete(id);
+    this.byKey.delete(keyOf(template.waba_id, template.name, template.language));
+  }
+}

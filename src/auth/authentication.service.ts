@@ -1,0 +1,120 @@
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { parseKey, secretMatches } from '../accounts/api-key.js';
+import { findKeyByPrefix, type KeyOfAccount, stampLastUsed } from '../accounts/api-key.queries.js';
+import { ConfigurationCache, ConfigurationChanges } from '../database/configuration-changes.js';
+import { BackgroundUnitOfWork, UnitOfWork } from '../database/unit-of-work.js';
+import type { Caller } from './caller.js';
+
+/** How often last-used stamps are written, milliseconds. */
+const STAMP_EVERY_MS = 5000;
+
+interface KnownKey {
+  readonly stored: KeyOfAccount;
+  readonly caller: Caller;
+}
+
+/** Finds the caller behind an API key. Keys are remembered until the configuration changes anywhere. */
+@Injectable()
+export class AuthenticationService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(AuthenticationService.name);
+  private readonly known: ConfigurationCache<KnownKey | null>;
+  private used = new Map<string, { accountId: string; at: Date }>();
+  private timer: NodeJS.Timeout | null = null;
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly background: BackgroundUnitOfWork,
+    epoch: ConfigurationChanges,
+  ) {
+    this.known = new ConfigurationCache(epoch);
+  }
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => void this.stamp(), STAMP_EVERY_MS);
+    this.timer.unref();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    if (this.timer !== null) clearInterval(this.timer);
+    await this.stamp();
+  }
+
+  /** The caller that presents `key` when that is known without a look-up; null when only a look-up can tell. */
+  async recognise(key: string, at: Date): Promise<Caller | null> {
+    const parts = parseKey(key);
+    const remembered = parts === null ? undefined : this.known.peek(parts.prefix);
+    if (parts === null || remembered === undefined) return null;
+    return this.admit(await remembered, parts.secret, at);
+  }
+
+  /**
+   * The caller that presents `key`, or null when it is malformed, unknown, expired or revoked. What is remembered may be
+   * a moment old, so a key that seems to be no good is looked up again.
+   */
+  async authenticate(key: string, at: Date): Promise<Caller | null> {
+    const parts = parseKey(key);
+    if (parts === null) return null;
+    const { prefix, secret } = parts;
+    const known = await this.known.getUnless(
+      prefix,
+      () => this.load(prefix),
+      (found) => !opens(found, secret, at),
+    );
+    return this.admit(known, secret, at);
+  }
+
+  /** The caller as its key and account are now; as it was when the key is gone. */
+  async reread(caller: Caller): Promise<Caller> {
+    const known = await this.known.getCurrent(caller.keyPrefix, () => this.load(caller.keyPrefix));
+    return known?.caller ?? caller;
+  }
+
+  private admit(known: KnownKey | null, secret: string, at: Date): Caller | null {
+    if (!opens(known, secret, at)) return null;
+    this.used.set(known.caller.keyId, { accountId: known.caller.accountId, at });
+    return known.caller;
+  }
+
+  private async load(prefix: string): Promise<KnownKey | null> {
+    const stored = await findKeyByPrefix(prefix, this.unitOfWork.control);
+    if (stored === null) return null;
+    const { id, accountId, organisationId, ownerId, idempotencyFamily, scopes, rateLimit, accountStatus, isPurging } =
+      stored;
+    const caller: Caller = {
+      accountId,
+      organisationId,
+      ownerId,
+      keyId: id,
+      keyPrefix: prefix,
+      keyFamily: idempotencyFamily,
+      scopes: new Set(scopes),
+      rateLimit,
+      suspended: accountStatus === 'suspended',
+      purging: isPurging,
+    };
+    return { stored, caller };
+  }
+
+  private async stamp(): Promise<void> {
+    if (this.used.size === 0) return;
+    const used = [...this.used].sort(([a], [b]) => (a < b ? -1 : 1));
+    this.used = new Map();
+    try {
+      await stampLastUsed(
+        used.map(([, { accountId }]) => accountId),
+        used.map(([id]) => id),
+        used.map(([, { at }]) => at),
+        this.background.autocommit,
+      );
+    } catch (error) {
+      this.logger.warn(`last-used stamps of ${used.length} keys were lost: ${(error as Error).message}`);
+    }
+  }
+}
+
+/** Whether the key is there, its secret is the one presented, and it has neither expired nor been revoked. */
+function opens(known: KnownKey | null, secret: string, at: Date): known is KnownKey {
+  if (known === null || !secretMatches(secret, known.stored.secretHash)) return false;
+  const { revokedAt, expiresAt } = known.stored;
+  return (revokedAt === null || revokedAt > at) && (expiresAt === null || expiresAt > at);
+}

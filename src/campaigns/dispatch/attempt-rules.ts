@@ -1,0 +1,67 @@
+import { MESSAGE_ERRORS } from '../../errors/error-catalog.js';
+import type { ReportKind } from '../../messages/reports/message-status.js';
+import { MAX_ATTEMPTS, RETRY_SPAN_MS, retryDelayMs } from '../../messages/sending/retry-rules.js';
+import type { Acceptance } from '../../network/network.js';
+import { NetworkRefusal, NetworkUnreachable } from '../../network/network-error.js';
+import { plainWords } from '../../network/refusal-texts.js';
+
+/** What one attempt came to: the network's acceptance, or the error that the client threw. */
+export type AttemptResult = { readonly acceptance: Acceptance } | { readonly error: unknown };
+
+/** The attempt that was made. */
+export interface Attempt {
+  /** Attempts made, this one included. */
+  readonly attempts: number;
+  readonly firstAttemptAt: Date;
+}
+
+/** What follows for the recipient and for its message. */
+export interface AttemptVerdict {
+  /** When a recipient that was provably not sent to is tried again; null: it is done with. */
+  readonly retryAt: Date | null;
+  /** What to record about the message; null when its outcome is unknown or it will be tried again. */
+  readonly report: {
+    readonly kind: ReportKind;
+    readonly networkMessageId?: string;
+    readonly error?: { code: number; message: string };
+  } | null;
+  /** The refusal that stops the whole campaign, or null. */
+  readonly stop: NetworkRefusal | null;
+}
+
+const UNKNOWN: AttemptVerdict = { retryAt: null, report: null, stop: null };
+
+/** Connection failures are tried again like the network's own "later". */
+const UNREACHABLE = { code: 0, retryAfterMs: null };
+
+/** Decides what an attempt's result means. */
+export function judge(attempt: Attempt, result: AttemptResult, at: Date): AttemptVerdict {
+  if ('acceptance' in result) {
+    const { held, networkMessageId } = result.acceptance;
+    return { ...UNKNOWN, report: { kind: held ? 'held' : 'accepted', networkMessageId } };
+  }
+  const { error } = result;
+  if (error instanceof NetworkUnreachable) return tryLater(attempt, UNREACHABLE, at, MESSAGE_ERRORS.networkUnavailable);
+  if (!(error instanceof NetworkRefusal)) return UNKNOWN;
+  if (error.errorClass === 'retry') return tryLater(attempt, error, at, MESSAGE_ERRORS.retriesExhausted);
+  const stops = error.errorClass === 'stop_phone' || error.errorClass === 'stop_template';
+  return { ...refused({ code: error.code, message: plainWords(error) }), stop: stops ? error : null };
+}
+
+/** The verdict on a recipient that is not to be sent to, without asking the network. */
+export const refused = (error: { code: number; message: string }): AttemptVerdict => ({
+  ...UNKNOWN,
+  report: { kind: 'refused', error },
+});
+
+function tryLater(
+  attempt: Attempt,
+  refusal: Pick<NetworkRefusal, 'code' | 'retryAfterMs'>,
+  at: Date,
+  exhausted: { code: number; message: string },
+): AttemptVerdict {
+  const retryAt = new Date(at.getTime() + retryDelayMs(refusal, attempt.attempts));
+  const spent = attempt.attempts >= MAX_ATTEMPTS;
+  if (spent || retryAt.getTime() - attempt.firstAttemptAt.getTime() > RETRY_SPAN_MS) return refused(exhausted);
+  return { ...UNKNOWN, retryAt };
+}

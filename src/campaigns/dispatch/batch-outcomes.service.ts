@@ -1,0 +1,111 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Environment } from '../../config/environment.js';
+import { ENVIRONMENT } from '../../config/environment.token.js';
+import type { Tx } from '../../database/unit-of-work.js';
+import type { MessageReport, ReportedMessage } from '../../messages/reports/message-report.js';
+import type { AcceptedMessage } from '../../messages/reports/message-reports.service.js';
+import { OutcomeRecorder } from '../../messages/sending/outcome-recorder.js';
+import { settleInFlight } from '../../messages/sending/send-in-flight.queries.js';
+import { now } from '../../values/clock.js';
+import type { AttemptVerdict } from './attempt-rules.js';
+import type { DispatchPlan } from './dispatch-plan.js';
+import { giveUpPostponed, lockBatch, lockRunning, postponeRecipients } from './recipient-claim.queries.js';
+
+/** A message that was attempted, and what the attempt came to. */
+export interface AttemptedMessage {
+  readonly message: ReportedMessage;
+  readonly verdict: AttemptVerdict;
+}
+
+/**
+ * Records what a batch in flight came to. Acceptances are one statement, with the end of the batch when there is nothing
+ * else; anything else goes the general way, in a transaction that ends the batch.
+ */
+@Injectable()
+export class BatchOutcomesService {
+  constructor(
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+    private readonly outcomes: OutcomeRecorder,
+  ) {}
+
+  /** Stores outcomes of a batch of which others are still awaited. Resolves when they are durable. */
+  async recordSome(plan: DispatchPlan, attempted: readonly AttemptedMessage[]): Promise<void> {
+    const { accountId } = plan.phone;
+    const accepted = attempted.flatMap(acceptedOf);
+    if (accepted.length > 0) await this.outcomes.batch({ accountId, accepted, finished: [] });
+    const refused = attempted.filter((each) => acceptedOf(each).length === 0).flatMap(reportOf);
+    if (refused.length > 0) await this.outcomes.together({ reports: refused });
+  }
+
+  /**
+   * Ends a batch with its last outcomes. Resolves when everything is durable, however long the database takes.
+   *
+   * @param stored how many of the first ones {@link recordSome} has stored
+   */
+  async record(
+    plan: DispatchPlan,
+    batchId: string,
+    attempted: readonly AttemptedMessage[],
+    stored: number,
+  ): Promise<void> {
+    const { accountId } = plan.phone;
+    const last = attempted.slice(stored);
+    const accepted = last.flatMap(acceptedOf);
+    const others = last.filter((each) => acceptedOf(each).length === 0);
+    const open = attempted.filter(({ verdict }) => verdict.report === null);
+    const isSimple = others.length === 0 && open.length === 0;
+    const finished = isSimple ? [{ accountId, id: batchId }] : [];
+    if (accepted.length > 0) await this.outcomes.batch({ accountId, accepted, finished });
+    if (isSimple) return;
+    await this.outcomes.together({
+      reports: others.flatMap(reportOf),
+      recipients: (tx) => this.endBatch(plan, batchId, open, tx),
+    });
+  }
+
+  /** A batch that the horizon has settled meanwhile has left nothing to decide. */
+  private async endBatch(
+    { phone: { accountId }, campaign }: DispatchPlan,
+    batchId: string,
+    open: readonly AttemptedMessage[],
+    tx: Tx,
+  ): Promise<void> {
+    if (!(await lockBatch(accountId, batchId, tx))) return;
+    const retried = open.filter(({ verdict }) => verdict.retryAt !== null);
+    const putBack = retried.length === 0 ? NOBODY : await this.putBack(accountId, campaign.id, retried, tx);
+    const unknown = open.filter(({ message }) => !putBack.has(message.messageId));
+    const settleAt = new Date(now().getTime() + this.environment.unknownOutcomeHorizonMs);
+    const messageIds = unknown.map(({ message }) => message.messageId);
+    await settleInFlight(accountId, batchId, messageIds.length === 0 ? null : { messageIds, settleAt }, tx);
+  }
+
+  /** Recipients of a campaign that was stopped meanwhile are given up at once: nobody would claim them again. */
+  private async putBack(
+    accountId: string,
+    campaignId: string,
+    retried: readonly AttemptedMessage[],
+    tx: Tx,
+  ): Promise<Set<string>> {
+    // Locked before recipients are: whoever stops the campaign at this moment finds them put back.
+    const running = await lockRunning(accountId, campaignId, tx);
+    const postponed = retried.map(({ message: { contactId, messageId }, verdict: { retryAt } }) => ({
+      contactId,
+      messageId,
+      dueAt: retryAt ?? now(),
+    }));
+    const putBack = await postponeRecipients(accountId, campaignId, postponed, tx);
+    if (!running) await giveUpPostponed(accountId, campaignId, tx);
+    return putBack;
+  }
+}
+
+const NOBODY: ReadonlySet<string> = new Set();
+
+const reportOf = ({ message, verdict: { report } }: AttemptedMessage): MessageReport[] =>
+  report === null ? [] : [{ accountId: message.accountId, messageId: message.messageId, at: now(), ...report }];
+
+const acceptedOf = (attempted: AttemptedMessage): AcceptedMessage[] => {
+  const { kind } = attempted.verdict.report ?? {};
+  if (kind !== 'accepted' && kind !== 'held') return [];
+  return reportOf(attempted).map((report) => ({ message: attempted.message, report }));
+};

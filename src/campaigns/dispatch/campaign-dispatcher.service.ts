@@ -1,0 +1,159 @@
+import { Injectable } from '@nestjs/common';
+import { recipientOf, refOf } from '../../contacts/contact-ref.js';
+import { MESSAGE_ERRORS } from '../../errors/error-catalog.js';
+import { THROUGHPUT_EXCEEDED } from '../../network/error-classes.js';
+import { MessagingNetwork } from '../../network/network.js';
+import { NetworkRefusal } from '../../network/network-error.js';
+import type { SendPacer, Slots } from '../../network/send-pacer.js';
+import { Throughput } from '../../network/throughput.js';
+import { endsWithin } from '../../runtime/shutdown.js';
+import { now } from '../../values/clock.js';
+import { FailureBrakeService } from '../lifecycle/failure-brake.service.js';
+import { AbandonedClaimsService } from './abandoned-claims.service.js';
+import { type AttemptResult, judge, refused } from './attempt-rules.js';
+import { type AttemptedMessage, BatchOutcomesService } from './batch-outcomes.service.js';
+import type { Beat } from './beat.js';
+import type { DispatchPlan } from './dispatch-plan.js';
+import { DispatchPlansService } from './dispatch-plans.service.js';
+import type { PersonalFault, PersonalMessage } from './personal-body.js';
+import { type PersonalMessages, PersonalMessagesService } from './personal-messages.service.js';
+import type { ClaimedBatch, ClaimedMessage } from './recipient-claims.service.js';
+
+/** Outcomes are stored at least this often while others of their group are still awaited, milliseconds. */
+const STORE_EVERY_MS = 250;
+/** A message that is this much later than its slot is put back: the process was stopped, and others have gone on. Milliseconds. */
+const MAX_LATE_MS = 5000;
+
+/** Sends claimed recipients of a campaign, each in its turn, and records what comes of it. */
+@Injectable()
+export class CampaignDispatcherService {
+  constructor(
+    private readonly plans: DispatchPlansService,
+    private readonly personal: PersonalMessagesService,
+    private readonly abandoned: AbandonedClaimsService,
+    private readonly throughput: Throughput,
+    private readonly network: MessagingNetwork,
+    private readonly outcomes: BatchOutcomesService,
+    private readonly brake: FailureBrakeService,
+  ) {}
+
+  /** Resolves when every outcome is stored, and the campaign stopped where the network said so. */
+  async send(plan: DispatchPlan, batch: ClaimedBatch, times: SendTimes): Promise<void> {
+    const { id, claimed } = batch;
+    const { pacer, beat } = times;
+    const personal = await this.makePersonal(plan, batch);
+    // Looking at personal media may have taken longer than the slots are away.
+    const slots = { ...times.slots, startsAt: Math.max(times.slots.startsAt, performance.now()) };
+    const turns = pacer.turns(claimed.length, slots);
+    const endsBy = slots.startsAt + claimed.length * slots.intervalMs + MAX_LATE_MS;
+    const attempted: Attempted[] = [];
+    const all = Promise.all(
+      claimed.map(async (each, place) => {
+        await turns[place];
+        const isTooLate = performance.now() > endsBy;
+        const { messageId } = each.message;
+        attempted.push(isTooLate ? notBegun(each) : await this.attempt(plan, each, personal.get(messageId)));
+      }),
+    );
+    const obeying: Promise<void>[] = [];
+    let stored = 0;
+    while (!(await endsWithin(all, STORE_EVERY_MS))) {
+      const answered = attempted.slice(stored);
+      stored += answered.length;
+      await this.outcomes.recordSome(plan, answered);
+      times.stored(answered.length);
+      const obeyed = this.obey(plan, answered, times);
+      // What fails of it is told in the end: the outcomes that are still awaited come first.
+      obeyed.catch(() => undefined);
+      obeying.push(obeyed);
+    }
+    await beat?.after(0);
+    const last = attempted.slice(stored);
+    // Outcomes first: nothing that fails after this loses them.
+    await this.outcomes.record(plan, id, attempted, stored);
+    times.stored(last.length);
+    await Promise.all([...obeying, this.obey(plan, last, times)]);
+    if (plan.campaign.maxFailurePercent !== null) void this.brake.judge(plan.campaign);
+  }
+
+  /** Does what the network's answers ask for beyond their messages. */
+  private async obey(plan: DispatchPlan, attempted: readonly Attempted[], { stopped }: SendTimes): Promise<void> {
+    const stop = attempted.find(({ verdict }) => verdict.stop !== null)?.verdict.stop ?? null;
+    if (stop !== null) {
+      stopped();
+      await this.plans.stop(plan, stop);
+    }
+    if (attempted.some(({ tooFast }) => tooFast)) await this.throughput.slowDown(plan.phone);
+  }
+
+  /** What fails here has sent nothing: the recipients are given back. */
+  private async makePersonal(plan: DispatchPlan, { id, rows, at }: ClaimedBatch): Promise<PersonalMessages> {
+    try {
+      return await this.personal.make(plan, rows, at);
+    } catch (error) {
+      this.abandoned.giveBack(plan, id);
+      throw error;
+    }
+  }
+
+  private async attempt(
+    plan: DispatchPlan,
+    claimed: ClaimedMessage,
+    personal: PersonalMessage | PersonalFault | undefined,
+  ): Promise<Attempted> {
+    const { message } = claimed;
+    if (plan.marketing && !claimed.optedIn) return { message, verdict: refused(MESSAGE_ERRORS.optedOut) };
+    if (claimed.deleted) return { message, verdict: refused(CONTACT_DELETED) };
+    if (personal !== undefined && 'fault' in personal) return { message, verdict: refused(personal.fault) };
+    const result = await this.tryOnce(plan, claimed, personal?.body ?? plan.body);
+    return { message, verdict: judge(claimed, result, now()), tooFast: isTooFast(result) };
+  }
+
+  private async tryOnce(
+    { phone, token }: DispatchPlan,
+    claimed: ClaimedMessage,
+    body: DispatchPlan['body'],
+  ): Promise<AttemptResult> {
+    try {
+      const acceptance = await this.network.send(phone.phoneNumberId, token, {
+        ...body,
+        ...recipientOf(refOf(claimed.message.contact)),
+        biz_opaque_callback_data: claimed.message.messageId,
+      });
+      return { acceptance };
+    } catch (error) {
+      return { error };
+    }
+  }
+}
+
+/** When the messages of a group are sent and their outcomes stored, and who is told of a refusal. */
+export interface SendTimes {
+  readonly pacer: SendPacer;
+  readonly slots: Slots;
+  /** Outcomes wait for it; null: they are stored at once. */
+  readonly beat: Beat | null;
+  /** The outcomes of so many more messages are stored. */
+  readonly stored: (messages: number) => void;
+  /** The network has refused the phone or the template: there is no use in claiming more. */
+  readonly stopped: () => void;
+}
+
+interface Attempted extends AttemptedMessage {
+  /** Whether the network said that the phone sends too fast. */
+  readonly tooFast?: boolean;
+}
+
+const isTooFast = (result: AttemptResult): boolean =>
+  'error' in result && result.error instanceof NetworkRefusal && result.error.code === THROUGHPUT_EXCEEDED;
+
+/** A message that was never attempted; its recipient is due again. */
+const notBegun = ({ message }: ClaimedMessage): Attempted => ({
+  message,
+  verdict: { retryAt: now(), report: null, stop: null },
+});
+
+const CONTACT_DELETED = {
+  code: MESSAGE_ERRORS.cancelled.code,
+  message: 'The contact was deleted before this message was sent.',
+};

@@ -1,0 +1,130 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { BusinessPhonesService } from '../../accounts/business-phones.service.js';
+import { MicroBatch } from '../../database/batching/micro-batch.js';
+import { Pipeline } from '../../database/connections/pipeline.js';
+import { MAX_PROBE_MS } from '../../egress/media-probe.js';
+import { DomainError } from '../../errors/domain-error.js';
+import { templateBody } from '../../messages/sending/template-body.js';
+import type { NetworkRefusal } from '../../network/network-error.js';
+import { plainWords } from '../../network/refusal-texts.js';
+import { TemplateCatalogService } from '../../templates/rendering/template-catalog.service.js';
+import { stillSendable } from '../../templates/rendering/template-choice.js';
+import { type ReadTemplate, type RenderedTemplate, readTemplate } from '../../templates/rendering/template-message.js';
+import type { Template } from '../../templates/template.entity.js';
+import { isMediaFormat } from '../../templates/template.js';
+import { now } from '../../values/clock.js';
+import { renderCommon } from '../authoring/campaign-content.js';
+import type { Campaign } from '../campaign.entity.js';
+import { CampaignLifecycleService } from '../lifecycle/campaign-lifecycle.service.js';
+import { ADVICE, CampaignStop, stopsWith } from '../lifecycle/campaign-stop.js';
+import { senderOf } from './campaign-sender.js';
+import type { DispatchPlan } from './dispatch-plan.js';
+import { type CampaignKey, type DispatchSource, findDispatchSources } from './dispatch-source.queries.js';
+import { personalPlan } from './personal-body.js';
+
+/** How long campaigns gather whose sources are read together, milliseconds. */
+const GATHER_MS = 15;
+
+/** Works out what the messages of a campaign have in common, and stops campaigns that cannot go on. */
+@Injectable()
+export class DispatchPlansService {
+  private readonly logger = new Logger(DispatchPlansService.name);
+  /** Stops that the database has not taken yet, by campaign: nothing more is sent until it does. */
+  private readonly unfinishedStops = new Map<string, { readonly reason: string; readonly run: number }>();
+
+  /** Read from the tables, not from what this process remembers: a campaign is not stopped over news that are a moment old. */
+  private readonly sources = new MicroBatch<CampaignKey, DispatchSource | null>(
+    async (keys) => {
+      const found = await findDispatchSources(keys, this.pipeline.autocommit);
+      const sources = new Map(found.map((source) => [source.campaign.id, source]));
+      return keys.map(({ campaignId }) => sources.get(campaignId) ?? null);
+    },
+    { name: 'plans', maxItems: 100, concurrency: 1, gatherMs: GATHER_MS, tenantOf: ({ accountId }) => accountId },
+  );
+
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly phones: BusinessPhonesService,
+    private readonly templates: TemplateCatalogService,
+    private readonly lifecycle: CampaignLifecycleService,
+  ) {}
+
+  /** The plan of a campaign that may be sent right now, or null. One that cannot be sent is failed with the reason. */
+  async prepare(accountId: string, campaignId: string): Promise<DispatchPlan | null> {
+    const source = await this.sources.run({ accountId, campaignId });
+    if (source === null || source.campaign.status !== 'running' || source.campaign.paused) return null;
+    const unfinished = this.unfinishedStops.get(campaignId);
+    if (unfinished !== undefined && unfinished.run === source.campaign.runs) {
+      await this.fail(source.campaign, unfinished.reason);
+      return null;
+    }
+    try {
+      return await this.planOf(source);
+    } catch (error) {
+      if (!(error instanceof CampaignStop)) throw error;
+      await this.fail(source.campaign, error.message);
+      return null;
+    }
+  }
+
+  /** Stops a campaign for what the network said about its phone or template. */
+  async stop({ campaign, phone, templateId }: DispatchPlan, refusal: NetworkRefusal): Promise<void> {
+    const advice = refusal.errorClass === 'stop_template' ? ADVICE.template : ADVICE.phone;
+    try {
+      await this.fail(campaign, `${plainWords(refusal)}. ${advice}`);
+    } finally {
+      if (refusal.errorClass === 'stop_template') {
+        await this.templates.markUnavailable(phone.accountId, templateId, refusal.code);
+      }
+    }
+  }
+
+  /** Stops this run of the campaign: one that was started again meanwhile is left alone. */
+  private async fail({ accountId, id, runs: run }: Campaign, reason: string): Promise<void> {
+    this.unfinishedStops.set(id, { reason, run });
+    if (await this.lifecycle.fail(accountId, id, reason, { run })) {
+      this.logger.warn(`campaign ${id} of account ${accountId} has stopped: ${reason}`);
+    }
+    this.unfinishedStops.delete(id);
+  }
+
+  /** @throws CampaignStop when the campaign cannot be sent */
+  private async planOf(source: DispatchSource): Promise<DispatchPlan> {
+    const { campaign } = source;
+    const phone = senderOf(source);
+    const template = await stopsWith(ADVICE.template, () => stillSendable(source.template));
+    const at = now();
+    const { read, rendered } = await stopsWith(ADVICE.content, () => this.render(template, campaign, at));
+    return {
+      campaign,
+      phone,
+      token: await stopsWith(ADVICE.token, () => this.phones.token(phone)),
+      templateId: template.id,
+      marketing: template.category === 'MARKETING',
+      content: rendered.content,
+      personal: personalPlan(template, read, campaign.content, at),
+      probeMs: isMediaFormat(template.headerFormat) ? MAX_PROBE_MS : 0,
+      body: templateBody(template, rendered),
+    };
+  }
+
+  /** Filling in depends on nothing but what is stored, so whatever goes wrong would go wrong again. */
+  private render(
+    template: Template,
+    { id, content }: Campaign,
+    at: Date,
+  ): { read: ReadTemplate; rendered: RenderedTemplate } {
+    try {
+      const read = readTemplate(template);
+      return { read, rendered: renderCommon(read, content, at) };
+    } catch (error) {
+      if (error instanceof DomainError) throw error;
+      this.logger.error(`campaign ${id} cannot be filled in`, (error as Error).stack, DispatchPlansService.name);
+      throw new CampaignStop(
+        `template ${template.name} cannot be filled in with the campaign’s values. Run POST /api/v1/templates/sync, ` +
+          'then create the campaign anew',
+        { cause: error },
+      );
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import type { Tx } from '../../database/unit-of-work.js';
+import { idRange } from '../../values/record-id.js';
+
+/** What a person reads of one recipient's message. */
+export interface PersonalContent {
+  readonly messageId: string;
+  readonly contactId: string;
+  readonly content: string;
+}
+
+/**
+ * Puts personal contents in place of what messages have in common, in the messages and in the previews of threads that
+ * they top. Threads are locked in the order of their contacts, as claims lock them.
+ *
+ * @param at when the messages were made
+ */
+export async function storePersonalContents(
+  accountId: string,
+  businessPhoneId: string,
+  contents: readonly PersonalContent[],
+  at: Date,
+  tx: Tx,
+): Promise<void> {
+  const messageIds = contents.map(({ messageId }) => messageId);
+  await tx.affected(
+    `WITH personal AS MATERIALIZED (
+       SELECT * FROM unnest($2::uuid[], $3::uuid[], $4::text[]) AS p (message_id, contact_id, content)
+     ), message AS (
+       UPDATE messages m SET content = p.content FROM personal p
+       WHERE m.account_id = $1 AND m.id = p.message_id AND m.id >= $5 AND m.id <= $6
+     ), thread AS MATERIALIZED (
+       SELECT t.contact_id, p.content
+       FROM personal p
+       JOIN conversations t ON t.account_id = $1 AND t.contact_id = p.contact_id AND t.business_phone_id = $7
+       WHERE t.last_message_at = $8
+       ORDER BY t.contact_id
+       FOR NO KEY UPDATE OF t
+     )
+     UPDATE conversations t SET last_message_preview = thread.content FROM thread
+     WHERE t.account_id = $1 AND t.contact_id = thread.contact_id AND t.business_phone_id = $7`,
+    [
+      accountId,
+      messageIds,
+      contents.map(({ contactId }) => contactId),
+      contents.map(({ content }) => content),
+      ...idRange(messageIds),
+      businessPhoneId,
+      at,
+    ],
+  );
+}

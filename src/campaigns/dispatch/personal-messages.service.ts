@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { Pipeline } from '../../database/connections/pipeline.js';
+import { MediaProbe } from '../../egress/media-probe.js';
+import { DomainError } from '../../errors/domain-error.js';
+import type { DispatchPlan } from './dispatch-plan.js';
+import { type PersonalFault, type PersonalMessage, personalMessage, valueFault } from './personal-body.js';
+import { storePersonalContents } from './personal-message.queries.js';
+import type { ClaimedRow } from './recipient-claim.queries.js';
+
+/** Personal messages by their ids; recipients whose message is the common one are not among them. */
+export type PersonalMessages = ReadonlyMap<string, PersonalMessage | PersonalFault>;
+
+const NONE: PersonalMessages = new Map();
+
+/** Makes the messages of claimed recipients that are not the same for all, before any of them is sent. */
+@Injectable()
+export class PersonalMessagesService {
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly probe: MediaProbe,
+  ) {}
+
+  /**
+   * Fills the template in for each recipient, stores what a person will read of it, and looks at the recipients' own media.
+   *
+   * @param at when the recipients were claimed
+   */
+  async make(plan: DispatchPlan, claimed: readonly ClaimedRow[], at: Date): Promise<PersonalMessages> {
+    const made = claimed.flatMap((row) => {
+      const message = personalMessage(plan.personal, row);
+      return message === null ? [] : [{ row, message }];
+    });
+    if (made.length === 0) return NONE;
+    const contents = made.flatMap(({ row: { messageId, contactId }, message }) =>
+      'fault' in message ? [] : [{ messageId, contactId, content: message.content }],
+    );
+    const { accountId, id } = plan.phone;
+    if (contents.length > 0) await storePersonalContents(accountId, id, contents, at, this.pipeline.autocommit);
+    return new Map(
+      await Promise.all(made.map(async ({ row, message }) => [row.messageId, await this.withMedia(message)] as const)),
+    );
+  }
+
+  private async withMedia(message: PersonalMessage | PersonalFault): Promise<PersonalMessage | PersonalFault> {
+    if ('fault' in message || message.media === null) return message;
+    try {
+      await this.probe.probe(message.media.url, message.media.kind);
+      return message;
+    } catch (error) {
+      if (error instanceof DomainError) return valueFault(error.message);
+      throw error;
+    }
+  }
+}

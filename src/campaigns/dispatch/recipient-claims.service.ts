@@ -1,0 +1,147 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Environment } from '../../config/environment.js';
+import { ENVIRONMENT } from '../../config/environment.token.js';
+import { MicroBatch, NotStarted } from '../../database/batching/micro-batch.js';
+import { isContention, isPassing } from '../../database/connections/passing-error.js';
+import { Pipeline } from '../../database/connections/pipeline.js';
+import { fullName } from '../../messages/message-event.js';
+import { type ReportedMessage, untouchedMessage } from '../../messages/reports/message-report.js';
+import { now } from '../../values/clock.js';
+import { newRecordId } from '../../values/record-id.js';
+import { AbandonedClaimsService } from './abandoned-claims.service.js';
+import type { Attempt } from './attempt-rules.js';
+import type { DispatchPlan } from './dispatch-plan.js';
+import { type ClaimedRow, claimRecipients } from './recipient-claim.queries.js';
+
+/** A recipient in hand, with the committed message that is about to be sent to it. */
+export interface ClaimedMessage extends Attempt {
+  /** As it is stored before anything is learned about it. */
+  readonly message: ReportedMessage;
+  readonly optedIn: boolean;
+  readonly deleted: boolean;
+}
+
+/** Recipients that were claimed together: one batch in flight. */
+export interface ClaimedBatch {
+  readonly id: string;
+  readonly at: Date;
+  /** As they are stored, in the order of {@link claimed}. */
+  readonly rows: readonly ClaimedRow[];
+  readonly claimed: readonly ClaimedMessage[];
+  /** The highest position claimed; -1 when nothing was. */
+  readonly lastPosition: number;
+}
+
+/** Campaign messages that one statement claims. */
+const MAX_CLAIMED_TOGETHER = 400;
+
+/** How long claims of phones with a throughput gather, milliseconds: their slots are further away. */
+const GATHER_MS = 30;
+
+interface Claim {
+  readonly plan: DispatchPlan;
+  readonly batchId: string;
+  readonly messageIds: readonly string[];
+  readonly fromPosition: number;
+}
+
+/**
+ * Takes recipients in hand: claim, messages, threads and the batch in flight commit together, before anything is sent. Claims
+ * of one moment share a statement, whatever campaigns and accounts they are for.
+ */
+@Injectable()
+export class RecipientClaimsService {
+  private readonly claims = this.claimsOf('claims', 0);
+  private readonly pacedClaims = this.claimsOf('paced claims', GATHER_MS);
+
+  constructor(
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+    private readonly pipeline: Pipeline,
+    private readonly abandoned: AbandonedClaimsService,
+  ) {}
+
+  /**
+   * @param limit recipients at most
+   * @param fromPosition where to begin looking
+   */
+  async claim(plan: DispatchPlan, limit: number, fromPosition: number): Promise<ClaimedBatch> {
+    const batchId = newRecordId();
+    const messageIds = Array.from({ length: limit }, () => newRecordId());
+    try {
+      const claims = plan.phone.throughput === 0 ? this.claims : this.pacedClaims;
+      return await claims.run({ plan, batchId, messageIds, fromPosition });
+    } catch (error) {
+      const mayBeStored = isPassing(error) && !isContention(error) && !(error instanceof NotStarted);
+      if (mayBeStored) this.abandoned.giveBack(plan, batchId);
+      throw error;
+    }
+  }
+
+  private claimsOf(name: string, gatherMs: number): MicroBatch<Claim, ClaimedBatch> {
+    return new MicroBatch((claims) => this.claimAll(claims), {
+      name,
+      maxItems: MAX_CLAIMED_TOGETHER,
+      weigh: ({ messageIds }) => messageIds.length,
+      concurrency: 1,
+      gatherMs,
+      tenantOf: ({ plan }) => plan.phone.accountId,
+    });
+  }
+
+  private async claimAll(claims: readonly Claim[]): Promise<ClaimedBatch[]> {
+    const at = now();
+    const leaseUntil = new Date(at.getTime() + this.leaseMs + Math.max(...claims.map(({ plan }) => plan.probeMs)));
+    const settleAt = new Date(Math.max(leaseUntil.getTime(), at.getTime() + this.environment.unknownOutcomeHorizonMs));
+    const rows = await claimRecipients(
+      claims.map(({ plan: { campaign, phone, content }, ...claim }) => ({
+        accountId: phone.accountId,
+        campaignId: campaign.id,
+        businessPhoneId: phone.id,
+        templateName: campaign.templateName,
+        content,
+        starts: campaign.startedAt === null,
+        ...claim,
+      })),
+      { at, leaseUntil, settleAt },
+      this.pipeline.autocommit,
+    );
+    const rowsOf = new Map<string, ClaimedRow[]>(claims.map(({ batchId }) => [batchId, []]));
+    for (const row of rows) rowsOf.get(row.batchId)?.push(row);
+    return claims.map(({ plan, batchId }) => {
+      const claimed = (rowsOf.get(batchId) ?? []).sort((a, b) => a.position - b.position);
+      return {
+        id: batchId,
+        at,
+        rows: claimed,
+        lastPosition: claimed.at(-1)?.position ?? -1,
+        claimed: claimed.map((row) => claimedMessage(plan, row)),
+      };
+    });
+  }
+
+  /** A lease outlives the longest wait for a slot and for an answer. Milliseconds. */
+  private get leaseMs(): number {
+    return Math.max(this.environment.leaseMs, this.environment.network.timeoutMs + LEASE_MARGIN_MS);
+  }
+}
+
+const LEASE_MARGIN_MS = 3000;
+
+const claimedMessage = ({ campaign, phone }: DispatchPlan, row: ClaimedRow): ClaimedMessage => ({
+  message: {
+    ...untouchedMessage({
+      accountId: phone.accountId,
+      messageId: row.messageId,
+      contactId: row.contactId,
+      contact: { phoneNumber: row.phoneNumber, userId: row.userId },
+      contactName: fullName(row.firstName, row.lastName),
+      businessPhoneId: phone.id,
+    }),
+    campaignId: campaign.id,
+    campaignName: campaign.name,
+  },
+  attempts: row.attempts,
+  firstAttemptAt: row.firstAttemptAt,
+  optedIn: row.optedIn,
+  deleted: row.deleted,
+});

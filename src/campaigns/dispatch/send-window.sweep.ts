@@ -1,0 +1,30 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { BULK_STATEMENT_MS } from '../../database/connections/deadlines.js';
+import { BackgroundUnitOfWork } from '../../database/unit-of-work.js';
+import { Sweep } from '../../queues/sweep.js';
+import { MINUTE, SECOND } from '../../values/clock.js';
+import { OncePer } from '../../values/once-per.js';
+import { openAnew } from './campaign-opening.js';
+import { findClosedCampaigns } from './campaign-opening.queries.js';
+
+/** Finds campaigns whose time to send is over: they wait for the next window, or their deadline has passed. */
+@Injectable()
+export class SendWindowSweep extends Sweep {
+  private readonly logger = new Logger(SendWindowSweep.name);
+  private readonly lines = new OncePer(MINUTE);
+
+  constructor(private readonly unitOfWork: BackgroundUnitOfWork) {
+    super(SECOND);
+  }
+
+  protected async sweep(): Promise<void> {
+    for (const { accountId, id } of await findClosedCampaigns(this.unitOfWork.autocommit)) {
+      try {
+        await this.unitOfWork.transaction((tx) => openAnew(accountId, id, tx), { statementMs: BULK_STATEMENT_MS });
+      } catch (error) {
+        if (!this.lines.allows('closed')) continue;
+        this.logger.warn(`campaign ${id} stays closed until the next try: ${(error as Error).message}`);
+      }
+    }
+  }
+}

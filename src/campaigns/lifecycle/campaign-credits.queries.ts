@@ -1,0 +1,85 @@
+import type { Tx } from '../../database/unit-of-work.js';
+import type { CreditSettlement } from '../../messages/reports/campaign-credits.js';
+import { idRange } from '../../values/record-id.js';
+
+/**
+ * Gives credits back for messages that the network did not take, and charges them again when it did after all. The update
+ * of the recipient decides that its credit moves once; what moves is one ledger entry per campaign and kind. Recipients
+ * are locked in the order of their ids. Pipeline statement: each settlement names its tenant.
+ */
+export async function settleCredits(settlements: readonly CreditSettlement[], tx: Tx): Promise<void> {
+  const of = <T>(read: (settlement: CreditSettlement) => T): T[] => settlements.map(read);
+  const campaignIds = of(({ campaignId }) => campaignId);
+  await tx.affected(
+    `WITH held AS MATERIALIZED (
+       SELECT r.account_id, r.campaign_id, r.contact_id, s.accepted
+       FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::boolean[])
+              AS s (account_id, campaign_id, contact_id, message_id, accepted)
+       JOIN campaign_recipients r
+         ON r.account_id = s.account_id AND r.campaign_id = s.campaign_id AND r.contact_id = s.contact_id
+       WHERE r.campaign_id >= $6 AND r.campaign_id <= $7 AND r.message_id = s.message_id AND r.credit_returned = s.accepted
+       ORDER BY r.campaign_id, r.contact_id
+       FOR NO KEY UPDATE OF r
+     ), settled AS (
+       UPDATE campaign_recipients r SET credit_returned = NOT held.accepted
+       FROM held
+       WHERE r.account_id = held.account_id AND r.campaign_id = held.campaign_id AND r.contact_id = held.contact_id
+         AND r.campaign_id >= $6 AND r.campaign_id <= $7
+       RETURNING r.account_id, r.campaign_id, held.accepted
+     )
+     INSERT INTO wallet_entries (account_id, id, kind, amount, campaign_id)
+     SELECT s.account_id, new_record_id(), CASE WHEN s.accepted THEN 'charge' ELSE 'refund' END,
+            sum(CASE WHEN s.accepted THEN -g.price ELSE g.price END), s.campaign_id
+     FROM settled s JOIN campaigns g ON g.account_id = s.account_id AND g.id = s.campaign_id
+     WHERE g.price > 0
+     GROUP BY s.account_id, s.campaign_id, s.accepted`,
+    [
+      of(({ accountId }) => accountId),
+      campaignIds,
+      of(({ contactId }) => contactId),
+      of(({ messageId }) => messageId),
+      of(({ accepted }) => accepted),
+      ...idRange(campaignIds),
+    ],
+  );
+}
+
+/**
+ * Gives back the credits of recipients that are not to be sent to for now: one ledger entry, if the account still has a
+ * ledger. A recipient is untouched while it is pending and has no message; until the campaign starts its price is zero.
+ *
+ * @param state what becomes of the recipients
+ */
+export async function refundUntouched(
+  accountId: string,
+  campaignId: string,
+  state: 'pending' | 'cancelled',
+  tx: Tx,
+): Promise<void> {
+  await tx.affected(
+    `WITH returned AS (
+       UPDATE campaign_recipients r SET credit_returned = true, state = $3
+       WHERE r.account_id = $1 AND r.campaign_id = $2 AND r.state = 'pending' AND r.message_id IS NULL AND NOT r.credit_returned
+       RETURNING r.contact_id
+     )
+     INSERT INTO wallet_entries (account_id, id, kind, amount, campaign_id)
+     SELECT g.account_id, new_record_id(), 'refund', g.price * (SELECT count(*) FROM returned), g.id
+     FROM campaigns g JOIN accounts a ON a.id = g.account_id
+     WHERE g.account_id = $1 AND g.id = $2 AND g.price > 0 AND EXISTS (SELECT FROM returned)`,
+    [accountId, campaignId, state],
+  );
+}
+
+/**
+ * Marks the credits of pending recipients that went back when their campaign stopped as set aside again; the caller takes
+ * them out of the wallet.
+ *
+ * @returns how many there are
+ */
+export function reclaimCredits(accountId: string, campaignId: string, tx: Tx): Promise<number> {
+  return tx.affected(
+    `UPDATE campaign_recipients SET credit_returned = false
+     WHERE account_id = $1 AND campaign_id = $2 AND state = 'pending' AND credit_returned`,
+    [accountId, campaignId],
+  );
+}

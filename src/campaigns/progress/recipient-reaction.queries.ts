@@ -1,0 +1,26 @@
+import type { Tx } from '../../database/unit-of-work.js';
+
+/** A recipient of a campaign. */
+export interface RecipientKey {
+  readonly campaignId: string;
+  readonly contactId: string;
+}
+
+/** Counts that a recipient replied or tapped a button: each recipient counts once, whatever it does. */
+export async function countReaction(
+  accountId: string,
+  { campaignId, contactId }: RecipientKey,
+  reaction: 'replied' | 'clicked',
+  tx: Tx,
+): Promise<void> {
+  await tx.affected(
+    `WITH reacted AS (
+       UPDATE campaign_recipients SET ${reaction} = true
+       WHERE account_id = $1 AND campaign_id = $2 AND contact_id = $3 AND NOT ${reaction}
+       RETURNING campaign_id
+     )
+     INSERT INTO counter_changes (account_id, counter, subject_id, amount)
+     SELECT $1, 'campaign.${reaction}', campaign_id, 1 FROM reacted`,
+    [accountId, campaignId, contactId],
+  );
+}

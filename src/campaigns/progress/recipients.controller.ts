@@ -1,0 +1,45 @@
+import { Controller, Get, Param, Query, type StreamableFile } from '@nestjs/common';
+import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { type Caller, CurrentCaller } from '../../auth/caller.js';
+import { RequiresScope } from '../../auth/scopes.js';
+import { csvDownload } from '../../http/csv-download.js';
+import { RecordIdPipe } from '../../http/record-id.pipe.js';
+import { RecipientListResponse, RecipientsQuery } from '../dto/recipient-record.dto.js';
+import { RecipientsService } from './recipients.service.js';
+
+/** Recipients of campaigns over HTTP. */
+@ApiTags('campaigns')
+@Controller('api/v1/campaigns/:campaign_id')
+export class RecipientsController {
+  constructor(private readonly recipients: RecipientsService) {}
+
+  @Get('recipients')
+  @RequiresScope('campaigns:read')
+  @ApiOperation({ summary: 'List a campaign’s recipients', description: 'In the order in which they are sent to.' })
+  @ApiOkResponse({ type: RecipientListResponse })
+  @ApiNotFoundResponse()
+  async list(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('campaign_id', RecordIdPipe) campaignId: string,
+    @Query() query: RecipientsQuery,
+  ): Promise<RecipientListResponse> {
+    const recipients = await this.recipients.list(accountId, campaignId, query.status ?? null, query);
+    return RecipientListResponse.from(recipients, query);
+  }
+
+  @Get('recipients.csv')
+  @RequiresScope('campaigns:read')
+  @ApiOperation({
+    summary: 'Export a campaign’s recipients as CSV',
+    description: 'An apostrophe before what a spreadsheet would run as a formula keeps it from running.',
+  })
+  @ApiProduces('text/csv')
+  @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
+  @ApiNotFoundResponse()
+  async export(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('campaign_id', RecordIdPipe) campaignId: string,
+  ): Promise<StreamableFile> {
+    return csvDownload(await this.recipients.export(accountId, campaignId), 'recipients.csv');
+  }
+}

@@ -1,0 +1,166 @@
+import { noSuchAccount } from '../../accounts/account.errors.js';
+import { violatedForeignKey } from '../../database/sql/constraint-violation.js';
+import type { Tx } from '../../database/unit-of-work.js';
+import type { RecordId } from '../../values/record-id.js';
+import { Contact } from '../contact.entity.js';
+import type { ContactErasure } from './contact-erasure.entity.js';
+import type { ContactPurge } from './contact-purge.entity.js';
+
+/**
+ * A contact and those that were merged into it, deleted or not. A contact that was merged itself stands for the one that it was
+ * merged into.
+ *
+ * @param lock whether nothing may be learned about them until the transaction ends
+ * @returns the contact, then the others; none when it is unknown or foreign
+ */
+export async function findPerson(
+  accountId: string,
+  id: RecordId,
+  { lock }: { readonly lock: boolean },
+  tx: Tx,
+): Promise<Contact[]> {
+  const contact = await tx.manager.findOne(Contact, {
+    where: { accountId, id },
+    ...(lock ? { lock: { mode: 'pessimistic_write' as const } } : {}),
+  });
+  if (contact === null) return [];
+  if (contact.mergedInto !== null) return findPerson(accountId, contact.mergedInto, { lock }, tx);
+  const merged = await tx.rows<Contact>(
+    `WITH RECURSIVE merged AS (
+       SELECT c.id FROM contacts c WHERE c.account_id = $1 AND c.merged_into = $2
+       UNION
+       SELECT c.id FROM merged m JOIN contacts c ON c.account_id = $1 AND c.merged_into = m.id
+     )
+     SELECT * FROM contacts WHERE account_id = $1 AND id = ANY (ARRAY(SELECT id FROM merged)) ORDER BY id
+     ${lock ? 'FOR UPDATE' : ''}`,
+    [accountId, id],
+  );
+  return [contact, ...merged];
+}
+
+/** Takes everything out of contacts that tells of the person. They are deleted, and can never come back. */
+export async function blankContacts(accountId: string, ids: readonly RecordId[], tx: Tx): Promise<void> {
+  await tx.affected(
+    `UPDATE contacts
+     SET phone_number = NULL, user_id = NULL, username = NULL, wa_id = NULL, first_name = '', last_name = NULL,
+         email = NULL, company = NULL, tags = '{}', deleted_at = coalesce(deleted_at, now()), erased_at = now(),
+         updated_at = now()
+     WHERE account_id = $1 AND id = ANY ($2::uuid[]) AND erased_at IS NULL`,
+    [accountId, ids],
+  );
+}
+
+/** Removes the conversations of contacts, with their previews, assignees and notes. */
+export async function removeConversations(accountId: string, contactIds: readonly RecordId[], tx: Tx): Promise<void> {
+  await tx.rows(
+    `SELECT 1 FROM conversations WHERE account_id = $1 AND contact_id = ANY ($2::uuid[])
+     ORDER BY contact_id, business_phone_id
+     FOR UPDATE`,
+    [accountId, contactIds],
+  );
+  await tx.affected('DELETE FROM conversations WHERE account_id = $1 AND contact_id = ANY ($2::uuid[])', [
+    accountId,
+    contactIds,
+  ]);
+}
+
+/** Waiting events of which the bodies are taken out at once; of more than that, the others follow. */
+export const MAX_WAITING = 10_000;
+
+/**
+ * Has events that wait for their deliveries read again from the log when they are delivered, where what tells of erased
+ * contacts is left out. Those that are being taken at this moment go out as they are.
+ *
+ * @returns how many
+ */
+export function dropWaitingBodies(accountId: string, tx: Tx): Promise<number> {
+  return tx.affected(
+    `UPDATE outbox SET body = NULL
+     WHERE account_id = $1 AND event_id = ANY (ARRAY(
+       SELECT event_id FROM outbox WHERE account_id = $1 AND body IS NOT NULL
+       ORDER BY event_id LIMIT ${MAX_WAITING} FOR UPDATE SKIP LOCKED))`,
+    [accountId],
+  );
+}
+
+/** A contact to be erased from all tables, with what it is found by in texts, encrypted; null: nothing of its own. */
+export interface NewErasure {
+  readonly contactId: RecordId;
+  readonly identity: string | null;
+}
+
+export async function noteErasures(accountId: string, erasures: readonly NewErasure[], tx: Tx): Promise<void> {
+  await tx.affected(
+    `INSERT INTO contact_erasures (account_id, contact_id, identity)
+     SELECT $1::uuid, * FROM unnest($2::uuid[], $3::text[])
+     ON CONFLICT ON CONSTRAINT contact_erasures_pkey DO NOTHING`,
+    [accountId, erasures.map(({ contactId }) => contactId), erasures.map(({ identity }) => identity)],
+  );
+}
+
+/** What one contact was found by, encrypted. */
+export type SealedIdentity = Pick<ContactErasure, 'contactId'> & { readonly identity: string };
+
+/** What is known of the people in an account whose erasure is not over. */
+export function findOpenIdentities(accountId: string, tx: Tx): Promise<SealedIdentity[]> {
+  return tx.rows<SealedIdentity>(
+    `SELECT contact_id, identity FROM contact_erasures
+     WHERE account_id = $1 AND due_at IS NOT NULL AND identity IS NOT NULL`,
+    [accountId],
+  );
+}
+
+/** The account of a contact, asked for each account in turn: operators name a contact by its id alone. */
+export async function findAccountOfContact(id: RecordId, tx: Tx): Promise<string | null> {
+  const row = await tx.row<{ accountId: string }>(
+    `SELECT a.id AS account_id FROM accounts a
+     WHERE EXISTS (SELECT FROM contacts c WHERE c.account_id = a.id AND c.id = $1)`,
+    [id],
+  );
+  return row?.accountId ?? null;
+}
+
+/**
+ * Has all contacts of an account erased that there are by now.
+ *
+ * @throws DomainError `not_found` when there is no such account
+ */
+export async function openPurge(accountId: string, below: RecordId, tx: Tx): Promise<void> {
+  try {
+    await tx.affected(
+      `INSERT INTO contact_purges AS p (account_id, below) VALUES ($1, $2)
+       ON CONFLICT ON CONSTRAINT contact_purges_pkey DO UPDATE SET below = greatest(p.below, excluded.below)`,
+      [accountId, below],
+    );
+  } catch (error) {
+    if (violatedForeignKey(error) === 'contact_purges_account_fkey') throw noSuchAccount(accountId);
+    throw error;
+  }
+}
+
+/** Accounts whose contacts are all being erased. A pipeline statement: it serves all accounts. */
+export async function findPurgedAccounts(tx: Tx): Promise<string[]> {
+  const rows = await tx.rows<{ accountId: string }>('SELECT account_id FROM contact_purges ORDER BY requested_at');
+  return rows.map(({ accountId }) => accountId);
+}
+
+/** The purge of an account, held until the end of `tx`; null when there is none, and when another process holds it. */
+export function holdPurge(accountId: string, tx: Tx): Promise<Pick<ContactPurge, 'below'> | null> {
+  return tx.row('SELECT below FROM contact_purges WHERE account_id = $1 FOR UPDATE SKIP LOCKED', [accountId]);
+}
+
+/** The next contacts that are not erased yet, deleted ones too, the highest ids first; locked. */
+export function lockNextContacts(accountId: string, below: RecordId, limit: number, tx: Tx): Promise<Contact[]> {
+  return tx.rows<Contact>(
+    `SELECT * FROM contacts
+     WHERE account_id = $1 AND id < $2 AND erased_at IS NULL
+     ORDER BY id DESC LIMIT $3 FOR UPDATE`,
+    [accountId, below, limit],
+  );
+}
+
+/** Notes how far a purge has come; null: it is over. */
+export async function movePurge(accountId: string, below: RecordId | null, tx: Tx): Promise<void> {
+  if (below === null) await tx.affected('DELETE FROM contact_purges WHERE account_id = $1', [accountId]);
+  else await tx.affected('UPDATE contact_purges SET below = $2 WHERE account_id = $1', [accountId, below]);
+}

@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import type { ContactRow } from '../contacts.queries.js';
+import { exportHeader, exportLine, readHeader, readRow } from './contact-csv.js';
+
+const header = readHeader(['phone_number', 'first_name', 'last_name', 'email', 'company', 'tags', 'opted_in']);
+const row = (...cells: string[]) => readRow(header, [...cells, ...Array(7 - cells.length).fill('')], 2);
+
+describe('the header of an import', () => {
+  it('names contact fields in any order and case, among other columns', () => {
+    expect([...readHeader(['id', ' First_Name ', 'notes', 'PHONE_NUMBER']).columns]).toEqual([
+      ['first_name', 1],
+      ['phone_number', 3],
+    ]);
+  });
+
+  it('must have phone_number (400)', () => {
+    expect(() => readHeader(['first_name'])).toThrow('with the column phone_number');
+  });
+
+  it('must not have a column twice (400)', () => {
+    expect(() => readHeader(['phone_number', 'email', 'Email'])).toThrow('the header has the column email twice');
+  });
+});
+
+describe('a row of an import', () => {
+  it('is read with empty cells as null, which leave a value alone', () => {
+    expect(row('4915112345678')).toEqual({
+      line: 2,
+      given: '4915112345678',
+      phoneNumber: '4915112345678',
+      firstName: null,
+      lastName: null,
+      email: null,
+      company: null,
+      tags: null,
+      optedIn: null,
+    });
+  });
+
+  it.each(['+49 151 1234-5678', '0049.151.12345678', '(49) 151 12345678', "'+4915112345678"])(
+    'has the phone %s normalised',
+    (phone) => {
+      expect(row(phone)).toMatchObject({ phoneNumber: '4915112345678' });
+    },
+  );
+
+  it.each([
+    ['vip,gold', ['vip', 'gold']],
+    ['vip; gold', ['vip', 'gold']],
+    ['vip|gold|', ['vip', 'gold']],
+    ['["a,b","c"]', ['a,b', 'c']],
+    ['[draft', ['[draft']],
+  ])('reads the tags %j', (cell, tags) => {
+    expect(row('4915112345678', '', '', '', '', cell)).toMatchObject({ tags });
+  });
+
+  it.each([
+    ['true', true],
+    ['FALSE', false],
+  ])('reads opted_in %s', (cell, optedIn) => {
+    expect(row('4915112345678', '', '', '', '', '', cell)).toMatchObject({ optedIn });
+  });
+
+  it.each([
+    [[''], 'phone_number is required'],
+    [['banana'], 'phone_number is not a possible number with its country code'],
+    [['4915112345678', 'a'.repeat(257)], 'first_name must be at most 256 characters (got 257)'],
+    [['4915112345678', '', 'a'.repeat(257)], 'last_name must be at most 256 characters (got 257)'],
+    [['4915112345678', '', '', 'nobody'], 'email must be an email address'],
+    [['4915112345678', '', '', '', 'a'.repeat(257)], 'company must be at most 256 characters (got 257)'],
+    [['4915112345678', '', '', '', '', 'a'.repeat(65)], 'a tag must be at most 64 characters (got 65)'],
+    [['4915112345678', '', '', '', '', 'a,'.repeat(101)], 'tags must have at most 100 entries (got 101)'],
+    [['4915112345678', '', '', '', '', '["\\u0000"]'], 'tags must not contain NUL characters'],
+    [['4915112345678', '', '', '', '', '', 'maybe'], 'opted_in must be true or false'],
+    [['4915112345678', 'a\u0000b'], 'the row must not contain NUL characters'],
+  ])('with %j is reported', (cells, error) => {
+    expect(row(...cells)).toEqual({ line: 2, phoneNumber: cells[0], error });
+  });
+
+  it.each([1, 8])('of %i cells under a header of 7 is reported', (count) => {
+    const cells = ['4915112345678', ...Array(count - 1).fill('x')];
+    expect(readRow(header, cells, 9)).toMatchObject({ line: 9, error: `the row has ${count} cells, the header has 7` });
+  });
+});
+
+describe('an export', () => {
+  const contact: ContactRow = {
+    id: '0199aaaa-bbbb-7ccc-8ddd-eeeeeeeeeeee',
+    firstName: '=Ada',
+    lastName: 'Love "lace"',
+    phoneNumber: '4915112345678',
+    userId: 'DE.1',
+    username: 'ada',
+    email: null,
+    company: 'A, B',
+    tags: ['vip', 'gold'],
+    optedIn: false,
+    source: 'api',
+    createdAt: new Date('2026-01-02T03:04:05.678Z'),
+  };
+
+  it("has the contact's field names as columns", () => {
+    expect(exportHeader()).toBe('id,first_name,last_name,phone_number,email,company,tags,opted_in,source,created_at\n');
+  });
+
+  it('has a line for each contact that no spreadsheet takes for formulas', () => {
+    expect(exportLine(contact)).toBe(
+      '0199aaaa-bbbb-7ccc-8ddd-eeeeeeeeeeee,\'=Ada,"Love ""lace""",4915112345678,,"A, B","vip,gold",false,api,2026-01-02T03:04:05.678Z\n',
+    );
+  });
+
+  it('leaves the cell of a hidden number empty', () => {
+    expect(exportLine({ ...contact, phoneNumber: null })).toContain(',"Love ""lace""",,,');
+  });
+
+  it('gives tags in a way that reads back the same', () => {
+    const tag = fc.string({
+      minLength: 1,
+      maxLength: 8,
+      unit: fc.constantFrom('a', ' ', ',', ';', '|', '\t', '[', '"', "'", '=', '＝'),
+    });
+    fc.assert(
+      fc.property(fc.array(tag, { minLength: 1, maxLength: 4 }), (tags) => {
+        const line = exportLine({ ...contact, firstName: 'A', lastName: 'B', company: 'C', tags });
+        const quoted = /C,("(?:[^"]|"")*"|[^,]*),false/.exec(line)?.[1] ?? '';
+        const cell = quoted.startsWith('"') ? quoted.slice(1, -1).replaceAll('""', '"') : quoted;
+        expect(row('4915112345678', '', '', '', '', cell)).toMatchObject({ tags });
+      }),
+    );
+  });
+});

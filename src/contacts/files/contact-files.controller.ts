@@ -1,0 +1,69 @@
+import { Controller, Get, HttpCode, Post, type StreamableFile, UseInterceptors } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiBody,
+  ApiConsumes,
+  ApiOkResponse,
+  ApiOperation,
+  ApiProduces,
+  ApiServiceUnavailableResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import { type Caller, CurrentCaller } from '../../auth/caller.js';
+import { RequiresScope } from '../../auth/scopes.js';
+import { ClientGone } from '../../http/client-gone.js';
+import { csvDownload } from '../../http/csv-download.js';
+import { AcceptsBody } from '../../http/request-body.interceptor.js';
+import { Idempotent } from '../../idempotency/idempotent.decorator.js';
+import { ImportResponse } from '../dto/import-response.dto.js';
+import { ContactFilesService } from './contact-files.service.js';
+import { CsvUploadInterceptor, MAX_IMPORT_BYTES, Upload, uploadOf } from './csv-upload.interceptor.js';
+import type { UploadFile } from './upload-file.js';
+
+/** Contacts as CSV files. */
+@ApiTags('contacts')
+@Controller('api/v1/contacts')
+export class ContactFilesController {
+  constructor(private readonly files: ContactFilesService) {}
+
+  @Post('import')
+  // The bytes of the file: a form is put together anew each time that it is sent.
+  @Idempotent({ payload: (request) => uploadOf(request).digest() })
+  @HttpCode(200)
+  @AcceptsBody({ as: 'stream', limit: MAX_IMPORT_BYTES })
+  @UseInterceptors(CsvUploadInterceptor)
+  @RequiresScope('contacts:write')
+  @ApiOperation({
+    summary: 'Import contacts from CSV',
+    description:
+      'Columns are the contact’s field names; line 1 is the header. An empty cell leaves a value alone. Rows that are ' +
+      'wrong are reported by line; a broken file changes nothing. At most 100,000 rows and 64 MiB. Files of one account ' +
+      'are imported one after the other; one that has waited 30 seconds for its turn is 503.',
+  })
+  @ApiConsumes('multipart/form-data', 'text/csv')
+  @ApiBody({ schema: { type: 'object', properties: { file: { type: 'string', format: 'binary' } } } })
+  @ApiOkResponse({ type: ImportResponse })
+  @ApiBadRequestResponse({ description: 'The file is broken; nothing was changed' })
+  @ApiServiceUnavailableResponse({ description: 'Other files are being imported; nothing was changed' })
+  async import(
+    @CurrentCaller() { accountId }: Caller,
+    @Upload() file: UploadFile,
+    @ClientGone() gone: AbortSignal,
+  ): Promise<ImportResponse> {
+    return ImportResponse.from(await this.files.import(accountId, file, gone));
+  }
+
+  @Get('export')
+  @RequiresScope('contacts:read')
+  @ApiOperation({
+    summary: 'Export contacts as CSV',
+    description:
+      'The file can be imported again. An apostrophe before what a spreadsheet would run as a formula keeps it from ' +
+      'running; an import takes it away.',
+  })
+  @ApiProduces('text/csv')
+  @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
+  async export(@CurrentCaller() { accountId }: Caller): Promise<StreamableFile> {
+    return csvDownload(await this.files.export(accountId), 'contacts.csv');
+  }
+}

@@ -1,0 +1,107 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Busboy, type BusboyFileStream } from '@fastify/busboy';
+import type { FastifyRequest } from 'fastify';
+import { badRequest, DomainError } from '../../errors/domain-error.js';
+import { SECOND } from '../../values/clock.js';
+import { UploadFile } from './upload-file.js';
+
+const CSV_TYPES = ['text/csv', 'application/csv'];
+/** How long an upload may stand still, milliseconds. How long it takes is its client's affair: it only costs a file. */
+const MAX_STANDSTILL_MS = 30 * SECOND;
+const UTF_8 = ['utf-8', 'utf8', 'us-ascii'];
+
+/**
+ * Receives the CSV file of a request, sent as `text/csv` or as the one file of a `multipart/form-data` form.
+ *
+ * @param limit bytes of the whole body
+ * @throws DomainError `unsupported_media_type`, `payload_too_large`, or `bad_request` when there is no whole file
+ */
+export async function receiveCsv(request: FastifyRequest, limit: number): Promise<UploadFile> {
+  const { body, headers } = request;
+  const type = headers['content-type'] ?? '';
+  const mediaType = type.split(';')[0]?.trim().toLowerCase() ?? '';
+  const multipart = mediaType === 'multipart/form-data';
+  if (!multipart && !CSV_TYPES.includes(mediaType)) {
+    throw unsupported(`the file must be sent as multipart/form-data or text/csv (got ${type || 'no Content-Type'})`);
+  }
+  const charset = /;\s*charset="?([^";\s]+)/i.exec(type)?.[1]?.toLowerCase();
+  if (!multipart && charset !== undefined && !UTF_8.includes(charset)) {
+    throw unsupported(`the file must be in UTF-8 (got charset=${charset})`);
+  }
+  if (Number(headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
+  if (!(body instanceof Readable)) throw badRequest('a CSV file is required');
+  const file = await UploadFile.create();
+  try {
+    const chunks = arriving(body, limit);
+    await (multipart ? fillFromForm(file, chunks, type) : file.fill(chunks));
+    return file;
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
+}
+
+/**
+ * The body's bytes, up to the limit. Whoever stops early leaves the connection open, for the answer must go out on it, and
+ * the rest is read and dropped: a connection with half a body in it would never get to its next request.
+ */
+async function* arriving(body: Readable, limit: number): AsyncGenerator<Buffer> {
+  let size = 0;
+  const chunks = body.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>;
+  try {
+    for (;;) {
+      // The connection goes with the body, for nobody is there to answer.
+      const standstill = setTimeout(() => body.destroy(), MAX_STANDSTILL_MS);
+      const { value, done } = await chunks
+        .next()
+        .catch(() => {
+          throw badRequest('the upload was cut short');
+        })
+        .finally(() => clearTimeout(standstill));
+      if (done) return;
+      size += value.length;
+      if (size > limit) throw tooLarge(limit);
+      yield value;
+    }
+  } finally {
+    await chunks.return?.();
+    body.resume();
+  }
+}
+
+async function fillFromForm(file: UploadFile, chunks: AsyncIterable<Buffer>, contentType: string): Promise<void> {
+  const form = openForm(contentType);
+  let part: BusboyFileStream | undefined;
+  let filled: Promise<void> | undefined;
+  form.on('file', (_field, stream) => {
+    part = stream;
+    filled = file.fill(stream);
+    // A full disk would leave the form waiting for its reader for ever.
+    filled.catch((error: Error) => form.destroy(error));
+  });
+  form.on('filesLimit', () => form.destroy(badRequest('the form must hold one file only')));
+  try {
+    await pipeline(chunks, form);
+    await filled;
+  } catch (error) {
+    part?.destroy();
+    throw error instanceof DomainError || isSystemError(error) ? error : brokenForm(error);
+  }
+  if (filled === undefined) throw badRequest('the form must hold a CSV file');
+}
+
+function openForm(contentType: string) {
+  try {
+    return new Busboy({ headers: { 'content-type': contentType }, limits: { files: 1, fields: 20, fieldSize: 1024 } });
+  } catch (error) {
+    throw brokenForm(error);
+  }
+}
+
+const isSystemError = (error: unknown): boolean => (error as NodeJS.ErrnoException)?.syscall !== undefined;
+const brokenForm = (error: unknown): DomainError =>
+  badRequest(`the form is not valid multipart/form-data: ${error instanceof Error ? error.message : String(error)}`);
+const tooLarge = (limit: number): DomainError =>
+  new DomainError('payload_too_large', `the request body must be at most ${limit} bytes`);
+const unsupported = (message: string): DomainError => new DomainError('unsupported_media_type', message);

@@ -1,0 +1,84 @@
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { MicroBatch } from '../../database/batching/micro-batch.js';
+import { isPassing } from '../../database/connections/passing-error.js';
+import { Pipeline } from '../../database/connections/pipeline.js';
+import { tryAgain } from '../../database/connections/try-again.js';
+import type { Tx } from '../../database/unit-of-work.js';
+import { Contact } from '../contact.entity.js';
+import { findByIdentity, giveNumber, keepNewUserIds, type LearnedIdentity } from './contact-identity.queries.js';
+import { isIdentityRace, uniteIdentities } from './person.queries.js';
+
+/** Tries of a transaction that meets another one about the same person. */
+const MAX_TRIES = 5;
+/** How long what is left after the usual case may take in all, milliseconds. */
+const PATIENCE_MS = 500;
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/**
+ * Applies what status reports tell of the people that messages went to. Nobody is created by a report alone. Nobody waits for
+ * it either: what cannot be stored now is left to the next report or message, which tells the same.
+ */
+@Injectable()
+export class LearnedIdentitiesService implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(LearnedIdentitiesService.name);
+  private readonly batch = new MicroBatch<LearnedIdentity, void>(
+    async (learned) => {
+      await this.apply(learned);
+      return learned.map(() => undefined);
+    },
+    { name: 'people', maxItems: 200, concurrency: 1, tenantOf: ({ accountId }) => accountId },
+  );
+
+  constructor(private readonly pipeline: Pipeline) {}
+
+  /** Stores what was learned as soon as the database gets to it. */
+  learn(learned: readonly LearnedIdentity[]): void {
+    for (const each of learned) {
+      this.batch.run(each).catch((error: Error) => this.logger.debug(`a user id was not kept: ${error.message}`));
+    }
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.batch.drained();
+  }
+
+  private async apply(learned: readonly LearnedIdentity[]): Promise<void> {
+    const done = new Set((await this.keepNew(learned)).map(keyOf));
+    const rest = learned.filter(({ accountId, contactId: id }) => !done.has(keyOf({ accountId, id })));
+    const until = performance.now() + PATIENCE_MS;
+    for (const each of rest) if (performance.now() < until) await this.applyOne(each);
+  }
+
+  /** The usual case in one statement; when any of them meets another transaction, they are left to be done one by one. */
+  private async keepNew(learned: readonly LearnedIdentity[]): Promise<Pick<Contact, 'accountId' | 'id'>[]> {
+    try {
+      return await keepNewUserIds(learned, this.pipeline.autocommit);
+    } catch (error) {
+      if (!isIdentityRace(error)) throw error;
+      return [];
+    }
+  }
+
+  private async applyOne(learned: LearnedIdentity): Promise<void> {
+    const once = () => this.pipeline.transaction((tx) => this.applyWithin(learned, tx));
+    try {
+      await tryAgain(once, isIdentityRace, MAX_TRIES);
+    } catch (error) {
+      const isBusy = (error as { code?: unknown }).code === LOCK_NOT_AVAILABLE || isIdentityRace(error);
+      if (!isBusy && isPassing(error)) throw error;
+      this.logger.warn(`a user id was not kept: ${(error as Error).message}`);
+    }
+  }
+
+  private async applyWithin({ accountId, contactId, number, ...user }: LearnedIdentity, tx: Tx): Promise<void> {
+    const contact = await tx.manager.findOneBy(Contact, { accountId, id: contactId });
+    if (contact === null || contact.mergedInto !== null || contact.erasedAt !== null) return;
+    if (contact.phoneNumber !== null) return uniteIdentities(accountId, contactId, user, tx);
+    if (number === null) return;
+    const { ofNumber, ofUser } = await findByIdentity(accountId, number, user.userId, tx);
+    if (ofNumber !== null) await uniteIdentities(accountId, ofNumber.id, user, tx);
+    else if (ofUser !== null && ofUser.phoneNumber === null) await giveNumber(accountId, ofUser.id, number, tx);
+  }
+}
+
+const keyOf = ({ accountId, id }: Pick<Contact, 'accountId' | 'id'>): string => `${accountId}/${id}`;

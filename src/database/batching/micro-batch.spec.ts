@@ -1,0 +1,132 @@
+import { DatabaseUnavailable } from '../connections/database-unavailable.js';
+import { MicroBatch, type MicroBatchOptions, NotStarted } from './micro-batch.js';
+
+interface Item {
+  readonly tenant: string;
+  readonly name: string;
+}
+
+const locked = (): Error => Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' });
+const broken = (): Error => Object.assign(new Error('invalid input syntax'), { code: '22P02' });
+
+/** A batch whose flushes are written down, and which a test makes fail. */
+function batchOf(fails: (items: readonly Item[]) => Error | null, options: Partial<MicroBatchOptions<Item>> = {}) {
+  const flushes: string[][] = [];
+  const batch = new MicroBatch<Item, string>(
+    async (items) => {
+      flushes.push(items.map(({ tenant, name }) => `${tenant}${name}`));
+      const error = fails(items);
+      if (error !== null) throw error;
+      return items.map(({ name }) => name.toUpperCase());
+    },
+    { name: 'test', maxItems: 10, concurrency: 1, tenantOf: ({ tenant }) => tenant, ...options },
+  );
+  const run = (...items: string[]) =>
+    Promise.allSettled(items.map((item) => batch.run({ tenant: item[0] ?? '', name: item.slice(1) })));
+  return { batch, flushes, run };
+}
+
+const values = (results: readonly PromiseSettledResult<string>[]): unknown[] =>
+  results.map((result) => (result.status === 'fulfilled' ? result.value : (result.reason as Error)));
+
+describe('a micro-batch', () => {
+  it('does together what comes together, and answers each caller', async () => {
+    const { flushes, run } = batchOf(() => null);
+    expect(values(await run('ax', 'by', 'az'))).toEqual(['X', 'Y', 'Z']);
+    expect(flushes).toHaveLength(1);
+  });
+
+  it('takes tenants in turn, so that none waits behind the crowd of another', async () => {
+    const { flushes, run } = batchOf(() => null, { maxItems: 4 });
+    await run('a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'b1', 'c1');
+    expect(flushes[0]).toEqual(['a1', 'b1', 'c1', 'a2']);
+  });
+
+  it('weighs items where they have a weight; a heavier one goes alone', async () => {
+    const { flushes, run } = batchOf(() => null, { maxItems: 4, weigh: ({ name }) => name.length });
+    await run('axx', 'bxxxxxx', 'cx');
+    expect(flushes).toEqual([['axx'], ['bxxxxxx'], ['cx']]);
+  });
+
+  it('lets only the tenant wait whose rows are locked', async () => {
+    let isLocked = true;
+    const { flushes, run } = batchOf((items) =>
+      isLocked && items.some(({ tenant }) => tenant === 'a') ? locked() : null,
+    );
+    const waiting = run('a1');
+    expect(values(await run('b1', 'c1'))).toEqual(['1', '1']);
+    const tried = flushes.length;
+    expect(values(await run('b2', 'c2'))).toEqual(['2', '2']);
+    // Nobody else is put at risk again by the one that met a lock.
+    expect(flushes.slice(tried).filter((flush) => flush.length > 1)).toEqual([['b2', 'c2']]);
+    isLocked = false;
+    expect(values(await waiting)).toEqual(['1']);
+  });
+
+  it('does what it can for a tenant of which one row is locked, and refuses the rest in time', async () => {
+    const { run } = batchOf((items) => (items.some(({ name }) => name === 'locked') ? locked() : null));
+    const [first, held, last] = values(await run('a1', 'alocked', 'a2'));
+    expect([first, last]).toEqual(['1', '2']);
+    expect(held).toBeInstanceOf(NotStarted);
+  });
+
+  it('lets an item that cannot be done cost only itself', async () => {
+    const { run } = batchOf((items) => (items.some(({ name }) => name === 'bad') ? broken() : null));
+    const [good, bad, other] = values(await run('a1', 'abad', 'b1'));
+    expect([good, other]).toEqual(['1', '1']);
+    expect(bad).toMatchObject({ code: '22P02' });
+  });
+
+  it('rejects all items at once while the database is away, and does not try them one by one', async () => {
+    const { flushes, run } = batchOf(() => new DatabaseUnavailable('away'));
+    for (const value of values(await run('a1', 'a2', 'b1'))) expect(value).toMatchObject({ message: 'away' });
+    expect(flushes).toHaveLength(1);
+  });
+
+  it('refuses at once when too much of a tenant waits, and takes the items of others', async () => {
+    let open = (): void => undefined;
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const batch = new MicroBatch<Item, null>(
+      async (items) => {
+        await gate;
+        return items.map(() => null);
+      },
+      { name: 'test', maxItems: 1, concurrency: 1, tenantOf: ({ tenant }) => tenant },
+    );
+    const crowd = Promise.allSettled(Array.from({ length: 1000 }, (_, n) => batch.run({ tenant: 'a', name: `${n}` })));
+    await expect(batch.run({ tenant: 'a', name: 'last' })).rejects.toBeInstanceOf(NotStarted);
+    const other = batch.run({ tenant: 'b', name: '1' });
+    open();
+    expect(await other).toBeNull();
+    expect((await crowd).every(({ status }) => status === 'fulfilled')).toBe(true);
+  });
+
+  it('refuses what has waited too long while the database is silent', async () => {
+    const { batch } = batchOf(() => null);
+    const silent = new MicroBatch<Item, null>(() => new Promise(() => undefined), {
+      name: 'test',
+      maxItems: 1,
+      concurrency: 1,
+      tenantOf: ({ tenant }) => tenant,
+    });
+    void silent.run({ tenant: 'a', name: 'under way' });
+    await expect(silent.run({ tenant: 'a', name: 'waiting' })).rejects.toBeInstanceOf(NotStarted);
+    await batch.drained();
+  });
+
+  it('keeps facts however long a lock is held', async () => {
+    let tries = 0;
+    const { run } = batchOf(() => (++tries < 40 ? locked() : null), { keepsAll: true });
+    expect(values(await run('a1', 'a2'))).toEqual(['1', '2']);
+  });
+
+  it('is drained when nothing waits or is under way', async () => {
+    const { batch, run } = batchOf((items) => (items.length > 1 ? broken() : null));
+    const all = run('a1', 'b1', 'b2');
+    await batch.drained();
+    expect(values(await all)).toEqual(['1', '1', '2']);
+    expect(batch.depth).toBe(0);
+  });
+});

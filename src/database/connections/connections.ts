@@ -1,0 +1,79 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { Environment } from '../../config/environment.js';
+import { AccountTurns, type TurnRules } from '../batching/account-turns.js';
+import { createPool, type DatabaseOptions } from '../data-source.js';
+import type { BoundedPool } from './bounded-pool.js';
+import { BACKGROUND_DEADLINES, CONTROL_DEADLINES, PIPELINE_DEADLINES, REQUEST_DEADLINES } from './deadlines.js';
+
+type AccessSettings = Pick<Environment, 'databaseUrl' | 'databaseDirectUrl' | 'databaseIsPooled' | 'connections'>;
+
+/** A crowd of searches keeps half a processor at work and no more. */
+export const READ_TURNS: TurnRules = { busyBy: 'use', ofBusy: 1, busyRests: true };
+/** On a busy machine all writes take long; what costs the others connections is waiting for a lock. */
+export const WRITE_TURNS: TurnRules = { busyBy: 'locks', ofBusy: 1, busyRests: false };
+
+/** Connections on which each statement is planned once, for batches of any size. */
+export const pipelinePool = (options: DatabaseOptions): BoundedPool =>
+  createPool({
+    applicationName: 'parley-pipeline',
+    deadlines: PIPELINE_DEADLINES,
+    settings: ['plan_cache_mode=force_generic_plan'],
+    ...options,
+  });
+
+/** The data source whose connections the writes of requests use. */
+export const writesOptions = ({ databaseUrl, databaseIsPooled, connections }: AccessSettings): DatabaseOptions => ({
+  url: databaseUrl,
+  poolSize: connections.writes,
+  deadlines: REQUEST_DEADLINES,
+  isPooled: databaseIsPooled,
+});
+
+/**
+ * The connections of one process, apart by what they are for, so that whatever is slow keeps only its own kind waiting. Those
+ * for the writes of requests belong to the data source.
+ */
+@Injectable()
+export class Connections implements OnApplicationShutdown {
+  readonly control: BoundedPool;
+  readonly reads: BoundedPool;
+  readonly pipeline: BoundedPool;
+  /** Goes past a pooler: sweeps hold advisory locks and detach partitions, which takes a session of their own. */
+  readonly background: BoundedPool;
+  /** Whose reads run next. */
+  readonly readTurns: AccountTurns;
+  /** Whose writes run next. */
+  readonly writeTurns: AccountTurns;
+  /** Whether all but `background` share the sessions of a pooler. */
+  readonly arePooled: boolean;
+
+  constructor({ connections, databaseUrl, databaseDirectUrl, databaseIsPooled }: AccessSettings) {
+    const access = { url: databaseUrl, isPooled: databaseIsPooled };
+    this.arePooled = databaseIsPooled;
+    this.control = createPool({
+      ...access,
+      poolSize: connections.control,
+      applicationName: 'parley-control',
+      deadlines: CONTROL_DEADLINES,
+    });
+    this.reads = createPool({
+      ...access,
+      poolSize: connections.reads,
+      applicationName: 'parley-reads',
+      deadlines: REQUEST_DEADLINES,
+    });
+    this.pipeline = pipelinePool({ ...access, poolSize: connections.pipeline });
+    this.background = createPool({
+      url: databaseDirectUrl,
+      poolSize: connections.background,
+      applicationName: 'parley-background',
+      deadlines: BACKGROUND_DEADLINES,
+    });
+    this.readTurns = new AccountTurns(connections.reads, READ_TURNS);
+    this.writeTurns = new AccountTurns(connections.writes, WRITE_TURNS);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([this.control, this.reads, this.pipeline, this.background].map((pool) => pool.end()));
+  }
+}

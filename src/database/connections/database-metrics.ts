@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import { Metrics, type Reading } from '../../runtime/metrics.js';
+import type { AccountTurns } from '../batching/account-turns.js';
+import { batchReadings } from '../batching/micro-batch.js';
+import { UnitOfWork } from '../unit-of-work.js';
+import type { BoundedPool } from './bounded-pool.js';
+import { Connections } from './connections.js';
+import { silenceWatch } from './silence-watch.js';
+import { statementsEnded } from './watched-client.js';
+
+/** Seconds; most of what waits at all waits for a statement of a few milliseconds. */
+const WAIT_BUCKETS = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 3];
+
+/** Shows how this process uses its connections, what waits for them, and what was given up or refused. */
+@Injectable()
+export class DatabaseMetrics {
+  private readonly pools: Readonly<Record<string, BoundedPool>>;
+  private readonly turns: Readonly<Record<string, AccountTurns>>;
+
+  constructor(
+    private readonly metrics: Metrics,
+    connections: Connections,
+    unitOfWork: UnitOfWork,
+  ) {
+    const { control, reads, pipeline, background, readTurns, writeTurns } = connections;
+    this.pools = { control, reads, writes: unitOfWork.pool as BoundedPool, pipeline, background };
+    this.turns = { reads: readTurns, writes: writeTurns };
+    this.showPools();
+    this.showTurns();
+    this.showBatches();
+    this.showDeadlines();
+  }
+
+  private showPools(): void {
+    const all = (value: (pool: BoundedPool) => number): Reading[] =>
+      Object.entries(this.pools).map(([purpose, pool]) => ({ labels: { purpose }, value: value(pool) }));
+    const labels = ['purpose'];
+    this.metrics.gauge({ name: 'parley_db_connections', help: 'Connections to PostgreSQL', labels }, () =>
+      all((pool) => pool.totalCount),
+    );
+    this.metrics.gauge({ name: 'parley_db_connections_idle', help: 'Those that nobody uses', labels }, () =>
+      all((pool) => pool.idleCount),
+    );
+    this.metrics.gauge({ name: 'parley_db_pool_waiting', help: 'Statements that wait for a connection', labels }, () =>
+      all((pool) => pool.waitingCount),
+    );
+    this.metrics.total(
+      { name: 'parley_db_pool_refusals_total', help: 'Statements that were refused a connection', labels },
+      () => all((pool) => pool.refusals),
+    );
+    const waits = this.metrics.histogram(
+      { name: 'parley_db_pool_wait_seconds', help: 'Waits for a connection, when none was free', labels },
+      WAIT_BUCKETS,
+    );
+    for (const [purpose, pool] of Object.entries(this.pools)) {
+      const ofPurpose = waits.labels(purpose);
+      pool.observeWaits((seconds) => ofPurpose.observe(seconds));
+    }
+  }
+
+  private showTurns(): void {
+    const all = (value: (turns: AccountTurns) => number): Reading[] =>
+      Object.entries(this.turns).map(([purpose, turns]) => ({ labels: { purpose }, value: value(turns) }));
+    const labels = ['purpose'];
+    this.metrics.gauge(
+      { name: 'parley_db_turns_waiting', help: 'Work that waits for its account’s turn', labels },
+      () => all(({ depth }) => depth),
+    );
+    this.metrics.total({ name: 'parley_db_turn_refusals_total', help: 'Work that did not get its turn', labels }, () =>
+      all(({ refusals }) => refusals),
+    );
+  }
+
+  private showBatches(): void {
+    const labels = ['batch'];
+    this.metrics.gauge({ name: 'parley_batch_depth', help: 'Items that wait for their batch', labels }, () =>
+      batchReadings().map(({ name, depth }) => ({ labels: { batch: name }, value: depth })),
+    );
+    this.metrics.gauge(
+      { name: 'parley_batch_age_seconds', help: 'How long the oldest item has waited for its batch', labels },
+      () => batchReadings().map(({ name, ageMs }) => ({ labels: { batch: name }, value: ageMs / 1000 })),
+    );
+    this.metrics.gauge(
+      {
+        name: 'parley_batch_tenants_apart',
+        help: 'Tenants whose items meet locks or fail, and go by themselves',
+        labels,
+      },
+      () => batchReadings().map(({ name, apart }) => ({ labels: { batch: name }, value: apart })),
+    );
+  }
+
+  private showDeadlines(): void {
+    this.metrics.total(
+      {
+        name: 'parley_db_connections_destroyed_total',
+        help: 'Connections that missed a deadline, or were suspect because others had',
+        labels: ['reason'],
+      },
+      () => [
+        { labels: { reason: 'deadline' }, value: silenceWatch.misses },
+        { labels: { reason: 'suspect' }, value: silenceWatch.suspects },
+      ],
+    );
+    this.metrics.total(
+      {
+        name: 'parley_db_deadline_misses_total',
+        help: 'What PostgreSQL ended: a statement that took too long, a wait for a lock, an idle transaction',
+        labels: ['deadline'],
+      },
+      () => [...statementsEnded].map(([deadline, value]) => ({ labels: { deadline }, value })),
+    );
+  }
+}

@@ -1,0 +1,203 @@
+import type { Pool, PoolClient } from 'pg';
+import { DAY, now } from '../../values/clock.js';
+import { timeOfRecordId } from '../../values/record-id.js';
+
+/** A table whose rows are kept apart by the time that their ids hold. */
+export interface PartitionedTable {
+  readonly table: string;
+  readonly period: 'day' | 'month';
+  /** Percent of each page that inserts fill; the rest is for updates that touch no index. */
+  readonly fillfactor: number;
+  /** The share of dead rows at which vacuum comes; the usual fifth when absent. */
+  readonly vacuumAt?: number;
+}
+
+/** The partitioned tables. Those with the same period are dropped in this order. */
+export const PARTITIONED_TABLES: readonly PartitionedTable[] = [
+  { table: 'campaign_recipients', period: 'month', fillfactor: 70, vacuumAt: 0.05 },
+  { table: 'messages', period: 'month', fillfactor: 45 },
+  { table: 'webhook_attempts', period: 'day', fillfactor: 100 },
+  { table: 'webhook_deliveries', period: 'day', fillfactor: 70, vacuumAt: 0.05 },
+  { table: 'events', period: 'day', fillfactor: 100 },
+];
+
+/** One partition: from the first moment that it holds to the first that it does not. */
+export interface Partition {
+  readonly name: string;
+  readonly from: Date;
+  readonly until: Date;
+}
+
+/** How long making a partition waits for a lock, milliseconds: it takes one that only other changes of the schema hold. */
+const LOCK_TIMEOUT_MS = 2000;
+/** Any fixed number: the advisory lock under which partitions are made. */
+const PARTITION_LOCK = 7_275_398;
+
+/** The partition of a table that holds rows made at `at`. */
+export function partitionAt({ table, period }: PartitionedTable, at: Date): Partition {
+  const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()];
+  const [from, until] =
+    period === 'day'
+      ? [Date.UTC(year, month, day), Date.UTC(year, month, day + 1)]
+      : [Date.UTC(year, month), Date.UTC(year, month + 1)];
+  const digits = new Date(from)
+    .toISOString()
+    .slice(0, period === 'day' ? 10 : 7)
+    .replaceAll('-', '');
+  return { name: `${table}_${digits}`, from: new Date(from), until: new Date(until) };
+}
+
+/** The partition that a name of {@link partitionAt} stands for, or null for any other name. */
+export function partitionNamed(table: PartitionedTable, name: string): Partition | null {
+  const digits = name.startsWith(`${table.table}_`) ? name.slice(table.table.length + 1) : '';
+  if (!(table.period === 'day' ? /^\d{8}$/ : /^\d{6}$/).test(digits)) return null;
+  const day = digits.slice(6) || '01';
+  return partitionAt(table, new Date(`${digits.slice(0, 4)}-${digits.slice(4, 6)}-${day}T00:00:00Z`));
+}
+
+/** The partitions that rows made from `from` until `until` go to. */
+export function partitionsBetween(table: PartitionedTable, from: Date, until: Date): Partition[] {
+  const found: Partition[] = [];
+  for (let at = from; at < until; at = found.at(-1)?.until ?? until) found.push(partitionAt(table, at));
+  return found;
+}
+
+/**
+ * Makes partitions that do not exist. Each is made as a table of its own and attached: that waits for no reader or writer
+ * of the table, and none waits for it.
+ *
+ * @throws the database's error (55P03) when another change of the schema is under way for too long
+ */
+export async function makePartitions(
+  pool: Pool,
+  table: PartitionedTable,
+  partitions: readonly Partition[],
+): Promise<void> {
+  const client = await pool.connect();
+  try {
+    const attached = await attachedAmong(client, partitions);
+    for (const partition of partitions) {
+      if (!attached.has(partition.name)) await makePartition(client, table, partition);
+    }
+  } finally {
+    client.release();
+  }
+}
+
+async function attachedAmong(client: PoolClient, partitions: readonly Partition[]): Promise<ReadonlySet<string>> {
+  const { rows } = await client.query<{ name: string }>(
+    'SELECT c.relname AS name FROM unnest($1::text[]) AS n JOIN pg_class c ON c.oid = to_regclass(n) WHERE c.relispartition',
+    [partitions.map(({ name }) => name)],
+  );
+  return new Set(rows.map(({ name }) => name));
+}
+
+/** How far ahead partitions are made, milliseconds. */
+const AHEAD_MS = 7 * DAY;
+
+/** Makes the partitions of yesterday, today and the days to come. Any number of processes may call it at once. */
+export async function makeComingPartitions(pool: Pool, today = now()): Promise<void> {
+  const [from, until] = [new Date(today.getTime() - DAY), new Date(today.getTime() + AHEAD_MS)];
+  for (const table of PARTITIONED_TABLES) await makePartitions(pool, table, partitionsBetween(table, from, until));
+}
+
+async function makePartition(
+  client: PoolClient,
+  { table, fillfactor, vacuumAt = 0.2 }: PartitionedTable,
+  partition: Partition,
+): Promise<void> {
+  const { name, from, until } = partition;
+  await client.query('BEGIN');
+  try {
+    await client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+    await client.query(`SELECT pg_advisory_xact_lock(${PARTITION_LOCK})`);
+    const { rows } = await client.query<{ attached: boolean }>(
+      `SELECT relispartition AS attached FROM pg_class WHERE oid = to_regclass('${name}')`,
+    );
+    const create = `CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL) WITH (fillfactor = ${fillfactor}, autovacuum_vacuum_scale_factor = ${vacuumAt})`;
+    const attach = `ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM ('${lowestIdAt(from)}') TO ('${lowestIdAt(until)}')`;
+    if (rows.length === 0) {
+      await client.query(create);
+      await client.query(attach);
+    } else if (rows[0]?.attached !== true && !(await attachAgain(client, attach))) {
+      await client.query(`DROP TABLE ${name}`);
+      await client.query(create);
+      await client.query(attach);
+    }
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}
+
+/**
+ * Takes back a partition that was detached, and is needed after all. It had expired when it was detached, so it may as well
+ * go if the columns of its table have changed since.
+ *
+ * @returns false if they have
+ */
+async function attachAgain(client: PoolClient, attach: string): Promise<boolean> {
+  await client.query('SAVEPOINT detached');
+  try {
+    await client.query(attach);
+    return true;
+  } catch (error) {
+    if (faultOf(error).code !== DATATYPE_MISMATCH) throw error;
+    await client.query('ROLLBACK TO SAVEPOINT detached');
+    return false;
+  }
+}
+
+const DATATYPE_MISMATCH = '42804';
+
+/** The lowest id that a record made at `at`, or later, can have: the bound of a range of ids that is a range of time. */
+export function lowestIdAt(at: Date): string {
+  const digits = Math.max(0, at.getTime()).toString(16).padStart(12, '0');
+  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-0000-0000-000000000000`;
+}
+
+/** What the driver says of a row that no partition takes. */
+interface MissingPartition {
+  readonly code?: string;
+  readonly table?: string;
+  readonly message?: string;
+  readonly detail?: string;
+}
+
+const faultOf = (error: unknown): MissingPartition =>
+  ((error as { driverError?: MissingPartition })?.driverError ?? error ?? {}) as MissingPartition;
+
+/** Whether a statement failed because no partition takes one of its rows; nothing of it was committed. */
+export function isMissingPartition(error: unknown): boolean {
+  const { code, message } = faultOf(error);
+  return code === '23514' && message?.startsWith('no partition of relation') === true;
+}
+
+/** A statement or transaction may write to all partitioned tables, on either side of midnight. */
+const MAX_MISSING = 2 * PARTITIONED_TABLES.length;
+
+/** Does `work`, and again from the start each time that one of its rows finds no partition, which is made first. */
+export async function withPartitions<T>(pool: Pool, work: () => Promise<T>): Promise<T> {
+  for (let made = 0; ; made += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (made === MAX_MISSING || !isMissingPartition(error)) throw error;
+      await makeMissingPartition(pool, error);
+    }
+  }
+}
+
+/** Makes the partition that an error tells of. @throws the error itself when the row's time is not believable */
+async function makeMissingPartition(pool: Pool, error: unknown): Promise<void> {
+  const { table: name, detail } = faultOf(error);
+  const table = PARTITIONED_TABLES.find((each) => each.table === name);
+  const id = /\(([0-9a-f-]{36})\)/.exec(detail ?? '')?.[1];
+  const at = id === undefined ? null : timeOfRecordId(id);
+  if (table === undefined || at === null || Math.abs(at.getTime() - now().getTime()) > FURTHEST_MS) throw error;
+  await makePartitions(pool, table, [partitionAt(table, at)]);
+}
+
+/** Rows further than this from now are not what the service makes: a wrong clock must not litter the schema. */
+const FURTHEST_MS = 400 * DAY;

@@ -1,0 +1,102 @@
+import type { Tx } from '../unit-of-work.js';
+import type { SecretBox, SecretPlace } from './secret-box.js';
+import { UnreadableSecret } from './secret-box.js';
+
+/** A column whose values are sealed, in a table with rows of accounts. */
+export interface SealedColumn {
+  readonly table: string;
+  readonly column: string;
+  /** What names a row of an account: columns and their types. */
+  readonly key: readonly (readonly [name: string, type: 'uuid' | 'text'])[];
+  /** @param key the values of {@link SealedColumn.key} */
+  place(accountId: string, key: readonly string[]): SecretPlace;
+}
+
+/** What resealing came to. */
+export interface Resealed {
+  readonly resealed: number;
+  /** Values that somebody else changed at the same moment: they have to be looked at again. */
+  readonly overtaken: number;
+  /** Why values could not be opened; they stay as they are. */
+  readonly unreadable: readonly UnreadableSecret[];
+}
+
+/** Values that one statement changes. */
+const BATCH = 500;
+
+/**
+ * Brings all values of an account in one column under the first key, a batch at a time, each in a commit of its own. A value
+ * that changes meanwhile is left alone, so whoever else writes is neither held up nor overwritten.
+ */
+export async function resealColumn(
+  accountId: string,
+  sealed: SealedColumn,
+  secrets: SecretBox,
+  tx: Tx,
+): Promise<Resealed> {
+  const unreadable: UnreadableSecret[] = [];
+  let [resealed, overtaken] = [0, 0];
+  let last: readonly string[] | null = null;
+  for (;;) {
+    const stale: readonly StaleValue[] = await findStale(accountId, sealed, secrets.prefix, last, tx);
+    const changes = stale.flatMap(({ key, value }) => {
+      try {
+        return [{ key, value, fresh: secrets.reseal(value, sealed.place(accountId, key)) }];
+      } catch (error) {
+        if (!(error instanceof UnreadableSecret)) throw error;
+        unreadable.push(error);
+        return [];
+      }
+    });
+    const changed = changes.length === 0 ? 0 : await replace(accountId, sealed, changes, tx);
+    resealed += changed;
+    overtaken += changes.length - changed;
+    last = stale.at(-1)?.key ?? null;
+    if (stale.length < BATCH) return { resealed, overtaken, unreadable };
+  }
+}
+
+interface StaleValue {
+  readonly key: readonly string[];
+  readonly value: string;
+}
+
+/** Values that are not under the first key, behind `last` in the order of their keys. */
+async function findStale(
+  accountId: string,
+  { table, column, key }: SealedColumn,
+  prefix: string,
+  last: readonly string[] | null,
+  tx: Tx,
+): Promise<StaleValue[]> {
+  const names = key.map(([name]) => name).join(', ');
+  const after = last === null ? '' : `AND (${names}) > (${last.map((_, index) => `$${index + 4}`).join(', ')})`;
+  return tx.rows<StaleValue>(
+    `SELECT ARRAY[${key.map(([name]) => `${name}::text`).join(', ')}] AS key, ${column} AS value FROM ${table}
+     WHERE account_id = $1 AND NOT starts_with(${column}, $2) ${after}
+     ORDER BY ${names} LIMIT $3`,
+    [accountId, prefix, BATCH, ...(last ?? [])],
+  );
+}
+
+/** @returns how many of the values were still what they had been */
+function replace(
+  accountId: string,
+  { table, column, key }: SealedColumn,
+  changes: readonly (StaleValue & { readonly fresh: string })[],
+  tx: Tx,
+): Promise<number> {
+  const arrays = key.map(([, type], index) => `$${index + 4}::${type}[]`).join(', ');
+  const names = key.map(([name]) => name);
+  return tx.affected(
+    `UPDATE ${table} t SET ${column} = n.fresh
+     FROM unnest($2::text[], $3::text[], ${arrays}) AS n (stale, fresh, ${names.join(', ')})
+     WHERE t.account_id = $1 AND t.${column} = n.stale AND ${names.map((name) => `t.${name} = n.${name}`).join(' AND ')}`,
+    [
+      accountId,
+      changes.map(({ value }) => value),
+      changes.map(({ fresh }) => fresh),
+      ...names.map((_, index) => changes.map((change) => change.key[index])),
+    ],
+  );
+}

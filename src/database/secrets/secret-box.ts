@@ -1,0 +1,102 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { Logger } from '@nestjs/common';
+import type { EncryptionKey } from '../../config/environment-values.js';
+import { MINUTE } from '../../values/clock.js';
+import { OncePer } from '../../values/once-per.js';
+
+/** What a ciphertext is bound to: decrypting it for another account, row or column fails. */
+export interface SecretPlace {
+  readonly accountId: string;
+  readonly rowId: string;
+  /** `table.column`. */
+  readonly column: string;
+}
+
+/** A stored secret that no configured key opens. Its message names the place and the key's id, never the value. */
+export class UnreadableSecret extends Error {
+  constructor(place: SecretPlace, fault: string) {
+    super(`${place.column} of ${place.rowId} (account ${place.accountId}) ${fault}`);
+    this.name = 'UnreadableSecret';
+  }
+}
+
+const VERSION = 'v1';
+const TAG_BYTES = 16;
+
+/**
+ * Encrypts column values with AES-256-GCM. The stored form is `v1.<key id>.<nonce>.<ciphertext and tag>`; the place it
+ * belongs to is authenticated with it. A secret that cannot be opened is logged once per account and minute.
+ */
+export class SecretBox {
+  private readonly logger = new Logger(SecretBox.name);
+  private readonly complaints = new OncePer(MINUTE);
+  private readonly keys: ReadonlyMap<string, Buffer>;
+  private readonly first: EncryptionKey;
+
+  /** @param keys the first encrypts, all decrypt */
+  constructor(keys: readonly EncryptionKey[]) {
+    const [first] = keys;
+    if (first === undefined) throw new Error('at least one encryption key is needed');
+    this.first = first;
+    this.keys = new Map(keys.map(({ id, key }) => [id, key]));
+  }
+
+  /** The id of the key that encrypts. */
+  get keyId(): string {
+    return this.first.id;
+  }
+
+  /** What every value begins with that was sealed under the first key. */
+  get prefix(): string {
+    return `${VERSION}.${this.first.id}.`;
+  }
+
+  seal(secret: string, place: SecretPlace): string {
+    const nonce = randomBytes(12);
+    const cipher = createCipheriv('aes-256-gcm', this.first.key, nonce).setAAD(placeBytes(place));
+    const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+    return [VERSION, this.first.id, nonce.toString('base64url'), sealed.toString('base64url')].join('.');
+  }
+
+  /** @throws UnreadableSecret when the value was sealed for another place, or under a key that is not configured */
+  open(stored: string, place: SecretPlace): string {
+    try {
+      return this.decipher(stored, place);
+    } catch (error) {
+      if (error instanceof UnreadableSecret && this.complaints.allows(place.accountId)) {
+        this.logger.error(`${error.message}. Add the key that it was stored under to ENCRYPTION_KEY and restart`);
+      }
+      throw error;
+    }
+  }
+
+  /**
+   * The same secret under the first key.
+   *
+   * @throws UnreadableSecret as {@link open}; nothing is logged
+   */
+  reseal(stored: string, place: SecretPlace): string {
+    return this.seal(this.decipher(stored, place), place);
+  }
+
+  private decipher(stored: string, place: SecretPlace): string {
+    const [version, keyId = '', nonce = '', sealed = ''] = stored.split('.');
+    if (version !== VERSION) throw new UnreadableSecret(place, 'is not a sealed value');
+    const key = this.keys.get(keyId);
+    if (key === undefined) {
+      throw new UnreadableSecret(place, `is encrypted under key "${keyId}", which is not configured`);
+    }
+    const bytes = Buffer.from(sealed, 'base64url');
+    try {
+      const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64url'))
+        .setAAD(placeBytes(place))
+        .setAuthTag(bytes.subarray(-TAG_BYTES));
+      return decipher.update(bytes.subarray(0, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+    } catch {
+      throw new UnreadableSecret(place, `does not open with the configured key "${keyId}"`);
+    }
+  }
+}
+
+const placeBytes = ({ accountId, rowId, column }: SecretPlace): Buffer =>
+  Buffer.from(`${column}/${accountId}/${rowId}`);

@@ -1,0 +1,53 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Id, OneOf, Optional, PhoneDigits, UserIdText } from '../../http/field-rules.js';
+import { PageQuery } from '../../http/page.dto.js';
+import type { MessageFilter } from '../history/message-history.queries.js';
+
+const STATUSES = ['pending', 'accepted', 'sent', 'delivered', 'read', 'clicked', 'failed', 'received'] as const;
+
+/** Query of `GET /api/v1/messages/`. */
+export class MessagesQuery extends PageQuery {
+  @ApiPropertyOptional()
+  @Optional()
+  @PhoneDigits()
+  contact_phone?: string;
+
+  @ApiPropertyOptional({ description: 'The network’s id of a person' })
+  @Optional()
+  @UserIdText()
+  contact_user_id?: string;
+
+  @ApiPropertyOptional()
+  @Optional()
+  @Id()
+  campaign_id?: string;
+
+  @ApiPropertyOptional({ enum: ['in', 'out'] })
+  @Optional()
+  @OneOf(['in', 'out'])
+  direction?: 'in' | 'out';
+
+  @ApiPropertyOptional({ enum: STATUSES })
+  @Optional()
+  @OneOf(STATUSES)
+  status?: (typeof STATUSES)[number];
+
+  toFilter(): MessageFilter {
+    return {
+      contactPhone: this.contact_phone ?? null,
+      contactUserId: this.contact_user_id ?? null,
+      campaignId: this.campaign_id ?? null,
+      direction: this.direction ?? null,
+      status: this.status ?? null,
+      businessPhoneId: null,
+    };
+  }
+}
+
+/** Query of `GET /api/v1/conversations/{contact_phone}/messages`. */
+export class ThreadMessagesQuery extends PageQuery {
+  @ApiPropertyOptional({ description: 'Default: all business phones of the account' })
+  @Optional()
+  @Id()
+  waba_phone_id?: string;
+}

@@ -1,0 +1,100 @@
+import { SEEN, statusOf } from '../reports/message-status.js';
+import { type TimelineRow, timelineOf } from './message-timeline.js';
+
+/** Milliseconds after a whole second. */
+const at = (ms: number): Date => new Date(1_790_000_000_000 + ms);
+
+/** An outgoing message made at 700 ms of which `seen` is known. */
+function outgoing(seen: number, reached: Partial<TimelineRow>): TimelineRow {
+  return {
+    direction: 'out',
+    seen,
+    status: statusOf(seen),
+    createdAt: at(700),
+    acceptedAt: null,
+    sentAt: null,
+    deliveredAt: null,
+    readAt: null,
+    clickedAt: null,
+    failedAt: null,
+    ...reached,
+  };
+}
+const shown = (row: TimelineRow): [string, number][] =>
+  timelineOf(row).map((step) => [step.status, step.at.getTime() - at(0).getTime()]);
+
+describe('the timeline of a message', () => {
+  it('of a received message is one step', () => {
+    expect(shown({ ...outgoing(0, {}), direction: 'in' })).toEqual([['received', 700]]);
+  });
+
+  it('climbs in the order of the ladder although the network counts whole seconds', () => {
+    const seen = SEEN.accepted | SEEN.sent | SEEN.delivered | SEEN.read | SEEN.clicked;
+    const reached = { acceptedAt: at(750), sentAt: at(0), deliveredAt: at(0), readAt: at(1000) };
+    expect(shown(outgoing(seen, { ...reached, clickedAt: at(3000) }))).toEqual([
+      ['pending', 700],
+      ['accepted', 700],
+      ['sent', 700],
+      ['delivered', 700],
+      ['read', 1000],
+      ['clicked', 3000],
+    ]);
+  });
+
+  it('keeps the exact times of steps that are in order', () => {
+    const reached = { acceptedAt: at(750), sentAt: at(2000), deliveredAt: at(4000) };
+    expect(shown(outgoing(SEEN.accepted | SEEN.sent | SEEN.delivered, reached))).toEqual([
+      ['pending', 700],
+      ['accepted', 750],
+      ['sent', 2000],
+      ['delivered', 4000],
+    ]);
+  });
+
+  it('shows an acceptance that was learned late no later than the delivery that implies it', () => {
+    const reached = { deliveredAt: at(2000), acceptedAt: at(5400), sentAt: at(5400) };
+    expect(shown(outgoing(SEEN.delivered | SEEN.accepted, reached))).toEqual([
+      ['pending', 700],
+      ['accepted', 2000],
+      ['sent', 2000],
+      ['delivered', 2000],
+    ]);
+  });
+
+  it('ends with failed while the message is failed', () => {
+    const reached = { acceptedAt: at(1100), sentAt: at(1100), failedAt: at(0) };
+    expect(shown(outgoing(SEEN.accepted | SEEN.failed, reached))).toEqual([
+      ['pending', 700],
+      ['accepted', 1100],
+      ['sent', 1100],
+      ['failed', 1100],
+    ]);
+    expect(shown(outgoing(SEEN.refused, { failedAt: at(900) }))).toEqual([
+      ['pending', 700],
+      ['failed', 900],
+    ]);
+  });
+
+  it('keeps a failure that the network reported among the steps of a message that was delivered', () => {
+    const reached = { acceptedAt: at(750), sentAt: at(750), failedAt: at(2000), deliveredAt: at(5000) };
+    expect(shown(outgoing(SEEN.accepted | SEEN.failed | SEEN.delivered, reached)).map(([status]) => status)).toEqual([
+      'pending',
+      'accepted',
+      'sent',
+      'failed',
+      'delivered',
+    ]);
+    const late = { ...reached, failedAt: at(9000) };
+    expect(shown(outgoing(SEEN.accepted | SEEN.failed | SEEN.delivered, late)).at(-1)).toEqual(['failed', 9000]);
+  });
+
+  it('drops a failure that was only a guess once a report has replaced it', () => {
+    const reached = { failedAt: at(2000), deliveredAt: at(5000) };
+    expect(shown(outgoing(SEEN.expired, { failedAt: at(2000) })).at(-1)).toEqual(['failed', 2000]);
+    expect(shown(outgoing(SEEN.expired | SEEN.delivered, reached))).toEqual([
+      ['pending', 700],
+      ['delivered', 5000],
+    ]);
+    expect(shown(outgoing(SEEN.expired | SEEN.failed, reached)).at(-1)?.[0]).toBe('failed');
+  });
+});

@@ -1,0 +1,38 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { BusinessPhonesService } from '../../accounts/business-phones.service.js';
+import { type Caller, CurrentCaller } from '../../auth/caller.js';
+import { RequiresScope } from '../../auth/scopes.js';
+import { type ContactRef, identityOfRef } from '../../contacts/contact-ref.js';
+import { ContactInPath, ContactRefPipe } from '../../contacts/contact-ref.pipe.js';
+import { MessageListResponse } from '../dto/message-record.dto.js';
+import { ThreadMessagesQuery } from '../dto/messages-query.dto.js';
+import { MessageHistoryService } from './message-history.service.js';
+
+/** The messages of a conversation. It is here because messages build on conversations. */
+@ApiTags('conversations')
+@Controller('api/v1/conversations')
+export class ThreadMessagesController {
+  constructor(
+    private readonly history: MessageHistoryService,
+    private readonly phones: BusinessPhonesService,
+  ) {}
+
+  @Get(':contact_phone/messages')
+  @ContactInPath()
+  @RequiresScope('conversations:read')
+  @ApiOperation({ summary: 'List the messages of a conversation' })
+  @ApiOkResponse({ type: MessageListResponse })
+  async list(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('contact_phone', ContactRefPipe) contact: ContactRef,
+    @Query() query: ThreadMessagesQuery,
+  ): Promise<MessageListResponse> {
+    const phoneId = query.waba_phone_id ?? null;
+    if (phoneId !== null) await this.phones.choose(accountId, phoneId);
+    const { phoneNumber: contactPhone, userId: contactUserId } = identityOfRef(contact);
+    const unfiltered = { campaignId: null, direction: null, status: null };
+    const filter = { ...unfiltered, contactPhone, contactUserId, businessPhoneId: phoneId };
+    return MessageListResponse.from(await this.history.list(accountId, filter, query), query);
+  }
+}

@@ -1,0 +1,221 @@
+import { EgressError } from '../../egress/egress-error.js';
+import { parseEgressUrl } from '../../egress/url-rules.js';
+import { badRequest, unprocessable } from '../../errors/domain-error.js';
+import { characters, isPlainObject } from '../../http/field-rules.js';
+import { parseUrl } from '../../values/parse-url.js';
+
+/** The types of free-form messages. */
+export const FREE_FORM_TYPES = ['text', 'image', 'video', 'audio', 'document'] as const;
+export type FreeFormType = (typeof FREE_FORM_TYPES)[number];
+
+/** Limits in Unicode code points. */
+const MAX_TEXT = 4096;
+const MAX_TEXT_WITH_BUTTONS = 1024;
+const MAX_CAPTION = 1024;
+const MAX_FILENAME = 240;
+const MAX_URL = 2048;
+const MAX_REPLY_BUTTONS = 3;
+const MAX_BUTTON_ID = 256;
+const MAX_BUTTON_LABEL = 20;
+
+/** A free-form message as it was asked for; no rule is checked yet. */
+export interface FreeFormDraft {
+  readonly messageType: FreeFormType;
+  readonly message: unknown;
+  readonly mediaUrl: unknown;
+  readonly caption: unknown;
+  readonly filename: unknown;
+  readonly buttons: unknown;
+}
+
+/** What a free-form message says, once it has passed the rules. */
+export type FreeFormContent =
+  | { readonly type: 'text'; readonly text: string; readonly buttons: Buttons | null }
+  | {
+      readonly type: Exclude<FreeFormType, 'text'>;
+      readonly mediaUrl: string;
+      readonly caption: string | null;
+      readonly filename: string | null;
+    };
+
+export type Buttons =
+  | { readonly type: 'reply'; readonly replies: readonly { readonly id: string; readonly title: string }[] }
+  | { readonly type: 'cta_url'; readonly displayText: string; readonly url: string };
+
+const absent = (value: unknown): value is undefined | null => value === undefined || value === null;
+const blank = (value: unknown): boolean => absent(value) || (typeof value === 'string' && value.trim() === '');
+
+/**
+ * Checks all of a free-form message that the request alone can show: shape first (400), then the rules of buttons (422).
+ *
+ * @throws DomainError naming field, limit and value
+ */
+export function readFreeForm(draft: FreeFormDraft): FreeFormContent {
+  const { messageType, buttons } = draft;
+  if (!absent(buttons) && !isPlainObject(buttons)) throw badRequest('buttons must be an object');
+  if (messageType === 'text') return absent(buttons) ? plainText(draft) : textWithButtons(draft, buttons);
+  const media = readMedia(draft, messageType);
+  if (!absent(buttons)) throw unprocessable(`buttons are only allowed with message_type text (got ${messageType})`);
+  return media;
+}
+
+function plainText(draft: FreeFormDraft): FreeFormContent {
+  const { message } = draft;
+  if (blank(message)) throw badRequest('message is required when message_type is text');
+  if (typeof message !== 'string') throw badRequest('message must be a string');
+  if (characters(message) > MAX_TEXT) {
+    throw badRequest(`message must be at most ${MAX_TEXT} characters (got ${characters(message)})`);
+  }
+  refuseMediaFields(draft);
+  return { type: 'text', text: message, buttons: null };
+}
+
+function textWithButtons(draft: FreeFormDraft, buttons: Record<string, unknown>): FreeFormContent {
+  const { message } = draft;
+  if (!absent(message) && typeof message !== 'string') throw badRequest('message must be a string');
+  refuseMediaFields(draft);
+  if (absent(message) || blank(message)) throw unprocessable('message is required when buttons are present');
+  if (characters(message) > MAX_TEXT_WITH_BUTTONS) {
+    throw unprocessable(
+      `message must be at most ${MAX_TEXT_WITH_BUTTONS} characters when buttons are present (got ${characters(message)})`,
+    );
+  }
+  return { type: 'text', text: message, buttons: readButtons(buttons) };
+}
+
+function refuseMediaFields({ caption, filename }: FreeFormDraft): void {
+  if (!absent(caption)) throw badRequest('caption is only allowed with message_type image, video or document');
+  if (!absent(filename)) throw badRequest('filename is only allowed with message_type document');
+}
+
+function readMedia(draft: FreeFormDraft, type: Exclude<FreeFormType, 'text'>): FreeFormContent {
+  const { mediaUrl, caption, filename } = draft;
+  if (blank(mediaUrl)) throw badRequest(`media_url is required when message_type is ${type}`);
+  if (typeof mediaUrl !== 'string') throw badRequest('media_url must be a string');
+  if (mediaUrl.length > MAX_URL) {
+    throw badRequest(`media_url must be at most ${MAX_URL} characters (got ${mediaUrl.length})`);
+  }
+  refuseMalformedUrl(mediaUrl);
+  if (!absent(caption)) {
+    if (typeof caption !== 'string') throw badRequest('caption must be a string');
+    if (type === 'audio') throw badRequest('caption is not allowed with message_type audio');
+    if (characters(caption) > MAX_CAPTION) {
+      throw badRequest(`caption must be at most ${MAX_CAPTION} characters (got ${characters(caption)})`);
+    }
+  }
+  if (!absent(filename)) {
+    if (typeof filename !== 'string') throw badRequest('filename must be a string');
+    if (type !== 'document') throw badRequest(`filename is only allowed with message_type document (got ${type})`);
+    if (characters(filename) > MAX_FILENAME) {
+      throw badRequest(`filename must be at most ${MAX_FILENAME} characters (got ${characters(filename)})`);
+    }
+  }
+  return { type, mediaUrl, caption: orNull(caption), filename: orNull(filename) };
+}
+
+/** A malformed URL is refused before the window is looked at; whether the URL can be fetched is checked after that. */
+function refuseMalformedUrl(mediaUrl: string): void {
+  try {
+    parseEgressUrl(mediaUrl);
+  } catch (error) {
+    throw error instanceof EgressError ? badRequest(`media_url ${error.message}`) : error;
+  }
+}
+
+const orNull = (value: unknown): string | null => (typeof value === 'string' && value.trim() !== '' ? value : null);
+
+/** The rules of `buttons`; each violation is 422. */
+function readButtons(buttons: Record<string, unknown>): Buttons {
+  const { type, reply_buttons: replies, url_button: website } = buttons;
+  if (type !== 'reply' && type !== 'cta_url') {
+    throw unprocessable(`buttons.type must be reply or cta_url (got ${JSON.stringify(type) ?? 'nothing'})`);
+  }
+  if (!absent(replies) && !absent(website)) {
+    throw unprocessable('buttons must not combine reply_buttons and url_button');
+  }
+  return type === 'reply' ? readReplies(replies) : readWebsite(website);
+}
+
+function readReplies(replies: unknown): Buttons {
+  if (!Array.isArray(replies)) throw unprocessable('buttons.reply_buttons is required when buttons.type is reply');
+  if (replies.length === 0 || replies.length > MAX_REPLY_BUTTONS) {
+    throw unprocessable(`buttons.reply_buttons must have 1 to ${MAX_REPLY_BUTTONS} items (got ${replies.length})`);
+  }
+  const read = replies.map((reply: unknown, index) => {
+    const path = `buttons.reply_buttons[${index}]`;
+    if (!isPlainObject(reply)) throw unprocessable(`${path} must be an object with id and title`);
+    return {
+      id: label(`${path}.id`, reply['id'], MAX_BUTTON_ID),
+      title: label(`${path}.title`, reply['title'], MAX_BUTTON_LABEL),
+    };
+  });
+  refuseTwice(
+    'title',
+    read.map(({ title }) => title),
+  );
+  refuseTwice(
+    'id',
+    read.map(({ id }) => id),
+  );
+  return { type: 'reply', replies: read };
+}
+
+function readWebsite(website: unknown): Buttons {
+  if (!isPlainObject(website)) throw unprocessable('buttons.url_button is required when buttons.type is cta_url');
+  const displayText = label('buttons.url_button.display_text', website['display_text'], MAX_BUTTON_LABEL);
+  const url = label('buttons.url_button.url', website['url'], MAX_URL);
+  if (!/^https?:\/\//.test(url)) {
+    throw unprocessable(`buttons.url_button.url must start with http:// or https:// (got ${url.slice(0, 60)})`);
+  }
+  if (!/^https?:\/\/[^/?#]/.test(url) || parseUrl(url) === null) {
+    throw unprocessable(`buttons.url_button.url must be a valid URL (got ${url.slice(0, 60)})`);
+  }
+  return { type: 'cta_url', displayText, url };
+}
+
+function label(path: string, value: unknown, most: number): string {
+  if (blank(value)) throw unprocessable(`${path} is required`);
+  if (typeof value !== 'string') throw unprocessable(`${path} must be a string`);
+  if (characters(value) > most) {
+    throw unprocessable(`${path} must be at most ${most} characters (got ${characters(value)})`);
+  }
+  return value;
+}
+
+function refuseTwice(field: string, values: readonly string[]): void {
+  const twice = values.find((value, index) => values.indexOf(value) !== index);
+  if (twice !== undefined) {
+    throw unprocessable(
+      `buttons.reply_buttons must have a different ${field} each (got ${JSON.stringify(twice)} twice)`,
+    );
+  }
+}
+
+/** The message as the network takes it, without recipient and our id. */
+export function freeFormBody(content: FreeFormContent): Readonly<Record<string, unknown>> {
+  const common = { messaging_product: 'whatsapp', recipient_type: 'individual' };
+  if (content.type !== 'text') {
+    const { type, mediaUrl, caption, filename } = content;
+    const media = {
+      link: mediaUrl,
+      ...(caption === null ? {} : { caption }),
+      ...(filename === null ? {} : { filename }),
+    };
+    return { ...common, type, [type]: media };
+  }
+  const { text, buttons } = content;
+  if (buttons === null) return { ...common, type: 'text', text: { body: text, preview_url: false } };
+  const interactive =
+    buttons.type === 'reply'
+      ? {
+          type: 'button',
+          body: { text },
+          action: { buttons: buttons.replies.map((reply) => ({ type: 'reply', reply })) },
+        }
+      : {
+          type: 'cta_url',
+          body: { text },
+          action: { name: 'cta_url', parameters: { display_text: buttons.displayText, url: buttons.url } },
+        };
+  return { ...common, type: 'interactive', interactive };
+}

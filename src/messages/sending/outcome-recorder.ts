@@ -1,0 +1,161 @@
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { MicroBatch } from '../../database/batching/micro-batch.js';
+import { Pipeline } from '../../database/connections/pipeline.js';
+import { type UntilStoredOptions, untilStored } from '../../database/connections/until-stored.js';
+import type { Tx } from '../../database/unit-of-work.js';
+import { Outbox } from '../../outbox/outbox.js';
+import { endsWithin } from '../../runtime/shutdown.js';
+import type { LeavesUnfinished } from '../../runtime/shutdown-hooks.js';
+import type { MessageReport, ReportOutcome } from '../reports/message-report.js';
+import type { FinishedBatch } from '../reports/message-report.queries.js';
+import { type AcceptedMessage, MessageReportsService } from '../reports/message-reports.service.js';
+
+/** How long a caller waits until an outcome is stored, milliseconds; after that the network's answer is passed on without. */
+const ANSWER_PATIENCE_MS = 2000;
+
+/** Reports that are recorded together, and what else commits with them. */
+export interface RecordedTogether {
+  readonly reports: readonly MessageReport[];
+  /** What changes of campaign recipients in the same transaction. */
+  readonly recipients?: (tx: Tx) => Promise<void>;
+}
+
+/** Messages of a batch in flight that the network has accepted. */
+export interface AcceptedBatch {
+  readonly accountId: string;
+  readonly accepted: readonly AcceptedMessage[];
+  /** The batch, if it ends with them. */
+  readonly finished: readonly FinishedBatch[];
+}
+
+/**
+ * Commits what the network answered. An outcome is a fact that exists nowhere else: while the database is away or a row is
+ * locked, it is kept and tried again. A campaign's worker waits for that; the caller of a single send only for a moment.
+ */
+@Injectable()
+export class OutcomeRecorder implements BeforeApplicationShutdown, LeavesUnfinished {
+  private readonly logger = new Logger(OutcomeRecorder.name);
+  private underWay = 0;
+  private idle: (() => void)[] = [];
+  private readonly acceptances = new MicroBatch<AcceptedMessage, void>(
+    async (accepted) => {
+      await this.accepted(accepted, [], { leavesContention: true });
+      return accepted.map(() => undefined);
+    },
+    {
+      name: 'acceptances',
+      maxItems: 200,
+      concurrency: 2,
+      tenantOf: ({ message }) => message.accountId,
+      keepsAll: true,
+    },
+  );
+  private readonly batches = new MicroBatch<AcceptedBatch, void>(
+    async (batches) => {
+      const accepted = batches.flatMap((batch) => batch.accepted);
+      const finished = batches.flatMap((batch) => batch.finished);
+      await this.accepted(accepted, finished, { leavesContention: true });
+      return batches.map(() => undefined);
+    },
+    {
+      name: 'campaign acceptances',
+      maxItems: 400,
+      weigh: ({ accepted }) => accepted.length,
+      concurrency: 2,
+      tenantOf: ({ accountId }) => accountId,
+      keepsAll: true,
+    },
+  );
+  private readonly singles = new MicroBatch<MessageReport, void>(
+    async (reports) => {
+      await this.inTransaction({ reports }, { leavesContention: true });
+      return reports.map(() => undefined);
+    },
+    { name: 'outcomes', maxItems: 200, concurrency: 1, tenantOf: ({ accountId }) => accountId, keepsAll: true },
+  );
+
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly reports: MessageReportsService,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /**
+   * Records that the network accepted a message which the caller has just stored; sends that end together share a commit.
+   * Resolves once it is stored, or after a moment: the network has the message either way.
+   */
+  acceptance(accepted: AcceptedMessage): Promise<void> {
+    return this.soon(this.acceptances.run(accepted));
+  }
+
+  /** Records that the network accepted messages of a batch in flight; those that end together share a commit. Resolves once it is stored. */
+  batch(accepted: AcceptedBatch): Promise<void> {
+    return this.batches.run(accepted);
+  }
+
+  /** Records any other outcome of one single send. Resolves as {@link acceptance} does. */
+  single(report: MessageReport): Promise<void> {
+    return this.soon(this.singles.run(report));
+  }
+
+  /** Records outcomes in one transaction, however long the database takes to come back. */
+  together(recorded: RecordedTogether): Promise<ReportOutcome[]> {
+    return this.inTransaction(recorded);
+  }
+
+  private inTransaction(
+    { reports, recipients }: RecordedTogether,
+    options: StoringOptions = {},
+  ): Promise<ReportOutcome[]> {
+    const once = () => this.pipeline.transaction((tx) => this.reports.record(reports, tx, recipients));
+    return this.persist(reports.length, once, options);
+  }
+
+  private async accepted(
+    accepted: readonly AcceptedMessage[],
+    finished: readonly FinishedBatch[],
+    options: StoringOptions = {},
+  ): Promise<void> {
+    const once = () => this.reports.recordFirst(accepted, finished);
+    const overtaken = await this.persist(accepted.length, once, options);
+    if (overtaken.length > 0) await this.inTransaction({ reports: overtaken }, options);
+  }
+
+  /** Does `work` until the database takes it. Recording the same facts twice changes nothing. */
+  private async persist<T>(outcomes: number, work: () => Promise<T>, options: StoringOptions): Promise<T> {
+    this.underWay += outcomes;
+    try {
+      const result = await untilStored(work, {
+        what: outcomes === 1 ? 'an outcome' : `${outcomes} outcomes`,
+        logger: this.logger,
+        ...options,
+      });
+      this.outbox.announce();
+      return result;
+    } finally {
+      this.underWay -= outcomes;
+      if (this.underWay === 0) for (const resolve of this.idle.splice(0)) resolve();
+    }
+  }
+
+  private async soon(stored: Promise<void>): Promise<void> {
+    if (await endsWithin(stored, ANSWER_PATIENCE_MS)) return;
+    stored.catch((error: Error) => this.logger.error(`an outcome could not be stored: ${error.message}`));
+  }
+
+  /** Nothing that the network answered is left unrecorded. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.acceptances.drained();
+    await this.batches.drained();
+    await this.singles.drained();
+    if (this.underWay > 0) await new Promise<void>((resolve) => this.idle.push(resolve));
+  }
+
+  /** What is not stored is settled by the status reports, or at the horizon. */
+  unfinished(): string | null {
+    const left = this.underWay + this.acceptances.depth + this.batches.depth + this.singles.depth;
+    return left === 0 ? null : `${left} outcomes of sends`;
+  }
+}
+
+type StoringOptions = Pick<UntilStoredOptions, 'leavesContention'>;

@@ -1,0 +1,31 @@
+import { MESSAGE_ERRORS } from '../../errors/error-catalog.js';
+import { SECOND } from '../../values/clock.js';
+import type { RecordId } from '../../values/record-id.js';
+import type { MessageRow } from '../history/message-history.queries.js';
+import { lostAnswer, networkRejected, notSent } from '../messages.errors.js';
+
+/** A message that the network accepted. */
+export interface SentMessage {
+  readonly messageId: RecordId;
+  readonly contactId: RecordId;
+  readonly at: Date;
+}
+
+const UNSENT: readonly number[] = [MESSAGE_ERRORS.networkUnavailable.code, MESSAGE_ERRORS.retriesExhausted.code];
+
+/**
+ * The outcome of a send, read from the message alone: for a request whose process died before it could answer.
+ *
+ * @throws DomainError what the send would have thrown: `network_timeout` (504) where the network's answer is not known,
+ * `network_unavailable` (503), `network_rejected` (400), each with `X-Message-Id`
+ */
+export function sentMessageOf(row: MessageRow): SentMessage {
+  const { id: messageId, contactId, errorCode: code } = row;
+  const at = row.acceptedAt ?? row.sentAt ?? row.deliveredAt ?? row.readAt ?? row.clickedAt;
+  if (at !== null) return { messageId, contactId, at };
+  if (row.status === 'pending' || code === null || code === MESSAGE_ERRORS.outcomeUnknown.code) {
+    throw lostAnswer(messageId);
+  }
+  const reason = row.errorMessage ?? 'the network gave no reason';
+  throw UNSENT.includes(code) ? notSent(messageId, reason, SECOND) : networkRejected(messageId, reason);
+}

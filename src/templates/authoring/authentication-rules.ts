@@ -1,0 +1,38 @@
+import { templateRuleBroken } from '../../errors/domain-error.js';
+import type { TemplateDraft } from './template-draft.js';
+
+const SHORTEST_EXPIRATION = 1;
+const MAX_EXPIRATION_MINUTES = 90;
+
+/**
+ * AUTHENTICATION templates: the network owns their text, the caller chooses the recommendation and the minutes.
+ *
+ * @throws DomainError 422 `{detail}`
+ */
+export function checkAuthentication(draft: TemplateDraft): void {
+  for (const field of ['body', 'header', 'footer', 'buttons'] as const) {
+    if (draft[field] !== null) {
+      throw templateRuleBroken(`${field} is not accepted for AUTHENTICATION templates: the network writes their text`);
+    }
+  }
+  const minutes = draft.codeExpirationMinutes;
+  if (minutes === null) return;
+  if (!Number.isInteger(minutes) || minutes < SHORTEST_EXPIRATION || minutes > MAX_EXPIRATION_MINUTES) {
+    throw templateRuleBroken(
+      `code_expiration_minutes must be a whole number from ${SHORTEST_EXPIRATION} to ${MAX_EXPIRATION_MINUTES} (got ${minutes})`,
+    );
+  }
+}
+
+/** The fields of AUTHENTICATION templates are refused on all others. */
+export function refuseAuthenticationFields(draft: TemplateDraft): void {
+  const given =
+    draft.addSecurityRecommendation !== null
+      ? 'add_security_recommendation'
+      : draft.codeExpirationMinutes !== null
+        ? 'code_expiration_minutes'
+        : null;
+  if (given !== null) {
+    throw templateRuleBroken(`${given} is for AUTHENTICATION templates only (got category ${draft.category})`);
+  }
+}

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import type { BusinessPhone } from '../../accounts/business-phones.service.js';
+import { MediaDownload } from '../../egress/media-download.js';
+import type { MediaKind } from '../../egress/media-limits.js';
+import { badRequest, DomainError } from '../../errors/domain-error.js';
+import { MEDIA_KINDS } from '../rendering/template-filling.js';
+import { NetworkTemplates } from '../sync/network-templates.js';
+import { isMediaFormat } from '../template.js';
+import { networkFailure } from '../templates.errors.js';
+import type { MediaHandles } from './template-components.js';
+import type { CarouselDraft, TemplateDraft } from './template-draft.js';
+
+interface ExampleFile {
+  /** How errors call its URL. */
+  readonly field: string;
+  readonly url: string;
+  readonly kind: MediaKind;
+}
+
+/** Brings the example files of headers from the caller's URLs to the network. */
+@Injectable()
+export class ExampleMedia {
+  constructor(
+    private readonly download: MediaDownload,
+    private readonly upstream: NetworkTemplates,
+  ) {}
+
+  /**
+   * Downloads and uploads every example of `draft`, one after the other, so that one request holds one file.
+   *
+   * @throws DomainError 400 naming the URL's field and what is wrong with it
+   */
+  async upload(phone: BusinessPhone, draft: TemplateDraft | CarouselDraft): Promise<MediaHandles> {
+    const handles: string[] = [];
+    for (const { field, url, kind } of examplesOf(draft)) {
+      try {
+        handles.push(await this.download.withMedia(url, kind, (media) => this.upstream.upload(phone, media)));
+      } catch (error) {
+        throw naming(error, field);
+      }
+    }
+    return handles;
+  }
+}
+
+function examplesOf(draft: TemplateDraft | CarouselDraft): ExampleFile[] {
+  if (draft.kind === 'carousel') {
+    return draft.cards.map(({ headerFormat, mediaUrl }, index) => ({
+      field: `cards[${index}].media_url`,
+      url: mediaUrl ?? '',
+      kind: headerFormat === 'VIDEO' ? 'video' : 'image',
+    }));
+  }
+  const { header, mediaUrl } = draft;
+  if (header === null || !isMediaFormat(header.format)) return [];
+  return [{ field: 'media_url', url: mediaUrl ?? '', kind: MEDIA_KINDS[header.format] }];
+}
+
+/**
+ * The download speaks of `media_url`; with several of them, the error says which. An upload whose answer was lost has
+ * made no template yet.
+ */
+const naming = (error: unknown, field: string): unknown =>
+  error instanceof DomainError && error.code === 'bad_request'
+    ? badRequest(error.message.replace('media_url', field))
+    : networkFailure(error, `the file of ${field} was not uploaded`, 'read');

@@ -1,0 +1,26 @@
+import { templateRuleBroken } from '../../errors/domain-error.js';
+import { variablesOf } from '../template-variables.js';
+import type { HeaderDraft } from './template-draft.js';
+import { checkRequired } from './text-rules.js';
+
+const MAX_HEADER = 60;
+const MAX_VARIABLES = 1;
+
+/**
+ * A TEXT header has a text with at most one variable; the other formats have none.
+ *
+ * @returns the text whose variables count, empty for other formats
+ * @throws DomainError 422 `{detail}`
+ */
+export function checkHeader({ format, text: given }: HeaderDraft): string {
+  if (format !== 'TEXT') return '';
+  if (given === null) throw templateRuleBroken('header.text is required when header.format is TEXT');
+  const text = checkRequired('header.text', given, MAX_HEADER);
+  const variables = variablesOf(text);
+  if (variables.length > MAX_VARIABLES) {
+    throw templateRuleBroken(
+      `header.text may contain at most ${MAX_VARIABLES} variable (got ${variables.map((name) => `{{${name}}}`).join(', ')})`,
+    );
+  }
+  return text;
+}

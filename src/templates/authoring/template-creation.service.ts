@@ -1,0 +1,133 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { type BusinessPhone, BusinessPhonesService } from '../../accounts/business-phones.service.js';
+import { ConfigurationChanges } from '../../database/configuration-changes.js';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import { noteRecordOfKey } from '../../idempotency/record-notes.js';
+import { newRecordId } from '../../values/record-id.js';
+import { TemplateReviewService } from '../review/template-review.service.js';
+import type { NetworkTemplate } from '../sync/network-template.js';
+import { type AcceptedTemplate, NetworkTemplates } from '../sync/network-templates.js';
+import { CATEGORIES } from '../template.js';
+import { insertTemplate, isNameTaken } from '../template.queries.js';
+import { duplicateName, isDuplicateRefusal, networkFailure } from '../templates.errors.js';
+import { checkCarousel } from './carousel-rules.js';
+import { ExampleMedia } from './example-media.js';
+import { type TemplateRequest, templateRequest } from './template-components.js';
+import type { CallerKnowledge } from './template-description.js';
+import type { CarouselDraft, TemplateDraft } from './template-draft.js';
+import { checkTemplate } from './template-rules.js';
+import { storedTemplate } from './template-storing.js';
+
+/** What the caller learns of a new template. */
+export interface CreatedTemplate {
+  readonly templateId: string;
+  readonly metaTemplateId: string;
+  /** The network's first word on it, usually `PENDING`. */
+  readonly metaStatus: string;
+}
+
+/**
+ * Makes templates: rules, example files, the network, then the row. Nothing is stored before the network has accepted
+ * the template, so a refusal leaves nothing behind here; what it accepted and we cannot store is taken back, or found by
+ * the next sync.
+ */
+@Injectable()
+export class TemplateCreationService {
+  private readonly logger = new Logger(TemplateCreationService.name);
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly phones: BusinessPhonesService,
+    private readonly upstream: NetworkTemplates,
+    private readonly examples: ExampleMedia,
+    private readonly review: TemplateReviewService,
+    private readonly epoch: ConfigurationChanges,
+  ) {}
+
+  /**
+   * @throws DomainError 403 for a foreign `waba_phone_id`, 422 `{detail}` for a broken rule, 400 for a duplicate name,
+   * an unusable `media_url` or the network's refusal, 503 when the network took nothing, 504 when its answer was lost
+   */
+  async create(accountId: string, draft: TemplateDraft | CarouselDraft): Promise<CreatedTemplate> {
+    const phone = await this.phones.choose(accountId, draft.wabaPhoneId);
+    if (draft.kind === 'carousel') checkCarousel(draft);
+    else checkTemplate(draft);
+    const { name, language } = draft;
+    // Spares the caller the uploads. What decides, also between two callers at once, is the network, then the index.
+    if (await isNameTaken(accountId, phone.wabaId, name, language, this.unitOfWork.writes(phone.accountId))) {
+      throw duplicateName(name, language);
+    }
+    const { request, accepted } = await this.submit(phone, draft);
+    const templateId = await this.store(phone, request, accepted, knowledgeOf(draft));
+    // A decision that came before the row was stored found nothing to update.
+    await this.review.look(phone, accepted.metaTemplateId);
+    return { templateId, metaTemplateId: accepted.metaTemplateId, metaStatus: accepted.networkStatus };
+  }
+
+  private async submit(
+    phone: BusinessPhone,
+    draft: TemplateDraft | CarouselDraft,
+  ): Promise<{ request: TemplateRequest; accepted: AcceptedTemplate }> {
+    try {
+      const request = templateRequest(draft, await this.examples.upload(phone, draft));
+      return { request, accepted: await this.upstream.submit(phone, request) };
+    } catch (error) {
+      if (isDuplicateRefusal(error)) throw duplicateName(draft.name, draft.language);
+      throw networkFailure(error, `the template ${draft.name} was not created`);
+    }
+  }
+
+  private async store(
+    phone: BusinessPhone,
+    request: TemplateRequest,
+    accepted: AcceptedTemplate,
+    known: CallerKnowledge,
+  ): Promise<string> {
+    const place = { id: newRecordId(), wabaId: phone.wabaId, businessPhoneId: phone.id };
+    const template = storedTemplate(foundIn(request, accepted), place, known);
+    let storedId: string | null;
+    try {
+      storedId = await this.unitOfWork.writes(phone.accountId).transaction(async (tx) => {
+        const id = await insertTemplate(phone.accountId, template, tx);
+        if (id !== null) await noteRecordOfKey(id, tx);
+        return id;
+      });
+    } catch (error) {
+      await this.takeBack(phone, request.name, accepted.metaTemplateId);
+      throw error;
+    }
+    if (storedId === null) {
+      await this.takeBack(phone, request.name, accepted.metaTemplateId);
+      throw duplicateName(request.name, request.language);
+    }
+    await this.epoch.refresh();
+    return storedId;
+  }
+
+  /** Deletes upstream what could not be stored here; when that fails too, the next sync finds it. */
+  private async takeBack(phone: BusinessPhone, name: string, metaTemplateId: string): Promise<void> {
+    try {
+      await this.upstream.remove(phone, name, metaTemplateId);
+    } catch (error) {
+      this.logger.warn(`template ${metaTemplateId} is left upstream until the next sync: ${(error as Error).message}`);
+    }
+  }
+}
+
+const knowledgeOf = (draft: TemplateDraft | CarouselDraft): CallerKnowledge =>
+  draft.kind === 'carousel'
+    ? { offerCode: null, mediaUrl: null, cardMediaUrls: draft.cards.map(({ mediaUrl }) => mediaUrl) }
+    : { offerCode: draft.offerCode, mediaUrl: draft.mediaUrl, cardMediaUrls: [] };
+
+/** The new template as the network's list would show it. */
+const foundIn = (request: TemplateRequest, accepted: AcceptedTemplate): NetworkTemplate => ({
+  metaTemplateId: accepted.metaTemplateId,
+  name: request.name,
+  language: request.language,
+  category: CATEGORIES.find((known) => known === accepted.category) ?? request.category,
+  networkStatus: accepted.networkStatus,
+  rejectedReason: null,
+  parameterFormat: request.parameter_format,
+  messageSendTtlSeconds: request.message_send_ttl_seconds ?? null,
+  components: request.components,
+});

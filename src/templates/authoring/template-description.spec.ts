@@ -1,0 +1,113 @@
+import type { NetworkComponent } from '../template.js';
+import { readCarouselDraft, readTemplateDraft } from './draft-reader.js';
+import { templateRequest } from './template-components.js';
+import { describeTemplate, NOTHING_KNOWN } from './template-description.js';
+import type { CarouselDraft, TemplateDraft } from './template-draft.js';
+
+const described = (draft: TemplateDraft | CarouselDraft) => {
+  const { components, parameter_format: format } = templateRequest(draft, ['4::a', '4::b']);
+  const { headerFormat, variableCount, requiresMedia, isCarousel } = describeTemplate(
+    components,
+    format,
+    NOTHING_KNOWN,
+  );
+  return [headerFormat, variableCount, format, requiresMedia, isCarousel];
+};
+const standard = (fields: Record<string, unknown>) =>
+  described(readTemplateDraft({ name: 'order', category: 'MARKETING', body: { text: 'Hello' }, ...fields }));
+
+describe('what a record tells of a template', () => {
+  it.each([
+    ['a body', {}, 'NONE', 0, 'POSITIONAL', false],
+    ['numbered variables', { body: { text: '{{1}} {{2}} {{1}}' } }, 'NONE', 2, 'POSITIONAL', false],
+    [
+      'numbered variables of header and body, which are different ones',
+      { header: { format: 'TEXT', text: 'Order {{1}}' }, body: { text: '{{1}} {{2}}' } },
+      'TEXT',
+      3,
+      'POSITIONAL',
+      false,
+    ],
+    ['named variables', { body: { text: '{{name}} {{order}} {{name}}' } }, 'NONE', 2, 'NAMED', false],
+    [
+      'a name in header and body, which is the same variable',
+      { header: { format: 'TEXT', text: 'For {{Name}}' }, body: { text: '{{Name}} {{order}}' } },
+      'TEXT',
+      2,
+      'NAMED',
+      false,
+    ],
+    ['a name in the header only', { header: { format: 'TEXT', text: 'For {{name}}' } }, 'TEXT', 1, 'NAMED', false],
+    ['an image', { header: { format: 'IMAGE' } }, 'IMAGE', 0, 'POSITIONAL', true],
+    ['a video', { header: { format: 'VIDEO' } }, 'VIDEO', 0, 'POSITIONAL', true],
+    ['a document', { header: { format: 'DOCUMENT' } }, 'DOCUMENT', 0, 'POSITIONAL', true],
+    ['a place', { header: { format: 'LOCATION' } }, 'LOCATION', 0, 'POSITIONAL', false],
+    [
+      'a URL with a suffix, which is no variable of the template',
+      { buttons: [{ type: 'URL', text: 'Track', url: 'https://shop.example/{{1}}' }] },
+      'NONE',
+      0,
+      'POSITIONAL',
+      false,
+    ],
+  ])('derives it for %s', (_, fields, header, count, format, requiresMedia) => {
+    expect(standard(fields)).toEqual([header, count, format, requiresMedia, false]);
+  });
+
+  it('derives it for a carousel: no header, no media_url, is_carousel', () => {
+    const card = { header_format: 'IMAGE', buttons: [{ type: 'QUICK_REPLY', text: 'More' }] };
+    const draft = readCarouselDraft({ name: 'sale', body: { text: 'For {{name}}' }, cards: [card, card] });
+    expect(described(draft)).toEqual(['NONE', 1, 'NAMED', false, true]);
+  });
+
+  it('shows buttons with the fields of their type, and the offer with its code', () => {
+    const components: NetworkComponent[] = [
+      { type: 'limited_time_offer', limited_time_offer: { text: 'Ends soon' } },
+      { type: 'body', text: 'Sale' },
+      {
+        type: 'buttons',
+        buttons: [
+          { type: 'copy_code', example: ['SAVE10'] },
+          { type: 'url', text: 'Buy', url: 'https://shop.example/{{1}}', example: ['a'] },
+          { type: 'flow', text: 'Book', flow_id: 77, flow_action: 'navigate', navigate_screen: 'START' },
+          { type: 'phone_number', text: 'Call', phone_number: '15550001' },
+        ],
+      },
+    ];
+    expect(describeTemplate(components, 'POSITIONAL', NOTHING_KNOWN)).toMatchObject({
+      limitedTimeOffer: { text: 'Ends soon', has_expiration: true },
+      offerCode: 'SAVE10',
+      buttons: [
+        { type: 'COPY_CODE', copy_code_example: 'SAVE10' },
+        { type: 'URL', text: 'Buy', url: 'https://shop.example/{{1}}', url_example: 'a' },
+        { type: 'FLOW', text: 'Book', flow_id: '77', flow_action: 'navigate', navigate_screen: 'START' },
+        { type: 'PHONE_NUMBER', text: 'Call', phone_number: '15550001' },
+      ],
+    });
+  });
+
+  it('reads whatever the network writes, and takes nonsense for absent', () => {
+    const nonsense: NetworkComponent[] = [
+      { type: 5 },
+      { type: 'HEADER', format: 'GIF' },
+      { type: 'BODY', text: null },
+      { type: 'FOOTER' },
+      { type: 'BUTTONS', buttons: 'none' },
+      { type: 'LIMITED_TIME_OFFER', limited_time_offer: [] },
+      { type: 'CAROUSEL', cards: [null, { components: 'none' }] },
+    ];
+    expect(describeTemplate(nonsense, 'POSITIONAL', NOTHING_KNOWN)).toEqual({
+      headerFormat: 'NONE',
+      body: '',
+      footer: null,
+      buttons: [],
+      carouselCards: [{ header_format: 'IMAGE', media_url: null, body_text: null, buttons: [] }],
+      limitedTimeOffer: null,
+      offerCode: null,
+      mediaUrl: null,
+      variableCount: 0,
+      requiresMedia: false,
+      isCarousel: true,
+    });
+  });
+});

@@ -1,0 +1,89 @@
+import {
+  type HeaderFormat,
+  isMediaFormat,
+  type NetworkComponent,
+  type ParameterFormat,
+  type StoredButton,
+  type StoredCard,
+  type StoredOffer,
+} from '../template.js';
+import { contentOf, type TemplateButton, type TemplateCard } from '../template-content.js';
+import { countVariables } from '../template-variables.js';
+
+/** What only the caller who made a template knows: the network does not give it back. */
+export interface CallerKnowledge {
+  readonly offerCode: string | null;
+  readonly mediaUrl: string | null;
+  /** One per card. */
+  readonly cardMediaUrls: readonly (string | null)[];
+}
+
+export const NOTHING_KNOWN: CallerKnowledge = { offerCode: null, mediaUrl: null, cardMediaUrls: [] };
+
+/** The columns of a template that follow from its components. */
+export interface TemplateDescription {
+  readonly headerFormat: HeaderFormat | 'NONE';
+  readonly body: string;
+  readonly footer: string | null;
+  readonly buttons: readonly StoredButton[];
+  readonly carouselCards: readonly StoredCard[] | null;
+  readonly limitedTimeOffer: StoredOffer | null;
+  readonly offerCode: string | null;
+  readonly mediaUrl: string | null;
+  readonly variableCount: number;
+  readonly requiresMedia: boolean;
+  readonly isCarousel: boolean;
+}
+
+/**
+ * Describes a template by its components, the same way when it is made here and when it is found upstream, so that
+ * neither can disagree with the other.
+ */
+export function describeTemplate(
+  components: readonly NetworkComponent[],
+  parameterFormat: ParameterFormat,
+  known: CallerKnowledge,
+): TemplateDescription {
+  const { header, body, footer, buttons, limitedTimeOffer, cards } = contentOf(components);
+  const couponCode = buttons.find(({ type }) => type === 'COPY_CODE')?.example ?? null;
+  const headerFormat = header?.format ?? 'NONE';
+  return {
+    headerFormat,
+    body: body.text,
+    footer,
+    buttons: buttons.map(stored),
+    carouselCards: cards?.map((card, index) => storedCard(card, known.cardMediaUrls[index] ?? null)) ?? null,
+    limitedTimeOffer: limitedTimeOffer && {
+      text: limitedTimeOffer.text,
+      has_expiration: limitedTimeOffer.hasExpiration,
+    },
+    // An offer's code is the example of its copy-code button.
+    offerCode: limitedTimeOffer ? couponCode : known.offerCode,
+    mediaUrl: isMediaFormat(headerFormat) ? known.mediaUrl : null,
+    variableCount: countVariables(header?.text ?? '', body.text, parameterFormat),
+    requiresMedia: isMediaFormat(headerFormat),
+    isCarousel: cards !== null,
+  };
+}
+
+const storedCard = (card: TemplateCard, mediaUrl: string | null): StoredCard => ({
+  header_format: card.headerFormat,
+  media_url: mediaUrl ?? card.exampleUrl,
+  body_text: card.bodyText,
+  buttons: card.buttons.map(stored),
+});
+
+function stored(button: TemplateButton): StoredButton {
+  const { type, text, url, example, phoneNumber, flowId, flowAction, navigateScreen } = button;
+  return {
+    type,
+    ...(text === '' ? {} : { text }),
+    ...(url === null ? {} : { url }),
+    ...(type === 'URL' && example !== null ? { url_example: example } : {}),
+    ...(phoneNumber === null ? {} : { phone_number: phoneNumber }),
+    ...(type === 'COPY_CODE' && example !== null ? { copy_code_example: example } : {}),
+    ...(flowId === null ? {} : { flow_id: flowId }),
+    ...(flowAction === null ? {} : { flow_action: flowAction }),
+    ...(navigateScreen === null ? {} : { navigate_screen: navigateScreen }),
+  };
+}

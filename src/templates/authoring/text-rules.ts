@@ -1,0 +1,98 @@
+import { templateRuleBroken } from '../../errors/domain-error.js';
+import { characters } from '../../http/field-rules.js';
+import { networkVariablesOf, styleOf, variablesOf } from '../template-variables.js';
+import { shown } from './draft-reader.js';
+
+const NAME = /^[a-z0-9_]+$/;
+const MAX_NAME = 512;
+const LANGUAGE = /^[a-z]{2,3}(_[A-Z]{2})?$/;
+
+/** @throws DomainError 422 `{detail}` when `text` has more than `most` Unicode code points */
+export function checkLength(field: string, text: string, most: number): void {
+  const found = characters(text);
+  if (found > most) throw templateRuleBroken(`${field} must be at most ${most} characters (got ${found})`);
+}
+
+/** A text that must be there and within its limit. */
+export function checkRequired(field: string, text: string | null, most: number): string {
+  if (text === null) throw templateRuleBroken(`${field} is required`);
+  checkLength(field, text, most);
+  return text;
+}
+
+/** Lowercase letters, digits, underscores; at most 512 characters. */
+export function checkName(name: string): void {
+  checkLength('name', name, MAX_NAME);
+  if (!NAME.test(name)) {
+    throw templateRuleBroken(
+      `name must consist of lowercase letters, digits and underscores, as in order_update_2 (got ${shown(name)})`,
+    );
+  }
+}
+
+/** A language code as the network writes it: `en`, `en_US`, `fil`. */
+export function checkLanguage(language: string): void {
+  if (!LANGUAGE.test(language)) {
+    throw templateRuleBroken(`language must be a code such as en_US or de (got ${shown(language)})`);
+  }
+}
+
+/** A text field and the name under which errors speak of it. */
+export interface NamedText {
+  readonly field: string;
+  readonly text: string;
+}
+
+/**
+ * Variables of header and body together: one style, names that differ by more than case,
+ * numbers from 1 without gaps in each text.
+ */
+export function checkVariables(texts: readonly NamedText[]): void {
+  const found = texts.flatMap(({ field, text }) => variablesOf(text).map((variable) => ({ field, variable })));
+  const malformed = found.find(({ variable }) => styleOf(variable) === 'malformed');
+  if (malformed !== undefined) {
+    throw templateRuleBroken(
+      `${malformed.field}: {{${shown(malformed.variable)}}} is neither a number, as in {{1}}, nor a name of letters, digits and underscores, as in {{name}}`,
+    );
+  }
+  const numbered = found.find(({ variable }) => styleOf(variable) === 'numbered');
+  const named = found.find(({ variable }) => styleOf(variable) === 'named');
+  if (numbered !== undefined && named !== undefined) {
+    throw templateRuleBroken(
+      `numbered and named variables must not be mixed in one template: ${numbered.field} has {{${numbered.variable}}} and ${named.field} has {{${named.variable}}}`,
+    );
+  }
+  if (named !== undefined) checkCase(found.map(({ variable }) => variable));
+  else for (const { field, text } of texts) checkSequence(field, text);
+}
+
+function checkCase(names: readonly string[]): void {
+  const written = new Map<string, string>();
+  for (const name of names) {
+    const known = written.get(name.toLowerCase());
+    if (known !== undefined && known !== name) {
+      throw templateRuleBroken(
+        `variables must differ by more than upper and lower case: {{${known}}} and {{${name}}} are the same`,
+      );
+    }
+    written.set(name.toLowerCase(), name);
+  }
+}
+
+function checkSequence(field: string, text: string): void {
+  const numbers = networkVariablesOf(text);
+  const expected = numbers.map((_, index) => String(index + 1));
+  if (numbers.join() === expected.join()) return;
+  throw templateRuleBroken(
+    `${field}: variables must be numbered from {{1}} to {{${numbers.length}}} without gaps (got ${numbers.map((number) => `{{${number}}}`).join(', ')})`,
+  );
+}
+
+/** A text that takes no variables; the network takes opening braces alone for the beginning of one. */
+export function checkNoVariables(field: string, text: string): void {
+  const opened = text.indexOf('{{');
+  if (opened < 0) return;
+  const closed = text.indexOf('}}', opened);
+  const variable = text.slice(opened, closed < 0 ? undefined : closed + 2);
+  throw templateRuleBroken(`${field} must not contain variables (got ${shown(variable)})`);
+}

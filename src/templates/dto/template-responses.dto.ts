@@ -1,0 +1,115 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { SuccessResponse } from '../../http/responses.dto.js';
+import type { Paged } from '../../values/page.js';
+import type { CreatedTemplate } from '../authoring/template-creation.service.js';
+import type { SyncOutcome } from '../sync/template-sync.service.js';
+import type { Template } from '../template.entity.js';
+import { TemplateRecord } from './template-record.dto.js';
+
+/** Response of the list of templates. */
+export class TemplateListResponse extends SuccessResponse {
+  @ApiProperty({ type: [TemplateRecord] })
+  templates: TemplateRecord[];
+
+  @ApiProperty({ type: 'integer', description: 'Templates that match, on all pages' })
+  total: number;
+
+  static from({ rows, total }: Paged<Template>): TemplateListResponse {
+    return { status: 'success', templates: rows.map(TemplateRecord.from), total };
+  }
+}
+
+/** Response with one template. */
+export class TemplateResponse extends SuccessResponse {
+  @ApiProperty({ type: TemplateRecord })
+  template: TemplateRecord;
+
+  static from(template: Template): TemplateResponse {
+    return { status: 'success', template: TemplateRecord.from(template) };
+  }
+}
+
+/** Response of create template and create carousel. */
+export class CreateTemplateResponse extends SuccessResponse {
+  @ApiProperty()
+  message: string;
+
+  @ApiProperty()
+  template_id: string;
+
+  @ApiProperty({ description: 'The network’s id' })
+  meta_template_id: string;
+
+  @ApiProperty({ description: 'The network’s first word, usually PENDING' })
+  meta_status: string;
+
+  static from({ templateId, metaTemplateId, metaStatus }: CreatedTemplate): CreateTemplateResponse {
+    return {
+      status: 'success',
+      message: 'Template created and submitted for review',
+      template_id: templateId,
+      meta_template_id: metaTemplateId,
+      meta_status: metaStatus,
+    };
+  }
+}
+
+/** Response of the deletion of a template. */
+export class DeleteTemplateResponse extends SuccessResponse {
+  @ApiProperty()
+  message: string;
+
+  @ApiProperty()
+  template_id: string;
+
+  static from(templateId: string): DeleteTemplateResponse {
+    return { status: 'success', message: 'Template deleted', template_id: templateId };
+  }
+}
+
+/** What a sync did. */
+export class SyncSummaryRecord {
+  @ApiProperty({ type: 'integer', description: 'Templates on the network' })
+  total_meta_templates: number;
+
+  @ApiProperty({ type: 'integer', description: 'created + updated + skipped' })
+  synced: number;
+
+  @ApiProperty({ type: 'integer' })
+  created: number;
+
+  @ApiProperty({ type: 'integer' })
+  updated: number;
+
+  @ApiProperty({ type: 'integer', description: 'The same on both sides' })
+  skipped: number;
+
+  @ApiProperty({ type: 'integer' })
+  deleted: number;
+}
+
+/** Response of sync. */
+export class SyncTemplatesResponse extends SuccessResponse {
+  @ApiProperty({ description: 'Names the business accounts that could not be read, with the reason' })
+  message: string;
+
+  @ApiProperty({ type: SyncSummaryRecord })
+  summary: SyncSummaryRecord;
+
+  static from({ summary, failures }: SyncOutcome): SyncTemplatesResponse {
+    const { total, created, updated, skipped, deleted } = summary;
+    const failed = failures.map(({ wabaId, reason }) => `business account ${wabaId}: ${reason}`);
+    return {
+      status: 'success',
+      message: ['Templates synchronised', ...failed].join('; '),
+      summary: {
+        total_meta_templates: total,
+        synced: created + updated + skipped,
+        created,
+        updated,
+        skipped,
+        deleted,
+      },
+    };
+  }
+}

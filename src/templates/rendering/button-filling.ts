@@ -1,0 +1,133 @@
+import { badRequest } from '../../errors/domain-error.js';
+import type { TemplateButton } from '../template-content.js';
+import { fill } from '../template-variables.js';
+import type { ButtonInput } from './sending-input.js';
+import { checkFilled, checkParameter, type Filling, type Parameter } from './template-filling.js';
+
+/** The network's limits, characters. */
+const MAX_SUFFIX = 2000;
+const MAX_COUPON = 20;
+const MAX_PAYLOAD = 256;
+
+/** A button as the recipient will see it; `url` is complete. */
+export interface FilledButton {
+  readonly type: string;
+  readonly text: string;
+  readonly url: string | null;
+  readonly phoneNumber: string | null;
+  readonly couponCode: string | null;
+}
+
+/** The buttons of a message: what is shown, and the components that the network wants for them. */
+export interface FilledButtons {
+  readonly buttons: readonly FilledButton[];
+  readonly components: readonly object[];
+}
+
+/** A `button` component. */
+export const buttonComponent = (subType: string, index: number, parameter: Parameter): object => ({
+  type: 'button',
+  sub_type: subType,
+  index: String(index),
+  parameters: [parameter],
+});
+
+/**
+ * Fills in the buttons of a template.
+ *
+ * @param offerCode the template's own code for a COPY_CODE button
+ * @throws DomainError 400 for parameters that belong to no button
+ */
+export function fillButtons(
+  buttons: readonly TemplateButton[],
+  params: readonly ButtonInput[],
+  offerCode: string | null,
+  newFlowToken: () => string,
+  filling: Filling,
+): FilledButtons {
+  const byIndex = paramsByIndex(params, buttons.length);
+  const filled: FilledButton[] = [];
+  const components: object[] = [];
+  for (const [index, button] of buttons.entries()) {
+    const at = byIndex.get(index);
+    const field = `button_params[${at?.position ?? index}]`;
+    const { shown, component } = fillButton(button, index, field, at?.param ?? null, offerCode, newFlowToken, filling);
+    filled.push(shown);
+    if (component !== null) components.push(component);
+  }
+  return { buttons: filled, components };
+}
+
+function paramsByIndex(
+  params: readonly ButtonInput[],
+  count: number,
+): Map<number, { param: ButtonInput; position: number }> {
+  const byIndex = new Map<number, { param: ButtonInput; position: number }>();
+  for (const [position, param] of params.entries()) {
+    if (param.index >= count) {
+      throw badRequest(
+        `button_params[${position}].index must name a button of the template, which has ${count} (got ${param.index})`,
+      );
+    }
+    if (byIndex.has(param.index)) {
+      throw badRequest(`button_params[${position}].index names the button ${param.index} a second time`);
+    }
+    byIndex.set(param.index, { param, position });
+  }
+  return byIndex;
+}
+
+function fillButton(
+  button: TemplateButton,
+  index: number,
+  field: string,
+  param: ButtonInput | null,
+  offerCode: string | null,
+  newFlowToken: () => string,
+  filling: Filling,
+): { shown: FilledButton; component: object | null } {
+  const { type, text, url, phoneNumber } = button;
+  const shown = { type, text, url, phoneNumber, couponCode: null };
+  switch (type) {
+    case 'URL': {
+      if (!button.hasUrlVariable) return { shown, component: null };
+      const suffix = filling.need(`${field}.url_param`, param?.urlParam);
+      if (suffix === null) return { shown, component: null };
+      return {
+        shown: { ...shown, url: completeUrl(url, suffix) },
+        component: urlComponent(`${field}.url_param`, index, suffix),
+      };
+    }
+    case 'QUICK_REPLY':
+      return { shown, component: replyComponent(`${field}.payload`, index, param?.payload || text) };
+    case 'COPY_CODE': {
+      const code = filling.need(`${field}.coupon_code`, param?.couponCode || offerCode || button.example);
+      if (code === null) return { shown, component: null };
+      checkFilled(`${field}.coupon_code`, code, MAX_COUPON);
+      const component = buttonComponent('copy_code', index, { type: 'coupon_code', coupon_code: code });
+      return { shown: { ...shown, couponCode: code }, component };
+    }
+    case 'FLOW': {
+      const action = { type: 'action', action: { flow_token: newFlowToken() } };
+      return { shown, component: buttonComponent('flow', index, action) };
+    }
+    default:
+      return { shown, component: null };
+  }
+}
+
+/** The component of a URL button whose address ends in a variable. */
+export function urlComponent(field: string, index: number, suffix: string): object {
+  checkParameter(field, suffix);
+  checkFilled(field, suffix, MAX_SUFFIX);
+  return buttonComponent('url', index, { type: 'text', text: suffix });
+}
+
+/** The component of a quick reply. */
+export function replyComponent(field: string, index: number, payload: string): object {
+  checkFilled(field, payload, MAX_PAYLOAD);
+  return buttonComponent('quick_reply', index, { type: 'payload', payload });
+}
+
+const completeUrl = (url: string | null, suffix: string): string | null =>
+  url === null ? null : fill(url, new Map([['1', suffix]]));

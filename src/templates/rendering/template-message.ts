@@ -1,0 +1,236 @@
+import { badRequest, type DomainError } from '../../errors/domain-error.js';
+import { isPlainObject } from '../../http/field-rules.js';
+import { newRecordId } from '../../values/record-id.js';
+import type { Template } from '../template.entity.js';
+import { isMediaFormat } from '../template.js';
+import { contentOf, type TemplateContent, type TemplateHeader } from '../template-content.js';
+import { buttonComponent, type FilledButton, fillButtons } from './button-filling.js';
+import { fillCarousel } from './carousel-filling.js';
+import type { LocationInput, SendingInput } from './sending-input.js';
+import { checkFilled, Filling, MEDIA_KINDS, type NeededMedia } from './template-filling.js';
+
+export type { SendingInput } from './sending-input.js';
+
+/** The network's limits for texts once they are filled in; a template that is nothing but a body may grow further. */
+const MAX_HEADER = 60;
+const MAX_BODY = 1024;
+const MAX_BODY_ALONE = 32_768;
+/** A one-time code, characters. */
+const MAX_CODE = 15;
+
+/** What rendering needs of a template. */
+export type RenderableTemplate = Pick<Template, 'name' | 'category' | 'parameterFormat' | 'components' | 'offerCode'>;
+
+/** A template whose components have been read, to be filled in any number of times. */
+export interface ReadTemplate {
+  readonly template: RenderableTemplate;
+  readonly content: TemplateContent;
+}
+
+/** A template message. */
+export interface RenderedTemplate {
+  /** `template.components` of the send, exactly as the network wants them. */
+  readonly components: readonly object[];
+  /** The body as the recipient reads it. */
+  readonly content: string;
+  /** Customers' files that go with it; to be probed before sending. */
+  readonly media: readonly NeededMedia[];
+}
+
+/** A template as far as it could be filled in. */
+export interface PartlyRendered extends RenderedTemplate {
+  /** Names of the fields that a send would have to bring. */
+  readonly missing: readonly string[];
+}
+
+/** How a message will look, and what it still lacks. */
+export interface TemplatePreview {
+  /** Text of a TEXT header, URL of a medium, the place of a location; null without a header. */
+  readonly header: string | null;
+  readonly body: string;
+  readonly footer: string | null;
+  readonly buttons: readonly FilledButton[];
+  /** Names of the fields that a send would have to bring. */
+  readonly missing: readonly string[];
+}
+
+/**
+ * Fills in a template for sending.
+ *
+ * @param at when it is sent: a limited-time offer must expire later
+ * @param newFlowToken makes the token of a FLOW button
+ * @throws DomainError 400 naming everything that is missing, or what does not fit
+ */
+export function renderTemplateMessage(
+  template: RenderableTemplate,
+  input: SendingInput,
+  at: Date,
+  newFlowToken: () => string = newRecordId,
+): RenderedTemplate {
+  const { missing, ...rendered } = renderPartly(readTemplate(template), input, at, newFlowToken);
+  if (missing.length > 0) throw valuesMissing(template, missing);
+  return rendered;
+}
+
+/** As {@link renderTemplateMessage}, but what is missing is named instead of refused. */
+export function renderPartly(
+  template: ReadTemplate,
+  input: SendingInput,
+  at: Date,
+  newFlowToken: () => string = newRecordId,
+): PartlyRendered {
+  const { components, body, filling } = fillTemplate(template, input, at, newFlowToken);
+  return { components, content: body, media: filling.media, missing: filling.missing };
+}
+
+export const valuesMissing = ({ name }: Pick<Template, 'name'>, fields: readonly string[]): DomainError =>
+  badRequest(`template ${name} requires ${fields.join(', ')}`);
+
+/**
+ * Shows what {@link renderTemplateMessage} would send, and names what is missing; what does not fit is a 400 as there. The
+ * example file of the header stands in for a missing one.
+ */
+export function previewTemplateMessage(
+  template: RenderableTemplate & Pick<Template, 'mediaUrl'>,
+  input: SendingInput,
+  at: Date,
+): TemplatePreview {
+  const { header, body, footer, buttons, filling } = fillTemplate(readTemplate(template), input, at, () => 'preview');
+  return { header: header ?? template.mediaUrl, body, footer, buttons, missing: filling.missing };
+}
+
+interface FilledTemplate extends Omit<TemplatePreview, 'missing'> {
+  readonly components: readonly object[];
+  readonly filling: Filling;
+}
+
+function fillTemplate(
+  { template, content }: ReadTemplate,
+  input: SendingInput,
+  at: Date,
+  newFlowToken: () => string,
+): FilledTemplate {
+  const filling = new Filling();
+  if (template.category === 'AUTHENTICATION') return fillAuthentication(content, input, filling);
+  const named = template.parameterFormat === 'NAMED';
+  const header = fillHeader(content.header, input, named, filling);
+  const body = filling.text('body_data', content.body, input.bodyData, named);
+  checkFilled('the body with its variables', body.text, isBodyAlone(content) ? MAX_BODY_ALONE : MAX_BODY);
+  const offer = content.limitedTimeOffer === null ? null : fillOffer(input.expirationTimeMs, at, filling);
+  const carousel = content.cards === null ? null : fillCarousel(content.cards, input.carouselData, filling);
+  const { buttons, components } = fillButtons(
+    content.buttons,
+    input.buttonParams,
+    template.offerCode,
+    newFlowToken,
+    filling,
+  );
+  const bodyComponent = body.parameters.length === 0 ? null : { type: 'body', parameters: body.parameters };
+  return {
+    header: header?.shown ?? null,
+    body: body.text,
+    footer: content.footer,
+    buttons,
+    components: [header?.component, bodyComponent, offer, carousel, ...components].filter(isPresent),
+    filling,
+  };
+}
+
+/** @throws DomainError 400 when what is stored is not what a template consists of */
+export function readTemplate(template: RenderableTemplate): ReadTemplate {
+  const { name, components } = template;
+  if (!Array.isArray(components) || !components.every(isPlainObject)) {
+    throw badRequest(`template ${name} is stored in a broken form. Run POST /api/v1/templates/sync to read it anew`);
+  }
+  return { template, content: contentOf(components) };
+}
+
+const isPresent = <Value>(value: Value | null | undefined): value is Value => value !== null && value !== undefined;
+
+const isBodyAlone = ({ header, buttons, cards, limitedTimeOffer }: TemplateContent): boolean =>
+  header === null && buttons.length === 0 && cards === null && limitedTimeOffer === null;
+
+interface FilledHeader {
+  readonly shown: string | null;
+  readonly component: object | null;
+}
+
+function fillHeader(
+  header: TemplateHeader | null,
+  input: SendingInput,
+  named: boolean,
+  filling: Filling,
+): FilledHeader | null {
+  if (header === null) return null;
+  if (isMediaFormat(header.format)) return mediaHeader(header.format, input, filling);
+  if (header.format === 'LOCATION') return locationHeader(input.location, filling);
+  const { text, parameters } = filling.text('header_data', header, input.headerData, named);
+  checkFilled('the header with its variable', text, MAX_HEADER);
+  return { shown: text, component: parameters.length === 0 ? null : { type: 'header', parameters } };
+}
+
+function mediaHeader(
+  format: keyof typeof MEDIA_KINDS,
+  { mediaUrl, filename }: SendingInput,
+  filling: Filling,
+): FilledHeader {
+  const kind = MEDIA_KINDS[format];
+  const url = filling.needMedia('media_url', mediaUrl, kind);
+  if (url === null) return { shown: null, component: null };
+  const medium = { link: url, ...(kind === 'document' && filename !== null ? { filename } : {}) };
+  return { shown: url, component: { type: 'header', parameters: [{ type: kind, [kind]: medium }] } };
+}
+
+function locationHeader(location: LocationInput | null, filling: Filling): FilledHeader {
+  if (location === null) {
+    filling.missing.push('location');
+    return { shown: null, component: null };
+  }
+  const { latitude, longitude, name, address } = location;
+  const place = {
+    latitude,
+    longitude,
+    ...(name === null ? {} : { name }),
+    ...(address === null ? {} : { address }),
+  };
+  const words = [name, address].filter(isPresent).join(', ');
+  return {
+    shown: words === '' ? `${latitude}, ${longitude}` : words,
+    component: { type: 'header', parameters: [{ type: 'location', location: place }] },
+  };
+}
+
+/** Every offer needs an end, in the future. */
+function fillOffer(expirationTimeMs: number | null, at: Date, filling: Filling): object | null {
+  if (expirationTimeMs === null) {
+    filling.missing.push('expiration_time_ms');
+    return null;
+  }
+  if (expirationTimeMs <= at.getTime()) {
+    throw badRequest(
+      'expiration_time_ms must be in the future when the message is sent, in milliseconds since 1970 ' +
+        `(got ${expirationTimeMs}, it is sent at ${at.getTime()})`,
+    );
+  }
+  const offer = { expiration_time_ms: expirationTimeMs };
+  return { type: 'limited_time_offer', parameters: [{ type: 'limited_time_offer', limited_time_offer: offer }] };
+}
+
+/** The code goes into the body and into the button that copies it. */
+function fillAuthentication(content: TemplateContent, { bodyData }: SendingInput, filling: Filling): FilledTemplate {
+  // The network writes the text; until it has been read back, only the code is known of it.
+  const text = content.body.text === '' ? '{{1}}' : content.body.text;
+  const body = filling.text('body_data', { text, variables: ['1'] }, bodyData, false);
+  const [parameter] = body.parameters;
+  if (parameter !== undefined) checkFilled('body_data.1', String(parameter.text), MAX_CODE);
+  const components =
+    parameter === undefined ? [] : [{ type: 'body', parameters: [parameter] }, buttonComponent('url', 0, parameter)];
+  const buttons = content.buttons.map(({ type, text: label }) => ({
+    type,
+    text: label,
+    url: null,
+    phoneNumber: null,
+    couponCode: null,
+  }));
+  return { header: null, body: body.text, footer: content.footer, buttons, components, filling };
+}

@@ -1,0 +1,62 @@
+import { NOTHING_KNOWN } from '../authoring/template-description.js';
+import { isUnchanged, refreshedTemplate, storedTemplate } from '../authoring/template-storing.js';
+import type { NewTemplate, Template } from '../template.entity.js';
+import type { NetworkTemplate } from './network-template.js';
+
+/** What a sync has to do in one business account. */
+export interface SyncPlan {
+  readonly create: readonly NewTemplate[];
+  readonly update: readonly NewTemplate[];
+  /** Ids of templates that the network no longer has. */
+  readonly remove: readonly string[];
+}
+
+/** The business account that is synchronised. */
+export interface SyncScope {
+  readonly wabaId: string;
+  /** The phone that new templates are recorded under. */
+  readonly businessPhoneId: string;
+  /** When the listing began, to the millisecond: what changed here since then is newer and stays. */
+  readonly startedAt: Date;
+  /** Whether the listing is complete; otherwise nothing is known to be missing, and nothing is removed. */
+  readonly complete: boolean;
+  readonly newId: () => string;
+}
+
+export const isEmptyPlan = ({ create, update, remove }: SyncPlan): boolean =>
+  create.length + update.length + remove.length === 0;
+
+const keyOf = ({ name, language }: { name: string; language: string }): string => `${language}/${name}`;
+
+/** One entry per name and language: the pages of a list that changes meanwhile can overlap. */
+export const distinctTemplates = (found: readonly NetworkTemplate[]): NetworkTemplate[] => [
+  ...new Map([...found].reverse().map((template) => [keyOf(template), template])).values(),
+];
+
+/**
+ * Compares what is stored with what the business account has on the network.
+ *
+ * @param local every stored template of the business account
+ * @param found from {@link distinctTemplates}
+ */
+export function planSync(local: readonly Template[], found: readonly NetworkTemplate[], scope: SyncScope): SyncPlan {
+  const stored = new Map(local.map((template) => [keyOf(template), template]));
+  const isOlder = ({ createdAt, updatedAt }: Template): boolean =>
+    createdAt < scope.startedAt && updatedAt < scope.startedAt;
+  const create: NewTemplate[] = [];
+  const update: NewTemplate[] = [];
+  for (const template of found) {
+    const known = stored.get(keyOf(template));
+    stored.delete(keyOf(template));
+    if (known === undefined) {
+      create.push(storedTemplate(template, { ...scope, id: scope.newId() }, NOTHING_KNOWN));
+    } else if (isOlder(known) && !isUnchanged(known, template)) {
+      update.push(refreshedTemplate(known, template));
+    }
+  }
+  return {
+    create,
+    update,
+    remove: scope.complete ? [...stored.values()].filter(isOlder).map(({ id }) => id) : [],
+  };
+}

@@ -1,0 +1,102 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { MicroBatch } from '../../database/batching/micro-batch.js';
+import { isPassing } from '../../database/connections/passing-error.js';
+import { Pipeline } from '../../database/connections/pipeline.js';
+import { untilStored } from '../../database/connections/until-stored.js';
+import { type EndpointHealth, judgeEndpoints } from '../endpoints/endpoint-health.queries.js';
+import { DISABLED_AS_FAILING, DISABLED_AS_GONE } from '../endpoints/endpoint-rules.js';
+import { FAILING_PATIENCE_MS } from './attempt-rules.js';
+import { type AttemptResult, recordAttempts } from './delivery.queries.js';
+
+const UNSTORABLE = 'the endpoint’s answer could not be stored';
+const NAME = 'AttemptRecorder';
+/** Nobody waits for a result to be written, so that those of many attempts go together. */
+const GATHER_MS = 50;
+
+/**
+ * Writes what came of attempts, many at a time. While the database is away results are kept and tried again: claims
+ * fail then too, so no more than what was under way gathers here.
+ */
+@Injectable()
+export class AttemptRecorder {
+  private readonly logger = new Logger(NAME);
+  private abandoned = false;
+  private readonly batch = new MicroBatch<AttemptResult, undefined>((results) => this.write(results), {
+    name: 'attempts',
+    maxItems: 500,
+    gatherMs: GATHER_MS,
+    concurrency: 2,
+    tenantOf: ({ accountId }) => accountId,
+    keepsAll: true,
+  });
+
+  constructor(private readonly pipeline: Pipeline) {}
+
+  /** Resolves once the result is stored. */
+  async record(result: AttemptResult): Promise<void> {
+    try {
+      await this.batch.run(result);
+    } catch (error) {
+      if (this.abandoned || isPassing(error)) throw error;
+      // The receiver's words are all that could be unfit. Without them the delivery moves on, else it would be repeated for ever.
+      this.logger.error(`the answer to delivery ${result.deliveryId} cannot be stored`, (error as Error).stack, NAME);
+      await this.batch.run({ ...result, error: result.error === null ? null : UNSTORABLE, response: null });
+    }
+  }
+
+  /** Resolves when all results are stored, or the database has stayed away for `patienceMs`. */
+  async close(patienceMs: number): Promise<void> {
+    const timer = setTimeout(() => {
+      this.abandoned = true;
+    }, patienceMs);
+    await this.batch.drained();
+    clearTimeout(timer);
+  }
+
+  private async write(results: AttemptResult[]): Promise<undefined[]> {
+    await untilStored(() => this.writeOnce(results), {
+      what: `results of ${results.length} attempts`,
+      logger: this.logger,
+      isAbandoned: () => this.abandoned,
+      leavesContention: true,
+    });
+    return results.map(() => undefined);
+  }
+
+  private async writeOnce(results: AttemptResult[]): Promise<void> {
+    const health = healthOf(results);
+    if (health.length > 0) await this.judge(health);
+    await recordAttempts(results, this.pipeline.autocommit);
+  }
+
+  private async judge(health: readonly EndpointHealth[]): Promise<void> {
+    const disabled = await judgeEndpoints(
+      health,
+      FAILING_PATIENCE_MS,
+      { gone: DISABLED_AS_GONE, failing: DISABLED_AS_FAILING },
+      this.pipeline.autocommit,
+    );
+    for (const { endpointId } of disabled) this.logger.log(`webhook ${endpointId} was disabled`);
+  }
+}
+
+/** How each endpoint of a batch did: one success outweighs any failures. A success where none had failed changes nothing. */
+function healthOf(results: readonly AttemptResult[]): EndpointHealth[] {
+  const health = new Map<string, EndpointHealth>();
+  const changing = new Set(
+    results.flatMap(({ endpointId, verdict, wasFailing }) => {
+      return verdict !== 'delivered' || wasFailing ? [endpointId] : [];
+    }),
+  );
+  for (const { accountId, endpointId, verdict } of results) {
+    if (!changing.has(endpointId)) continue;
+    const known = health.get(endpointId);
+    health.set(endpointId, {
+      accountId,
+      endpointId,
+      succeeded: verdict === 'delivered' || known?.succeeded === true,
+      gone: verdict === 'gone' || known?.gone === true,
+    });
+  }
+  return [...health.values()];
+}

@@ -1,0 +1,40 @@
+import { lowestIdAt } from '../../database/schema/partitions.js';
+import { DAY, HOUR } from '../../values/clock.js';
+import { DeliveryLane, TenantLanes } from './delivery-lane.js';
+
+const newLane = () => new DeliveryLane(new TenantLanes('account'), 'endpoint');
+const idOf = (hoursAgo: number): string => lowestIdAt(new Date(Date.now() - hoursAgo * HOUR));
+
+describe('DeliveryLane', () => {
+  it('claims deliveries of the last day when nothing older is known to be due', () => {
+    const lane = newLane();
+    lane.rouse();
+    const since = lane.startClaim();
+    expect(since > idOf(25)).toBe(true);
+    expect(since < idOf(23)).toBe(true);
+  });
+
+  it('claims from the oldest due delivery on, whatever it hears of later ones', () => {
+    const lane = newLane();
+    const oldest = lowestIdAt(new Date(Date.now() - 20 * DAY));
+    lane.rouse(oldest);
+    lane.rouse();
+    lane.rouse(idOf(1));
+    expect(lane.startClaim()).toBe(oldest);
+  });
+
+  it('always claims fresh deliveries too', () => {
+    const lane = newLane();
+    lane.rouse(idOf(1));
+    expect(lane.startClaim() < idOf(23)).toBe(true);
+  });
+
+  it('is roused again by what becomes due during a claim', () => {
+    const lane = newLane();
+    lane.rouse();
+    lane.startClaim();
+    expect(lane.hungry).toBe(false);
+    lane.rouse();
+    expect(lane.hungry).toBe(true);
+  });
+});

@@ -1,0 +1,248 @@
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import type { Wakeup } from '../../outbox/event-fanout.js';
+import { MINUTE } from '../../values/clock.js';
+import { OncePer } from '../../values/once-per.js';
+import { AttemptRecorder } from './attempt-recorder.js';
+import type { AttemptResult } from './delivery.queries.js';
+import { DeliveryLane, TenantLanes } from './delivery-lane.js';
+import { ENDPOINT_WINDOW, MAX_CLAIMS, PROCESS_WINDOW } from './delivery-pool-bounds.js';
+import { DeliverySender } from './delivery-sender.js';
+import { DeliveryWindow, paceOf } from './delivery-window.js';
+import { type ClaimedDelivery, DueDeliveriesService } from './due-deliveries.service.js';
+import type { FirstAttempts } from './fan-out.queries.js';
+import { RetryAlarm } from './retry-alarm.js';
+
+/** How long a stopping process waits for answers, and then for the database, milliseconds. */
+const ANSWERS_PATIENCE_MS = 5000;
+const DATABASE_PATIENCE_MS = 5000;
+
+const NO_ATTEMPTS: FirstAttempts = { usual: 0, byEndpoint: new Map(), fullAccounts: [] };
+
+/**
+ * Delivers. Each endpoint with something due has a lane; a lane claims as many deliveries as it may attempt at once and
+ * starts them, so nothing that is claimed waits in memory, and a disabled endpoint gets nothing more. Windows bound each
+ * endpoint, each tenant and the process; lanes get free room in turn, so that endpoints that hang cost only
+ * their own tenant.
+ */
+@Injectable()
+export class DeliveryPool implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(DeliveryPool.name);
+  /** Claims that fail are repeated each second; their log lines are not. */
+  private readonly failedClaims = new OncePer(MINUTE);
+  private readonly lanes = new Map<string, DeliveryLane>();
+  private readonly tenants = new Map<string, TenantLanes>();
+  /** Lanes that may claim, in turn. */
+  private readonly ready = new Set<DeliveryLane>();
+  private readonly underWay = new Set<ClaimedDelivery>();
+  private readonly retries = new RetryAlarm((endpoint, since) => this.attend(endpoint, since));
+  /** Attempts under way, and those that claims under way may bring. */
+  private readonly window = new DeliveryWindow(PROCESS_WINDOW);
+  private readonly claims = new Set<Promise<void>>();
+  private stopping = false;
+  private abandoned = false;
+  private allAnswered: (() => void) | null = null;
+
+  constructor(
+    private readonly due: DueDeliveriesService,
+    private readonly sender: DeliverySender,
+    private readonly recorder: AttemptRecorder,
+  ) {}
+
+  /**
+   * Delivers what is due to an endpoint. It returns at once: nobody waits for a receiver.
+   *
+   * @param since the lowest id of what may be due; fresh deliveries are always looked at
+   */
+  attend({ accountId, endpointId }: Wakeup, since?: string): void {
+    if (this.stopping) return;
+    const lane = this.lanes.get(endpointId) ?? this.open(accountId, endpointId);
+    lane.rouse(since);
+    this.offer(lane);
+    this.advance();
+  }
+
+  /** How many fresh deliveries could be attempted at once, without a claim. A lane with a backlog takes what is older first. */
+  firstAttempts(): FirstAttempts {
+    const { room } = this.window;
+    if (this.stopping || room === 0) return NO_ATTEMPTS;
+    const byEndpoint = new Map<string, number>();
+    for (const [endpointId, lane] of this.lanes) {
+      const isBehind = lane.hungry || lane.claiming || lane.tenant.parked.has(lane);
+      byEndpoint.set(endpointId, isBehind ? 0 : Math.min(room, lane.window.room, lane.tenant.window.room));
+    }
+    const fullAccounts = [...this.tenants.values()].filter(({ window }) => window.room === 0);
+    return {
+      usual: Math.min(room, ENDPOINT_WINDOW.first),
+      byEndpoint,
+      fullAccounts: fullAccounts.map(({ accountId }) => accountId),
+    };
+  }
+
+  /**
+   * Attempts deliveries that this process holds leases of, as far as there is room.
+   *
+   * @returns those for which there is none, which the caller gives back
+   */
+  begin(deliveries: readonly ClaimedDelivery[]): ClaimedDelivery[] {
+    return deliveries.filter((delivery) => {
+      const { accountId, endpointId } = delivery;
+      const lane = this.lanes.get(endpointId) ?? this.open(accountId, endpointId);
+      const hasRoom = lane.window.room > 0 && lane.tenant.window.room > 0 && this.window.room > 0;
+      if (this.stopping || !hasRoom) {
+        this.offer(lane);
+        return true;
+      }
+      this.take(lane, 1);
+      void this.attempt(lane, delivery);
+      return false;
+    });
+  }
+
+  /**
+   * Claims nothing more, waits a while for the answers that are still to come, and gives back the rest: another process
+   * attempts it at once instead of when the lease ends.
+   */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping = true;
+    this.retries.stop();
+    await Promise.all(this.claims);
+    await this.answered(ANSWERS_PATIENCE_MS);
+    this.abandoned = true;
+    await this.recorder.close(DATABASE_PATIENCE_MS);
+    await this.due.release([...this.underWay]).catch((error: Error) => {
+      this.logger.warn(`${this.underWay.size} deliveries wait for the end of their leases: ${error.message}`);
+    });
+  }
+
+  private open(accountId: string, endpointId: string): DeliveryLane {
+    const tenant = this.tenants.get(accountId) ?? new TenantLanes(accountId);
+    this.tenants.set(accountId, tenant);
+    tenant.lanes += 1;
+    const lane = new DeliveryLane(tenant, endpointId);
+    this.lanes.set(endpointId, lane);
+    return lane;
+  }
+
+  /** Puts a lane in line if it has a reason to claim. */
+  private offer(lane: DeliveryLane): void {
+    if (lane.finished) this.close(lane);
+    else if (lane.hungry && !lane.claiming && lane.window.worthwhile && !lane.tenant.parked.has(lane)) {
+      this.ready.add(lane);
+    }
+  }
+
+  private close(lane: DeliveryLane): void {
+    const { tenant, endpointId } = lane;
+    if (this.lanes.get(endpointId) !== lane) return;
+    this.lanes.delete(endpointId);
+    this.ready.delete(lane);
+    tenant.parked.delete(lane);
+    tenant.lanes -= 1;
+    if (tenant.lanes === 0) this.tenants.delete(tenant.accountId);
+  }
+
+  /**
+   * Lets lanes claim, in turn, as far as there is room. What hangs leaves each lane its share of its tenant's window, and each
+   * tenant its share of the process.
+   */
+  private advance(): void {
+    for (const lane of this.ready) {
+      if (this.stopping || this.claims.size >= MAX_CLAIMS) return;
+      const { window, tenant } = lane;
+      const ofTenant = Math.min(window.room, tenant.window.roomFor(window, tenant.lanes));
+      const room = Math.min(ofTenant, this.window.roomFor(tenant.window, this.tenants.size));
+      // The process is full: it stays in line.
+      if (ofTenant > 0 && room === 0) continue;
+      this.ready.delete(lane);
+      if (room > 0) this.startClaim(lane, room);
+      else if (window.room > 0) tenant.parked.add(lane);
+    }
+  }
+
+  private startClaim(lane: DeliveryLane, room: number): void {
+    this.take(lane, room);
+    const claim = this.claim(lane, lane.startClaim(), room).then((claimed) => {
+      this.claims.delete(claim);
+      lane.claiming = false;
+      this.giveBack(lane, room - claimed.length);
+      for (const delivery of claimed) void this.attempt(lane, delivery);
+      this.letOneIn(lane.tenant);
+      this.offer(lane);
+      this.advance();
+    });
+    this.claims.add(claim);
+  }
+
+  private async claim(lane: DeliveryLane, since: string, room: number): Promise<ClaimedDelivery[]> {
+    try {
+      const claimed = await this.due.claim(lane.accountId, lane.endpointId, since, room);
+      if (claimed.length === room) lane.rouse(since);
+      if (!this.stopping) return claimed;
+      await this.due.release(claimed);
+    } catch (error) {
+      // The sweep finds the endpoint again, or the leases end.
+      if (this.failedClaims.allows(lane.endpointId)) {
+        this.logger.warn(`claiming for webhook ${lane.endpointId} failed: ${(error as Error).message}`);
+      }
+    }
+    return [];
+  }
+
+  private take(lane: DeliveryLane, count: number): void {
+    this.window.take(count);
+    lane.window.take(count);
+    lane.tenant.window.take(count);
+  }
+
+  private giveBack(lane: DeliveryLane, count: number): void {
+    this.window.giveBack(count);
+    lane.window.giveBack(count);
+    lane.tenant.window.giveBack(count);
+  }
+
+  private async attempt(lane: DeliveryLane, delivery: ClaimedDelivery): Promise<void> {
+    this.underWay.add(delivery);
+    const result = await this.sender.attempt(delivery);
+    // Given back already; what the closed client made of it is no fact about the receiver.
+    if (this.abandoned) return;
+    this.underWay.delete(delivery);
+    const pace = paceOf(result.verdict !== 'retryable', result.durationMs / delivery.timeoutMs);
+    for (const window of [lane.window, lane.tenant.window, this.window]) window.settle(pace);
+    void this.record(result);
+    this.letOneIn(lane.tenant);
+    lane.tenant.parked.delete(lane);
+    this.offer(lane);
+    this.advance();
+    if (this.underWay.size === 0) this.allAnswered?.();
+  }
+
+  private async record(result: AttemptResult): Promise<void> {
+    try {
+      await this.recorder.record(result);
+      if (result.next.status === 'pending' && !this.stopping) this.retries.set(result, result.next.delayMs);
+    } catch (error) {
+      // Its lease ends, and it is delivered again.
+      this.logger.error(`the result of delivery ${result.deliveryId} was lost: ${(error as Error).message}`);
+    }
+  }
+
+  /** The lane that has waited longest for its tenant's window gets in line. */
+  private letOneIn({ parked }: TenantLanes): void {
+    for (const lane of parked) {
+      parked.delete(lane);
+      this.offer(lane);
+      if (this.ready.has(lane)) return;
+    }
+  }
+
+  private async answered(patienceMs: number): Promise<void> {
+    if (this.underWay.size === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, patienceMs);
+      this.allAnswered = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

@@ -1,0 +1,46 @@
+import type { Wakeup } from '../../outbox/event-fanout.js';
+
+/** Retries of one endpoint that are due within the same so many milliseconds share a timer. */
+const GRAIN_MS = 100;
+
+/** A retry to be made. */
+export interface Retry extends Wakeup {
+  readonly deliveryId: string;
+}
+
+interface Alarm {
+  readonly timer: NodeJS.Timeout;
+  /** The lowest id of the deliveries that it rings for. */
+  since: string;
+}
+
+/** Rings when retries of an endpoint are due: never early, and at most a tenth of a second late. */
+export class RetryAlarm {
+  private readonly alarms = new Map<string, Alarm>();
+
+  /** @param ring called with the endpoint and the lowest id of the deliveries that are due */
+  constructor(private readonly ring: (endpoint: Wakeup, since: string) => void) {}
+
+  /** @param delayMs from now until the retry is due */
+  set({ accountId, endpointId, deliveryId }: Retry, delayMs: number): void {
+    const now = performance.now();
+    const grain = Math.floor((now + delayMs) / GRAIN_MS) + 1;
+    const key = `${endpointId}/${grain}`;
+    const set = this.alarms.get(key);
+    if (set !== undefined) {
+      if (deliveryId < set.since) set.since = deliveryId;
+      return;
+    }
+    const ring = (): void => {
+      const since = this.alarms.get(key)?.since ?? deliveryId;
+      this.alarms.delete(key);
+      this.ring({ accountId, endpointId }, since);
+    };
+    this.alarms.set(key, { timer: setTimeout(ring, grain * GRAIN_MS - now), since: deliveryId });
+  }
+
+  stop(): void {
+    for (const { timer } of this.alarms.values()) clearTimeout(timer);
+    this.alarms.clear();
+  }
+}

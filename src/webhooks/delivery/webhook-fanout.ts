@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { EventFanout } from '../../outbox/event-fanout.js';
+import { DeliveryPool } from './delivery-pool.js';
+import { DueDeliveriesService } from './due-deliveries.service.js';
+
+/**
+ * Turns events into deliveries to the endpoints that subscribed to them. An event goes from its commit to the socket without
+ * a claim or a job in between: what the pool has room for is leased to this process as it is made.
+ */
+@Injectable()
+export class WebhookFanout extends EventFanout {
+  constructor(
+    private readonly due: DueDeliveriesService,
+    private readonly pool: DeliveryPool,
+  ) {
+    super();
+  }
+
+  async relay(limit: number): Promise<number> {
+    const { taken, leased, waiting } = await this.due.fanOut(limit, this.pool.firstAttempts());
+    const refused = this.pool.begin(leased);
+    for (const endpoint of waiting) this.pool.attend(endpoint);
+    if (refused.length > 0) {
+      await this.due.release(refused);
+      for (const delivery of refused) this.pool.attend(delivery);
+    }
+    return taken;
+  }
+}

@@ -1,0 +1,52 @@
+import type { Tx } from '../../database/unit-of-work.js';
+import type { Wakeup } from '../../outbox/event-fanout.js';
+
+/** Endpoints that are worked on in one run. */
+const MAX_ENDPOINTS = 100;
+
+/** Deleted endpoints of which something may be left. A pipeline statement: it serves all accounts. */
+export function findDeletedEndpoints(tx: Tx): Promise<Wakeup[]> {
+  return tx.rows<Wakeup>(
+    `SELECT account_id, id AS endpoint_id FROM webhook_endpoints
+     WHERE deleted_at IS NOT NULL ORDER BY account_id, id LIMIT ${MAX_ENDPOINTS}`,
+  );
+}
+
+/**
+ * Deletes up to `limit` deliveries of an endpoint with their attempts. Those under way stay until their lease ends.
+ *
+ * @returns how many
+ */
+export async function deleteDeliveries({ accountId, endpointId }: Wakeup, limit: number, tx: Tx): Promise<number> {
+  const rows = await tx.rows<{ readonly id: string }>(
+    `DELETE FROM webhook_deliveries
+     WHERE account_id = $1 AND id = ANY (ARRAY(
+       SELECT id FROM webhook_deliveries
+       WHERE account_id = $1 AND endpoint_id = $2 AND (lease_until IS NULL OR lease_until <= now())
+       ORDER BY id LIMIT $3 FOR UPDATE SKIP LOCKED))
+     RETURNING id`,
+    [accountId, endpointId, limit],
+  );
+  const ids = rows.map(({ id }) => id).sort();
+  if (ids.length > 0) {
+    await tx.affected(
+      `DELETE FROM webhook_attempts
+       WHERE account_id = $1 AND delivery_id = ANY ($2::uuid[]) AND delivery_id >= $3 AND delivery_id <= $4`,
+      [accountId, ids, ids[0], ids.at(-1)],
+    );
+  }
+  return ids.length;
+}
+
+/**
+ * Removes a deleted endpoint of which nothing is left. It stays for a minute at least: events that were being fanned out when it
+ * was deleted may still bring deliveries.
+ */
+export async function removeTombstone({ accountId, endpointId }: Wakeup, tx: Tx): Promise<void> {
+  await tx.affected(
+    `DELETE FROM webhook_endpoints w
+     WHERE w.account_id = $1 AND w.id = $2 AND w.deleted_at < now() - interval '1 minute'
+       AND NOT EXISTS (SELECT FROM webhook_deliveries d WHERE d.account_id = w.account_id AND d.endpoint_id = w.id)`,
+    [accountId, endpointId],
+  );
+}

@@ -1,0 +1,45 @@
+import { EVENT_KINDS } from '../../outbox/event.js';
+import { changesOf, withDefaults } from './endpoint-rules.js';
+
+describe('withDefaults', () => {
+  it('subscribes to all events, retries 3 times and waits 5 seconds unless told otherwise', () => {
+    expect(withDefaults({})).toEqual({ subscribedEvents: [...EVENT_KINDS], retryCount: 3, timeout: 5 });
+  });
+
+  it('keeps the order of the events and drops repetitions', () => {
+    const { subscribedEvents } = withDefaults({ subscribedEvents: ['message.read', 'message.sent', 'message.read'] });
+    expect(subscribedEvents).toEqual(['message.read', 'message.sent']);
+  });
+
+  it('takes 0 retries for what it is', () => {
+    expect(withDefaults({ retryCount: 0 }).retryCount).toBe(0);
+  });
+});
+
+describe('changesOf', () => {
+  it('changes only what is said', () => {
+    expect(changesOf({ status: 'active' }, { timeout: 7 }, undefined)).toEqual({ timeout: 7 });
+  });
+
+  it('enables a disabled endpoint and forgets its failures', () => {
+    expect(changesOf({ status: 'disabled' }, { status: 'active' }, undefined)).toEqual({
+      status: 'active',
+      disabledReason: null,
+      failingSince: null,
+    });
+  });
+
+  it('keeps the reason of an endpoint that is disabled already', () => {
+    expect(changesOf({ status: 'disabled' }, { status: 'disabled' }, undefined)).toEqual({});
+    expect(changesOf({ status: 'active' }, { status: 'disabled' }, undefined)).toEqual({
+      status: 'disabled',
+      disabledReason: 'disabled by request',
+    });
+  });
+
+  it('replaces or removes the secret and ends a rotation', () => {
+    const ended = { previousSecret: null, previousSecretUntil: null };
+    expect(changesOf({ status: 'active' }, {}, 'sealed')).toEqual({ secret: 'sealed', ...ended });
+    expect(changesOf({ status: 'active' }, {}, null)).toEqual({ secret: null, ...ended });
+  });
+});

@@ -1,0 +1,110 @@
+import type { Tx } from '../../database/unit-of-work.js';
+import { WebhookReplay } from '../webhook-replay.entity.js';
+
+/** @returns whether it was started: one that is under way is left alone */
+export async function startReplay(
+  replay: Omit<WebhookReplay, 'replayed' | 'startedAt' | 'finishedAt'>,
+  tx: Tx,
+): Promise<boolean> {
+  const { accountId, endpointId, since, kinds, doneUntil, endsBefore } = replay;
+  const started = await tx.affected(
+    `INSERT INTO webhook_replays AS r (account_id, endpoint_id, since, kinds, done_until, ends_before)
+     VALUES ($1, $2, $3, $4, $5, $6)
+     ON CONFLICT ON CONSTRAINT webhook_replays_pkey DO UPDATE
+       SET since = excluded.since, kinds = excluded.kinds, done_until = excluded.done_until,
+           ends_before = excluded.ends_before, replayed = 0, started_at = now(), finished_at = NULL
+       WHERE r.finished_at IS NOT NULL`,
+    [accountId, endpointId, since, kinds, doneUntil, endsBefore],
+  );
+  return started === 1;
+}
+
+/** The last replay to an endpoint, or null. */
+export function findReplay(accountId: string, endpointId: string, tx: Tx): Promise<WebhookReplay | null> {
+  return tx.manager.findOneBy(WebhookReplay, { accountId, endpointId });
+}
+
+/** An endpoint to which past events are being replayed. */
+export type RunningReplay = Pick<WebhookReplay, 'accountId' | 'endpointId'>;
+
+/** Replays under way whose endpoints are active. A pipeline statement: it serves all accounts. */
+export function findRunningReplays(tx: Tx): Promise<RunningReplay[]> {
+  return tx.rows<RunningReplay>(
+    `SELECT r.account_id, r.endpoint_id FROM webhook_replays r
+     JOIN webhook_endpoints w ON w.account_id = r.account_id AND w.id = r.endpoint_id
+     WHERE r.finished_at IS NULL AND w.status = 'active' AND w.deleted_at IS NULL`,
+  );
+}
+
+/** A replay as one process holds it. */
+export type HeldReplay = Pick<WebhookReplay, 'kinds' | 'doneUntil' | 'endsBefore'>;
+
+/** The replay to an endpoint while it is under way, held until the end of `tx`; null also when another process holds it. */
+export function holdReplay(accountId: string, endpointId: string, tx: Tx): Promise<HeldReplay | null> {
+  return tx.row<HeldReplay>(
+    `SELECT kinds, done_until, ends_before FROM webhook_replays
+     WHERE account_id = $1 AND endpoint_id = $2 AND finished_at IS NULL FOR NO KEY UPDATE SKIP LOCKED`,
+    [accountId, endpointId],
+  );
+}
+
+/** Whether an endpoint has at least `limit` deliveries pending. */
+export async function hasPending(accountId: string, endpointId: string, limit: number, tx: Tx): Promise<boolean> {
+  const row = await tx.row<{ pending: number }>(
+    `SELECT count(*)::int AS pending FROM (
+       SELECT FROM webhook_deliveries
+       WHERE account_id = $1 AND endpoint_id = $2 AND status = 'pending' LIMIT $3) waiting`,
+    [accountId, endpointId, limit],
+  );
+  return (row?.pending ?? 0) >= limit;
+}
+
+/** What one step of a replay did. */
+export interface ReplayStep {
+  /** Deliveries that it made. */
+  readonly made: number;
+  /** The last event that it looked at; null when there were none left. */
+  readonly lastId: string | null;
+}
+
+/** Makes deliveries of the next `limit` events of the log, of those kinds that are replayed. */
+export async function replayEvents(
+  accountId: string,
+  endpointId: string,
+  { kinds, doneUntil, endsBefore }: HeldReplay,
+  limit: number,
+  tx: Tx,
+): Promise<ReplayStep> {
+  const row = await tx.row<ReplayStep>(
+    `WITH next AS MATERIALIZED (
+       SELECT id, kind FROM events
+       WHERE account_id = $1 AND id > $3 AND id < $4
+       ORDER BY id LIMIT $6
+     ), made AS (
+       INSERT INTO webhook_deliveries (account_id, id, endpoint_id, event_id, kind, retries_left)
+       SELECT w.account_id, new_record_id(), w.id, next.id, next.kind, w.retry_count
+       FROM next JOIN webhook_endpoints w ON w.account_id = $1 AND w.id = $2
+       WHERE next.kind = ANY ($5::text[])
+       RETURNING id
+     )
+     SELECT (SELECT count(*)::int FROM made) AS made, (SELECT id FROM next ORDER BY id DESC LIMIT 1) AS last_id`,
+    [accountId, endpointId, doneUntil, endsBefore, kinds, limit],
+  );
+  return row ?? { made: 0, lastId: null };
+}
+
+/** Notes how far a replay has come; without anything left it is over. */
+export async function moveReplay(
+  accountId: string,
+  endpointId: string,
+  { made, lastId }: ReplayStep,
+  tx: Tx,
+): Promise<void> {
+  await tx.affected(
+    `UPDATE webhook_replays
+     SET replayed = replayed + $3, done_until = coalesce($4, done_until),
+         finished_at = CASE WHEN $4::uuid IS NULL THEN now() END
+     WHERE account_id = $1 AND endpoint_id = $2`,
+    [accountId, endpointId, made, lastId],
+  );
+}

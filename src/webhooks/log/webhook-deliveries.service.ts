@@ -1,0 +1,143 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Environment } from '../../config/environment.js';
+import { ENVIRONMENT } from '../../config/environment.token.js';
+import { lowestIdAt } from '../../database/schema/partitions.js';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import { noteRecordOfKey } from '../../idempotency/record-notes.js';
+import type { EventKind } from '../../outbox/event.js';
+import { DAY, naiveTimestamp, now } from '../../values/clock.js';
+import type { Page, Paged } from '../../values/page.js';
+import { newRecordId, type RecordId } from '../../values/record-id.js';
+import { DrainQueue } from '../delivery/drain-queue.js';
+import { findEndpoint } from '../endpoints/endpoint.queries.js';
+import { TEST_KIND } from '../webhook-delivery.entity.js';
+import type { WebhookEndpoint } from '../webhook-endpoint.entity.js';
+import type { WebhookReplay } from '../webhook-replay.entity.js';
+import {
+  deliveryExpired,
+  deliveryNotFound,
+  deliveryPending,
+  endpointDisabled,
+  endpointNotFound,
+  replayUnderWay,
+  sinceInFuture,
+  sinceTooOld,
+} from '../webhooks.errors.js';
+import { insertDirectDelivery, keepsEvent, lockDelivery, requeueDelivery } from './delivery-control.queries.js';
+import { type Delivery, findDeliveries, findDelivery } from './delivery-log.queries.js';
+import { findReplay, startReplay } from './replay.queries.js';
+
+/** Shows what was delivered to an endpoint, and delivers more on demand: a test, one delivery once more, or past events. */
+@Injectable()
+export class WebhookDeliveriesService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly drains: DrainQueue,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
+
+  /** What was delivered or is to be, newest first, each with its attempts. */
+  async list(accountId: string, endpointId: string, page: Page): Promise<Paged<Delivery>> {
+    const reads = this.unitOfWork.reads(accountId);
+    if ((await findEndpoint(accountId, endpointId, reads)) === null) throw endpointNotFound(endpointId);
+    return findDeliveries(accountId, endpointId, page, reads);
+  }
+
+  /** @throws DomainError `not_found` */
+  async find(accountId: string, endpointId: string, deliveryId: string): Promise<Delivery> {
+    const delivery = await findDelivery(accountId, endpointId, deliveryId, this.unitOfWork.reads(accountId));
+    if (delivery === null) throw deliveryNotFound(endpointId, deliveryId);
+    return delivery;
+  }
+
+  /**
+   * Sends a test event to one endpoint, whatever it has subscribed to.
+   *
+   * @returns the id of its delivery
+   * @throws DomainError `not_found`; `conflict` when the endpoint is disabled
+   */
+  async test(accountId: string, endpointId: string): Promise<RecordId> {
+    const deliveryId = newRecordId();
+    const occurredAt = now();
+    const event = {
+      id: newRecordId(),
+      kind: TEST_KIND,
+      occurredAt,
+      body: JSON.stringify({ event: TEST_KIND, timestamp: naiveTimestamp(occurredAt) }),
+    } as const;
+    await this.unitOfWork.writes(accountId).transaction(async (tx) => {
+      const { retryCount } = active(await findEndpoint(accountId, endpointId, tx), endpointId);
+      await insertDirectDelivery(accountId, { endpointId, deliveryId, retries: retryCount }, event, tx);
+      await noteRecordOfKey(deliveryId, tx);
+    });
+    this.drains.add([{ accountId, endpointId }]);
+    return deliveryId;
+  }
+
+  /**
+   * Makes a delivery once more, with the same bytes, the same `webhook-id` and all retries.
+   *
+   * @throws DomainError `not_found`; `conflict` while it is pending, once its event has expired, and when the endpoint is
+   * disabled
+   */
+  async redeliver(accountId: string, endpointId: string, deliveryId: string): Promise<void> {
+    await this.unitOfWork.writes(accountId).transaction(async (tx) => {
+      const { retryCount } = active(await findEndpoint(accountId, endpointId, tx), endpointId);
+      const delivery = await lockDelivery(accountId, endpointId, deliveryId, tx);
+      if (delivery === null) throw deliveryNotFound(endpointId, deliveryId);
+      if (delivery.status === 'pending') throw deliveryPending(deliveryId);
+      if (!(await keepsEvent(accountId, delivery.eventId, tx))) throw deliveryExpired(deliveryId);
+      await requeueDelivery(accountId, deliveryId, retryCount, now(), tx);
+      await noteRecordOfKey(deliveryId, tx);
+    });
+    this.drains.add([{ accountId, endpointId }]);
+  }
+
+  /**
+   * Starts to deliver past events once more, in the background and oldest first.
+   *
+   * @param kinds null: those that the endpoint has subscribed to
+   * @throws DomainError `not_found`; `bad_request` for a time that lies ahead or before what is kept; `conflict` when a replay
+   * is under way, and when the endpoint is disabled
+   */
+  async replay(
+    accountId: string,
+    endpointId: string,
+    since: Date,
+    kinds: readonly EventKind[] | null,
+  ): Promise<WebhookReplay> {
+    const at = now();
+    const { retentionDays } = this.environment;
+    if (since > at) throw sinceInFuture(since);
+    if (since.getTime() < at.getTime() - retentionDays * DAY) throw sinceTooOld(since, retentionDays);
+    return this.unitOfWork.writes(accountId).transaction(async (tx) => {
+      const { subscribedEvents } = active(await findEndpoint(accountId, endpointId, tx), endpointId);
+      const replay = {
+        accountId,
+        endpointId,
+        since,
+        kinds: [...new Set(kinds ?? subscribedEvents)],
+        doneUntil: lowestIdAt(since),
+        endsBefore: lowestIdAt(at),
+      };
+      if (!(await startReplay(replay, tx))) throw replayUnderWay(endpointId);
+      await noteRecordOfKey(endpointId, tx);
+      const started = await findReplay(accountId, endpointId, tx);
+      if (started === null) throw endpointNotFound(endpointId);
+      return started;
+    });
+  }
+
+  /** @throws DomainError `not_found` when nothing has been replayed to the endpoint */
+  async lastReplay(accountId: string, endpointId: string): Promise<WebhookReplay> {
+    const replay = await findReplay(accountId, endpointId, this.unitOfWork.reads(accountId));
+    if (replay === null) throw endpointNotFound(endpointId);
+    return replay;
+  }
+}
+
+function active(endpoint: WebhookEndpoint | null, endpointId: string): WebhookEndpoint {
+  if (endpoint === null) throw endpointNotFound(endpointId);
+  if (endpoint.status === 'disabled') throw endpointDisabled(endpoint);
+  return endpoint;
+}
