@@ -5,17 +5,17 @@ import { now } from '../values/clock.js';
 import type { RecordId } from '../values/record-id.js';
 import {
   claimReply,
-  type InboundMention,
+  type InboundSummary,
   type InboundThread,
-  mentionInbound,
+  recordInbound,
   takeNextAgent,
 } from './automatic-rule.queries.js';
 import { assign, reopenForCustomer } from './conversation-state.js';
-import type { HeldThread } from './transition.queries.js';
+import type { LockedThread } from './transition.queries.js';
 import { type Cause, TransitionsService } from './transitions.service.js';
 
 /** A message that a contact has sent to a business phone. */
-export interface ReceivedMessage extends InboundMention {
+export interface ReceivedMessage extends InboundSummary {
   readonly contact: ContactIdentity;
 }
 
@@ -39,7 +39,7 @@ export class AutomaticAssignmentService {
    * don't trigger rules.
    */
   async receive(accountId: string, message: ReceivedMessage, tx: Tx): Promise<ReceivedInThread> {
-    const thread = await mentionInbound(accountId, message, tx);
+    const thread = await recordInbound(accountId, message, tx);
     if (!message.opensWindow) return { autoReply: null };
     const { contact } = message;
     const held = thread.isNew
@@ -54,21 +54,21 @@ export class AutomaticAssignmentService {
     contact: ContactIdentity,
     thread: InboundThread,
     tx: Tx,
-  ): Promise<HeldThread> {
+  ): Promise<LockedThread> {
     const state = { status: thread.status, assignedTo: thread.assignedTo };
     const transition = reopenForCustomer(state, thread.assigneeActive);
     if (transition === null) return thread;
     const cause: Cause = { source: 'auto_reopen' };
-    return (await this.transitions.carryOut(accountId, contact, thread, transition, cause, tx)).thread;
+    return (await this.transitions.apply(accountId, contact, thread, transition, cause, tx)).thread;
   }
 
   /** `auto_inbound`: the next active agent is given a new thread, if the organisation has that rule. */
   private async assignNewThread(
     accountId: string,
     contact: ContactIdentity,
-    thread: HeldThread,
+    thread: LockedThread,
     tx: Tx,
-  ): Promise<HeldThread> {
+  ): Promise<LockedThread> {
     const agentId = await takeNextAgent(accountId, tx);
     return agentId === null
       ? thread
@@ -79,7 +79,7 @@ export class AutomaticAssignmentService {
   private async claimAutoReply(
     accountId: string,
     contact: ContactIdentity,
-    thread: HeldThread,
+    thread: LockedThread,
     tx: Tx,
   ): Promise<string | null> {
     if (thread.assignedTo !== null) return null;
@@ -94,13 +94,13 @@ export class AutomaticAssignmentService {
   private async assignTo(
     accountId: string,
     contact: ContactIdentity,
-    thread: HeldThread,
+    thread: LockedThread,
     agentId: RecordId,
     cause: Cause,
     tx: Tx,
-  ): Promise<HeldThread> {
+  ): Promise<LockedThread> {
     const transition = assign({ status: thread.status, assignedTo: thread.assignedTo }, agentId);
     if (transition === null) return thread;
-    return (await this.transitions.carryOut(accountId, contact, thread, transition, cause, tx)).thread;
+    return (await this.transitions.apply(accountId, contact, thread, transition, cause, tx)).thread;
   }
 }

@@ -2,10 +2,10 @@ import type { Tx } from '../database/unit-of-work.js';
 import type { RecordId } from '../values/record-id.js';
 import { WINDOW_MS } from './service-window.js';
 import type { ThreadKey } from './thread.queries.js';
-import type { HeldThread } from './transition.queries.js';
+import type { LockedThread } from './transition.queries.js';
 
 /** An inbound message, as far as its conversation records it. */
-export interface InboundMention extends ThreadKey {
+export interface InboundSummary extends ThreadKey {
   readonly preview: string;
   /** The message's own time; the latest one counts. */
   readonly at: Date;
@@ -14,7 +14,7 @@ export interface InboundMention extends ThreadKey {
 }
 
 /** A conversation after an inbound message, locked. */
-export interface InboundThread extends HeldThread {
+export interface InboundThread extends LockedThread {
   /** Whether this message made the conversation. */
   readonly isNew: boolean;
   /** Whether somebody holds it who is still an active member. */
@@ -26,7 +26,7 @@ export interface InboundThread extends HeldThread {
  * that opens the window anew allows another automatic reply. Only a row that was inserted has no `xmax`: one that was
  * there before carries the lock that ON CONFLICT has taken on it.
  */
-export async function mentionInbound(accountId: string, mention: InboundMention, tx: Tx): Promise<InboundThread> {
+export async function recordInbound(accountId: string, mention: InboundSummary, tx: Tx): Promise<InboundThread> {
   const { contactId, businessPhoneId, at, preview, opensWindow } = mention;
   const row = await tx.row<InboundThread>(
     `INSERT INTO conversations AS t
@@ -51,8 +51,8 @@ export async function mentionInbound(accountId: string, mention: InboundMention,
 /**
  * The agent who gets a new inbound conversation of the account, or null when the rule is off or nobody is active. The
  * organisation's row stays locked until the transaction ends: so turns are even under concurrency, and one that is
- * rolled back is not lost. `organisations` itself is only read. The agent is locked too: deactivating them waits, or has
- * come first and the next one is chosen.
+ * rolled back is not lost. `organisations` itself is only read. The agent is locked too: deactivating them waits, or
+ * has come first and the next one is chosen.
  */
 export async function takeNextAgent(accountId: string, tx: Tx): Promise<RecordId | null> {
   const row = await tx.row<{ lastUserId: RecordId | null }>(

@@ -7,7 +7,7 @@ import type { Conversation } from './conversation.entity.js';
 import { CONVERSATION_STATUSES, type ConversationStatus } from './conversation-state.js';
 
 /** Who holds a conversation. */
-export type HeldConversation = Readonly<
+export type ConversationWithAssignee = Readonly<
   Pick<Conversation, 'businessPhoneId' | 'status' | 'assignedTo' | 'assignedAt'>
 > &
   ContactIdentity & {
@@ -20,8 +20,8 @@ export function findAssignment(
   contact: ContactRef,
   businessPhoneId: RecordId | null,
   tx: Tx,
-): Promise<HeldConversation | null> {
-  return tx.row<HeldConversation>(
+): Promise<ConversationWithAssignee | null> {
+  return tx.row<ConversationWithAssignee>(
     `SELECT t.business_phone_id, t.status, t.assigned_to, u.full_name AS assigned_to_name, t.assigned_at, c.phone_number,
             c.user_id
      FROM contacts c JOIN conversations t ON t.account_id = c.account_id AND t.contact_id = c.id
@@ -42,7 +42,7 @@ export interface ConversationFilter {
 }
 
 /** A conversation as lists show it. */
-export type ListedConversation = HeldConversation &
+export type ListedConversation = ConversationWithAssignee &
   Readonly<Pick<Conversation, 'lastInboundAt' | 'lastMessageAt' | 'lastMessagePreview' | 'createdAt'>> & {
     readonly firstName: string;
     readonly lastName: string | null;
@@ -53,9 +53,9 @@ export type ListedConversation = HeldConversation &
   };
 
 /**
- * One page of the conversations, the most recently active first. Which ones is read from indexes alone; the total is the
- * sum of counters. OFFSET 0: the planner cannot know how short a page is and would join whole tables instead of looking
- * up its rows (18,000 buffers instead of 250 with 60,000 conversations).
+ * One page of the conversations, the most recently active first. Which ones is read from indexes alone; the total is
+ * the sum of counters. OFFSET 0: the planner cannot know how short a page is and would join whole tables instead of
+ * looking up its rows (18,000 buffers instead of 250 with 60,000 conversations).
  */
 export async function listConversations(
   accountId: string,
@@ -116,7 +116,9 @@ function countersOf(filter: ConversationFilter): string {
   ].join(' AND ');
 }
 
-/** The conversations that match, in parts whose order one index gives: by status, and by whether somebody holds them. */
+/**
+ * The conversations that match, in parts whose order one index gives: by status, and by whether somebody holds them.
+ */
 function partsOf(filter: ConversationFilter): string[] {
   return statusesOf(filter).flatMap((status) =>
     holdersOf(filter).map(

@@ -13,7 +13,7 @@ import type { ConversationOutcome } from './assignment-data.js';
 import { findAssignment } from './conversation.queries.js';
 import { assign, type ConversationState, reopen, resolve, type Transition, unassign } from './conversation-state.js';
 import { noOrganisation, notAnActiveMember } from './conversations.errors.js';
-import { type HeldThread, holdThread, makeThread } from './transition.queries.js';
+import { createThread, type LockedThread, lockThread } from './transition.queries.js';
 import { type Cause, TransitionsService } from './transitions.service.js';
 
 /** Tries of a change that deadlocks with another one. */
@@ -32,7 +32,10 @@ export interface ConversationChoice {
   readonly wabaPhoneId: RecordId | null;
 }
 
-/** Assigns, releases, reopens and resolves conversations for the API. An action that would change nothing leaves no trace. */
+/**
+ * Assigns, releases, reopens and resolves conversations for the API. An action that would change nothing leaves no
+ * trace.
+ */
 @Injectable()
 export class ConversationsService {
   constructor(
@@ -79,7 +82,7 @@ export class ConversationsService {
     const { wabaPhoneId } = choice;
     const phone = await this.phones.choose(accountId, wabaPhoneId);
     const outcome = await this.unitOfWork.writes(accountId).transaction(async (tx) => {
-      const thread = await holdThread(accountId, choice.contact, wabaPhoneId, tx);
+      const thread = await lockThread(accountId, choice.contact, wabaPhoneId, tx);
       if (thread === null) {
         const contact = await identityOf(accountId, choice.contact, tx);
         return { contact, businessPhoneId: phone.id, changed: false };
@@ -88,7 +91,7 @@ export class ConversationsService {
       const transition = unassign(stateOf(thread));
       if (transition === null) return { contact, businessPhoneId: thread.businessPhoneId, changed: false };
       const cause: Cause = { source: 'api', userId: ownerId };
-      return (await this.transitions.carryOut(accountId, contact, thread, transition, cause, tx)).outcome;
+      return (await this.transitions.apply(accountId, contact, thread, transition, cause, tx)).outcome;
     });
     if (outcome.changed) this.outbox.announce();
     return outcome;
@@ -118,10 +121,10 @@ export class ConversationsService {
     const phone = await this.phones.choose(accountId, choice.wabaPhoneId);
     const once = () =>
       this.unitOfWork.writes(accountId).transaction(async (tx) => {
-        const { thread, isNew } = await this.holdOrMake(accountId, choice, phone, tx);
+        const { thread, isNew } = await this.lockOrCreate(accountId, choice, phone, tx);
         const transition = await step(stateOf(thread), isNew, tx);
         if (transition === null) return this.unchanged(accountId, choice.contact, thread, tx);
-        return (await this.transitions.carryOut(accountId, contactOf(thread), thread, transition, cause, tx)).outcome;
+        return (await this.transitions.apply(accountId, contactOf(thread), thread, transition, cause, tx)).outcome;
       });
     // A contact that is merged meanwhile takes the conversation away, which is then locked before its new contact.
     const outcome = await tryAgain(once, isConflict, MAX_TRIES);
@@ -129,17 +132,17 @@ export class ConversationsService {
     return outcome;
   }
 
-  private async holdOrMake(
+  private async lockOrCreate(
     accountId: string,
     { contact, wabaPhoneId }: ConversationChoice,
     phone: BusinessPhone,
     tx: Tx,
-  ): Promise<{ thread: HeldThread & ContactIdentity; isNew: boolean }> {
-    const present = await holdThread(accountId, contact, wabaPhoneId, tx);
+  ): Promise<{ thread: LockedThread & ContactIdentity; isNew: boolean }> {
+    const present = await lockThread(accountId, contact, wabaPhoneId, tx);
     if (present !== null) return { thread: present, isNew: false };
     const { id: contactId } = await ensureContact(accountId, contact, 'api', tx);
-    const isNew = await makeThread(accountId, { contactId, businessPhoneId: phone.id }, tx);
-    const made = await holdThread(accountId, contact, phone.id, tx);
+    const isNew = await createThread(accountId, { contactId, businessPhoneId: phone.id }, tx);
+    const made = await lockThread(accountId, contact, phone.id, tx);
     if (made === null) throw new Error(`the conversation with ${contact.value} was neither found nor made`);
     return { thread: made, isNew };
   }
@@ -147,7 +150,7 @@ export class ConversationsService {
   private async unchanged(
     accountId: string,
     contact: ContactRef,
-    thread: HeldThread & ContactIdentity,
+    thread: LockedThread & ContactIdentity,
     tx: Tx,
   ): Promise<ConversationOutcome> {
     const present = await findAssignment(accountId, contact, thread.businessPhoneId, tx);
@@ -168,4 +171,4 @@ export class ConversationsService {
 }
 
 const contactOf = ({ phoneNumber, userId }: ContactIdentity): ContactIdentity => ({ phoneNumber, userId });
-const stateOf = ({ status, assignedTo }: HeldThread): ConversationState => ({ status, assignedTo });
+const stateOf = ({ status, assignedTo }: LockedThread): ConversationState => ({ status, assignedTo });

@@ -7,21 +7,21 @@ import type { Transition } from './conversation-state.js';
 import type { ThreadKey } from './thread.queries.js';
 
 /** A conversation whose row is locked until the transaction ends. */
-export type HeldThread = Readonly<
+export type LockedThread = Readonly<
   Pick<Conversation, 'contactId' | 'businessPhoneId' | 'status' | 'assignedTo' | 'changedAt'>
 >;
 
 /**
- * Locks the contact's conversation with a business phone, or the most recently active one where none is named. From here
- * on, changes of the same conversation come one after the other.
+ * Locks the contact's conversation with a business phone, or the most recently active one where none is named. From
+ * here on, changes of the same conversation come one after the other.
  */
-export function holdThread(
+export function lockThread(
   accountId: string,
   contact: ContactRef,
   businessPhoneId: RecordId | null,
   tx: Tx,
-): Promise<(HeldThread & ContactIdentity) | null> {
-  return tx.row<HeldThread & ContactIdentity>(
+): Promise<(LockedThread & ContactIdentity) | null> {
+  return tx.row<LockedThread & ContactIdentity>(
     `SELECT t.contact_id, t.business_phone_id, t.status, t.assigned_to, t.changed_at, c.phone_number, c.user_id
      FROM contacts c JOIN conversations t ON t.account_id = c.account_id AND t.contact_id = c.id
      WHERE c.account_id = $1 AND c.${contact.by} = $2 AND ($3::uuid IS NULL OR t.business_phone_id = $3)
@@ -33,7 +33,7 @@ export function holdThread(
 }
 
 /** Makes an open conversation without a message. @returns whether there was none */
-export async function makeThread(
+export async function createThread(
   accountId: string,
   { contactId, businessPhoneId }: ThreadKey,
   tx: Tx,
@@ -64,9 +64,9 @@ export interface TransitionRecord {
 }
 
 /**
- * Takes a conversation from one state to the next, and in the same statement ends the old assignment and begins the new one.
- * The new one begins only once the old one has ended (`FROM … ended`): one person at a time holds a conversation, by
- * constraint.
+ * Takes a conversation from one state to the next, and in the same statement ends the old assignment and begins the new
+ * one. The new one begins only once the old one has ended (`FROM … ended`): one person at a time holds a conversation,
+ * by constraint.
  *
  * @returns null when the conversation was no longer in the state that the transition starts from
  */

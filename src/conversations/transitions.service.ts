@@ -7,7 +7,7 @@ import type { RecordId } from '../values/record-id.js';
 import type { ConversationOutcome } from './assignment-data.js';
 import { type Actor, type AutomaticRule, conversationEvent, systemActor } from './conversation-event.js';
 import { changeTime, isReassignment, previousAssignee, type Transition } from './conversation-state.js';
-import { applyTransition, type HeldThread } from './transition.queries.js';
+import { applyTransition, type LockedThread } from './transition.queries.js';
 
 /** By whom a conversation is changed: the account's owner through the API, or an automatic rule. */
 export type Cause =
@@ -20,9 +20,9 @@ export type Cause =
   | { readonly source: AutomaticRule };
 
 /** A conversation after a transition. */
-export interface CarriedOut {
+export interface TransitionResult {
   /** Still locked, as it is now. */
-  readonly thread: HeldThread;
+  readonly thread: LockedThread;
   readonly outcome: ConversationOutcome;
 }
 
@@ -32,14 +32,14 @@ export class TransitionsService {
   constructor(private readonly outbox: Outbox) {}
 
   /** @param thread locked by this transaction */
-  async carryOut(
+  async apply(
     accountId: string,
     contact: ContactIdentity,
-    thread: HeldThread,
+    thread: LockedThread,
     transition: Transition,
     cause: Cause,
     tx: Tx,
-  ): Promise<CarriedOut> {
+  ): Promise<TransitionResult> {
     const at = changeTime(now(), thread.changedAt);
     const reassignment = isReassignment(transition);
     // A note belongs to a reassignment.

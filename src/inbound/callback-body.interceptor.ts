@@ -4,7 +4,7 @@ import { finalize, type Observable } from 'rxjs';
 import { BodyBudget } from '../http/body-budget.js';
 import { MIB } from '../http/request-body.interceptor.js';
 import { readBody } from '../http/request-body.js';
-import { refuseUnsigned, SIGNATURE_HEADER } from './callback-signature.js';
+import { rejectUnsigned, SIGNATURE_HEADER } from './callback-signature.js';
 
 /** Bytes of one callback. */
 const MAX_CALLBACK_BYTES = 4 * MIB;
@@ -21,7 +21,7 @@ export class CallbackBodyInterceptor implements NestInterceptor {
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    refuseUnsigned(request.headers[SIGNATURE_HEADER]);
+    rejectUnsigned(request.headers[SIGNATURE_HEADER]);
     const share = this.budget.open();
     try {
       request.body = await readBody(request, MAX_CALLBACK_BYTES, { share });

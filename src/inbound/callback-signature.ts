@@ -17,7 +17,7 @@ export function signatureMatches(bytes: Buffer, header: string | undefined, appS
  *
  * @throws DomainError `unauthorized`
  */
-export function refuseUnsigned(header: string | string[] | undefined): void {
+export function rejectUnsigned(header: string | string[] | undefined): void {
   if (typeof header === 'string' && SIGNATURE.test(header)) return;
   throw new DomainError('unauthorized', 'the callback must carry X-Hub-Signature-256: sha256=<64 hex digits>');
 }

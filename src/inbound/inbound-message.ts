@@ -92,7 +92,7 @@ function whatItSays(message: JsonObject): Said {
 }
 
 /** What a text asks of the contact's consent, or null. */
-export function consentAsked(
+export function consentDecision(
   { messageType, content }: Pick<InboundMessage, 'messageType' | 'content'>,
   words: { readonly stop: readonly string[]; readonly start: readonly string[] },
 ): boolean | null {

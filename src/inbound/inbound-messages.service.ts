@@ -17,7 +17,7 @@ import { newRecordId } from '../values/record-id.js';
 import { AutomaticRepliesService, type AutomaticReply } from './automatic-replies.service.js';
 import type { MessageItem } from './callback.js';
 import { clickedEvent, type OriginalMessage, receivedEvent, replyEvent, type StoredInbound } from './inbound-event.js';
-import { consentAsked, type InboundMessage, NETWORK_NOTICE, readInboundMessage } from './inbound-message.js';
+import { consentDecision, type InboundMessage, NETWORK_NOTICE, readInboundMessage } from './inbound-message.js';
 import {
   findAnsweredCampaignMessage,
   findConsentWords,
@@ -149,7 +149,7 @@ export class InboundMessagesService {
     tx: Tx,
   ): Promise<void> {
     if (message.messageType !== 'text') return;
-    const optedIn = consentAsked(message, await findConsentWords(accountId, tx));
+    const optedIn = consentDecision(message, await findConsentWords(accountId, tx));
     if (optedIn !== null) await setConsent(accountId, [contact.id], { optedIn, at: message.at }, tx);
   }
 

@@ -27,20 +27,20 @@ export interface DueReport extends Pick<ParkedReport, 'accountId' | 'id'> {
 }
 
 /** Reports that are looked at together. */
-export const MAX_LOOKED_AT = 500;
+export const MAX_DUE_REPORTS = 500;
 
 /**
  * Looks at parked reports that are due, the longest overdue first, and puts off the next look by their age: a short gap
- * costs little time, a report that never finds its message little work. Rows that another process is looking at are left
- * to it. The limit is written out and rows are found again by their place: the planner would read the whole backlog for each
- * batch. Pipeline statement: a report only meets messages of its own tenant.
+ * costs little time, a report that never finds its message little work. Rows that another process is looking at are
+ * left to it. The limit is written out and rows are found again by their place: the planner would read the whole
+ * backlog for each batch. Pipeline statement: a report only meets messages of its own tenant.
  */
-export function lookAtDueReports(tx: Tx): Promise<DueReport[]> {
+export function pollDueReports(tx: Tx): Promise<DueReport[]> {
   return tx.rows<DueReport>(
     `WITH due AS MATERIALIZED (
        SELECT account_id, ctid AS place FROM parked_reports
        WHERE look_at <= now()
-       ORDER BY look_at LIMIT ${MAX_LOOKED_AT}
+       ORDER BY look_at LIMIT ${MAX_DUE_REPORTS}
        FOR UPDATE SKIP LOCKED
      ), moved AS (
        UPDATE parked_reports p

@@ -3,7 +3,7 @@ import { BackgroundUnitOfWork } from '../database/unit-of-work.js';
 import { Sweep } from '../queues/sweep.js';
 import { SECOND } from '../values/clock.js';
 import { type JsonObject, readEnvelope, type StatusItem } from './callback.js';
-import { dropParkedReports, lookAtDueReports, MAX_LOOKED_AT } from './parked-report.queries.js';
+import { dropParkedReports, MAX_DUE_REPORTS, pollDueReports } from './parked-report.queries.js';
 import { ReportIntakeService } from './report-intake.service.js';
 
 /** Batches of one run: a backlog is worked off without keeping a shutdown waiting. */
@@ -21,7 +21,7 @@ export class ParkedReportsSweep extends Sweep {
 
   protected async sweep(): Promise<void> {
     for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
-      if ((await this.sweepBatch()) < MAX_LOOKED_AT) return;
+      if ((await this.sweepBatch()) < MAX_DUE_REPORTS) return;
     }
   }
 
@@ -32,7 +32,7 @@ export class ParkedReportsSweep extends Sweep {
    */
   private async sweepBatch(): Promise<number> {
     const { autocommit } = this.unitOfWork;
-    const due = await lookAtDueReports(autocommit);
+    const due = await pollDueReports(autocommit);
     await this.intake.record(due.flatMap(({ report }) => (report === null ? [] : statusesOf(report))));
     await dropParkedReports(
       due.filter(({ report, isExpired }) => report !== null || isExpired),

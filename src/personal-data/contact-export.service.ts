@@ -14,7 +14,7 @@ import {
   exportSmall,
   SMALL_TABLES,
 } from './contact-export.queries.js';
-import { readLog } from './erased-rows.queries.js';
+import { scanEvents } from './erased-rows.queries.js';
 import { FIRST_ID } from './erasure-run.queries.js';
 
 /** Rows that one statement returns at most, and those that it looks through where few of them are returned. */
@@ -34,7 +34,8 @@ export class ContactExportService {
   ) {}
 
   /**
-   * All that is stored about a contact, deleted or not, and about those that were merged into it, as one JSON text in pieces.
+   * All that is stored about a contact, deleted or not, and about those that were merged into it, as one JSON text in
+   * pieces.
    *
    * @throws DomainError `not_found` when it is unknown, foreign or erased, before the first piece
    */
@@ -75,7 +76,7 @@ export class ContactExportService {
     after: RecordId,
     tx: Tx,
   ): Promise<ExportedRows> {
-    const { lastId, told, unknown } = await readLog(accountId, contactIds, after, MANY, tx);
+    const { lastId, told, unknown } = await scanEvents(accountId, contactIds, after, MANY, tx);
     const ids = [...told, ...unknown].sort();
     return { rows: ids.length === 0 ? [] : await exportEvents(accountId, ids, tokens.all, tx), next: lastId };
   }

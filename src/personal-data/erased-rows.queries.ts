@@ -4,13 +4,13 @@ import type { RecordId } from '../values/record-id.js';
 // What erased contacts have left, table by table. Each statement takes a bounded piece, and may run twice.
 
 /**
- * Empties the next messages of contacts. The network's ids hold the number of the person: they are replaced by hashes, by which
- * reports that are still to come and repeated messages are recognised. A message without one gets something in its place, so
- * that none is stored any more.
+ * Empties the next messages of contacts. The network's ids hold the number of the person: they are replaced by hashes,
+ * by which reports that are still to come and repeated messages are recognised. A message without one gets something in
+ * its place, so that none is stored any more.
  *
  * @returns the last message that was looked at; null when there were fewer than `limit`
  */
-export async function emptyMessages(
+export async function redactMessages(
   accountId: string,
   contactIds: readonly RecordId[],
   after: RecordId,
@@ -66,7 +66,7 @@ export function removePersonalValues(
 }
 
 /** Where the log has been read to, and what in it may tell of erased contacts. */
-export interface LogPiece {
+export interface EventScan {
   readonly lastId: RecordId | null;
   /** Events that tell of them. */
   readonly told: readonly RecordId[];
@@ -75,14 +75,14 @@ export interface LogPiece {
 }
 
 /** Looks through the next `limit` events of the log. Bodies are left alone: those of others are never needed. */
-export async function readLog(
+export async function scanEvents(
   accountId: string,
   contactIds: readonly RecordId[],
   after: RecordId,
   limit: number,
   tx: Tx,
-): Promise<LogPiece> {
-  const row = await tx.row<LogPiece>(
+): Promise<EventScan> {
+  const row = await tx.row<EventScan>(
     `WITH scanned AS MATERIALIZED (
        SELECT id, contact_id FROM events WHERE account_id = $1 AND id > $3 ORDER BY id LIMIT $4
      )
@@ -109,7 +109,10 @@ export function lockBodies(accountId: string, ids: readonly RecordId[], tx: Tx):
   );
 }
 
-/** Puts other bodies in the log, in the order of their ids; events that wait for their deliveries are read from there again. */
+/**
+ * Puts other bodies in the log, in the order of their ids; events that wait for their deliveries are read from there
+ * again.
+ */
 export async function replaceBodies(accountId: string, bodies: readonly EventBody[], tx: Tx): Promise<void> {
   const ids = bodies.map(({ id }) => id);
   await tx.affected(
@@ -132,14 +135,14 @@ export interface AttemptKey {
 }
 
 /**
- * Looks through the next `limit` attempts, and takes out what receivers answered to events about erased contacts: many repeat
- * what they were told. Where the log does not say whom an event told of, it goes if it holds one of the `tokens`; where the
- * log no longer keeps the event, it goes. OFFSET 0: without statistics the planner would read all deliveries instead of looking
- * up a few (3.9 s instead of 30 ms with a million).
+ * Looks through the next `limit` attempts, and takes out what receivers answered to events about erased contacts: many
+ * repeat what they were told. Where the log does not say whom an event told of, it goes if it holds one of the
+ * `tokens`; where the log no longer keeps the event, it goes. OFFSET 0: without statistics the planner would read all
+ * deliveries instead of looking up a few (3.9 s instead of 30 ms with a million).
  *
  * @returns the last attempt that was looked at, or null when there was none
  */
-export function emptyReceiverAnswers(
+export function clearReceiverResponses(
   accountId: string,
   people: { readonly contactIds: readonly RecordId[]; readonly tokens: readonly string[] },
   after: AttemptKey,
@@ -178,12 +181,12 @@ export type CallbackOwner = 'account' | 'nobody';
 const LAST = 'SELECT id FROM scanned ORDER BY id DESC LIMIT 1';
 
 /**
- * Looks through the next `limit` callbacks that were kept without a use, and empties those that hold one of the `tokens`. Those
- * that belong to nobody are kept for operators; that they name the person is reason enough.
+ * Looks through the next `limit` callbacks that were kept without a use, and empties those that hold one of the
+ * `tokens`. Those that belong to nobody are kept for operators; that they name the person is reason enough.
  *
  * @returns the last one that was looked at, or null when there was none
  */
-export async function emptyCallbacks(
+export async function clearCallbacks(
   accountId: string,
   owner: CallbackOwner,
   tokens: readonly string[],

@@ -12,7 +12,9 @@ const MAX_PEOPLE = 10_000;
 
 /** Comes before every id. */
 export const FIRST_ID: RecordId = '00000000-0000-0000-0000-000000000000';
-/** How much earlier than its request an erasure may have been preceded by a log entry with a later id: clocks differ. */
+/**
+ * How much earlier than its request an erasure may have been preceded by a log entry with a later id: clocks differ.
+ */
 const CLOCK_SLACK_MS = HOUR;
 
 /** Accounts with an erasure that is due, or under way. A pipeline statement: it serves all accounts. */
@@ -27,8 +29,8 @@ export async function findAccountsToErase(tx: Tx): Promise<string[]> {
 }
 
 /**
- * Opens a run for the erasures of an account that are due, unless one is open. Who is erased for the first time is looked for in
- * the whole log of events; later only what was logged since can still tell of them.
+ * Opens a run for the erasures of an account that are due, unless one is open. Who is erased for the first time is
+ * looked for in the whole log of events; later only what was logged since can still tell of them.
  */
 export async function openRun(accountId: string, firstStep: string, tx: Tx): Promise<void> {
   const opened = await tx.affected(
@@ -55,7 +57,7 @@ export async function openRun(accountId: string, firstStep: string, tx: Tx): Pro
 }
 
 /** The run of an account, held until the end of `tx`; null when there is none, and when another process holds it. */
-export function holdRun(accountId: string, tx: Tx): Promise<ErasureRun | null> {
+export function lockRun(accountId: string, tx: Tx): Promise<ErasureRun | null> {
   return tx.row<ErasureRun>('SELECT * FROM erasure_runs WHERE account_id = $1 FOR UPDATE SKIP LOCKED', [accountId]);
 }
 
@@ -68,7 +70,7 @@ export function findPeople(accountId: string, tx: Tx): Promise<Pick<ContactErasu
 }
 
 /** Notes how far a run has come. */
-export async function moveRun(accountId: string, step: string, position: string | null, tx: Tx): Promise<void> {
+export async function saveRunProgress(accountId: string, step: string, position: string | null, tx: Tx): Promise<void> {
   await tx.affected('UPDATE erasure_runs SET step = $2, position = $3 WHERE account_id = $1', [
     accountId,
     step,
@@ -77,9 +79,10 @@ export async function moveRun(accountId: string, step: string, position: string 
 }
 
 /**
- * Ends a run. Statements that began before a contact was erased may have stored something about it since, so all is gone
- * through once more after five minutes, when they are over; then what the contact was found by goes too. What a process kept in
- * memory while the database was away or a row was locked may be stored even later, and is looked for after an hour.
+ * Ends a run. Statements that began before a contact was erased may have stored something about it since, so all is
+ * gone through once more after five minutes, when they are over; then what the contact was found by goes too. What a
+ * process kept in memory while the database was away or a row was locked may be stored even later, and is looked for
+ * after an hour.
  */
 export async function closeRun(accountId: string, tx: Tx): Promise<void> {
   await tx.affected(

@@ -6,19 +6,22 @@ import { AnswerErasureService } from '../idempotency/answer-erasure.service.js';
 import type { RecordId } from '../values/record-id.js';
 import { type PersonTokens, redactedText } from '../values/redaction.js';
 import {
+  clearCallbacks,
+  clearReceiverResponses,
   dropReportsAbout,
-  emptyCallbacks,
-  emptyMessages,
-  emptyReceiverAnswers,
   lockBodies,
-  readLog,
+  redactMessages,
   removePersonalValues,
   replaceBodies,
+  scanEvents,
 } from './erased-rows.queries.js';
 import type { ErasureRun } from './erasure-run.entity.js';
 import { FIRST_ID, findPeople } from './erasure-run.queries.js';
 
-/** Rows that a step looks at in one transaction: of those that are found by their contact, and of those that are read through. */
+/**
+ * Rows that a step looks at in one transaction: of those that are found by their contact, and of those that are read
+ * through.
+ */
 const FEW = 500;
 const MANY = 5000;
 /** Contacts whose messages are looked at together. */
@@ -118,7 +121,7 @@ const conversations: Step = async ({ run: { accountId }, contactIds }, _, tx) =>
 const messages: Step = async ({ run: { accountId }, contactIds }, position, tx) => {
   const [first = contactIds[0] ?? '', after = FIRST_ID] = parts(position);
   const from = contactIds.indexOf(first);
-  const last = await emptyMessages(accountId, contactIds.slice(from, from + TOGETHER), after, FEW, tx);
+  const last = await redactMessages(accountId, contactIds.slice(from, from + TOGETHER), after, FEW, tx);
   if (last !== null) return joined(first, last);
   const next = contactIds[from + TOGETHER];
   return next === undefined ? null : joined(next, FIRST_ID);
@@ -128,7 +131,7 @@ const recipients: Step = async ({ run: { accountId }, contactIds }, _, tx) =>
   (await removePersonalValues(accountId, contactIds, FEW, tx)) === FEW ? 'more' : null;
 
 const events: Step = async ({ run: { accountId, logFrom }, contactIds, people }, position, tx) => {
-  const { lastId, told, unknown } = await readLog(accountId, contactIds, position ?? logFrom, MANY, tx);
+  const { lastId, told, unknown } = await scanEvents(accountId, contactIds, position ?? logFrom, MANY, tx);
   const found = [...told, ...(people.all.length === 0 ? [] : unknown)].sort();
   if (found.length > 0) {
     const isTold = new Set(told);
@@ -145,7 +148,13 @@ const events: Step = async ({ run: { accountId, logFrom }, contactIds, people },
 const receivers: Step = async ({ run: { accountId }, contactIds, people }, position, tx) => {
   if (people.all.length === 0) return null;
   const [deliveryId = FIRST_ID, at = LONG_AGO] = parts(position);
-  const last = await emptyReceiverAnswers(accountId, { contactIds, tokens: people.all }, { deliveryId, at }, MANY, tx);
+  const last = await clearReceiverResponses(
+    accountId,
+    { contactIds, tokens: people.all },
+    { deliveryId, at },
+    MANY,
+    tx,
+  );
   return last === null ? null : joined(last.deliveryId, last.at);
 };
 
@@ -153,7 +162,7 @@ const callbacks: Step = async ({ run: { accountId }, people }, position, tx) => 
   if (people.all.length === 0) return null;
   if (position === null) await dropReportsAbout(accountId, people.all, tx);
   const [owner = 'account', after = FIRST_ID] = parts(position);
-  const last = await emptyCallbacks(accountId, owner === 'nobody' ? owner : 'account', people.all, after, FEW, tx);
+  const last = await clearCallbacks(accountId, owner === 'nobody' ? owner : 'account', people.all, after, FEW, tx);
   if (last !== null) return joined(owner, last);
   return owner === 'nobody' ? null : joined('nobody', FIRST_ID);
 };
