@@ -14,29 +14,28 @@ import { assign, reopenForCustomer } from './conversation-state.js';
 import type { LockedThread } from './transition.queries.js';
 import { type Cause, TransitionsService } from './transitions.service.js';
 
-/** A message that a contact has sent to a business phone. */
+/** A message from a contact to a business phone. */
 export interface ReceivedMessage extends InboundSummary {
   readonly contact: ContactIdentity;
 }
 
-/** What a received message asks of the caller. */
+/** What the caller must do after a received message. */
 export interface ReceivedInThread {
-  /** A text to send in the thread once the transaction has committed, or null. Claimed: nobody else sends it. */
+  /** A text to send in the thread after the commit, or null. It is claimed, so no other process sends it. */
   readonly autoReply: string | null;
 }
 
 /**
- * The automatic rules of conversations, all within the transaction that stores an inbound message: the message
- * commits together with its thread, assignee and events. The caller announces the outbox afterwards.
+ * Applies the automatic rules of conversations within the transaction that stores an inbound message, so that the
+ * message commits together with its thread, assignee and events. The caller announces the outbox afterwards.
  */
 @Injectable()
 export class AutomaticAssignmentService {
   constructor(private readonly transitions: TransitionsService) {}
 
   /**
-   * Records the message in its thread and applies the rules in this order: a resolved thread is reopened, a new one is
-   * given to the next agent, and one that still nobody holds is replied to. System notices
-   * don't trigger rules.
+   * Records the message in its thread and applies the rules: a resolved thread is reopened, a new one is assigned to
+   * the next agent, and a thread that is still unassigned gets the automatic reply. System notices don't trigger rules.
    */
   async receive(accountId: string, message: ReceivedMessage, tx: Tx): Promise<ReceivedInThread> {
     const thread = await recordInbound(accountId, message, tx);
@@ -62,7 +61,7 @@ export class AutomaticAssignmentService {
     return (await this.transitions.apply(accountId, contact, thread, transition, cause, tx)).thread;
   }
 
-  /** `auto_inbound`: the next active agent is given a new thread, if the organisation has that rule. */
+  /** `auto_inbound`: assigns a new thread to the next active agent, if the organisation has the rule. */
   private async assignNewThread(
     accountId: string,
     contact: ContactIdentity,
@@ -75,7 +74,7 @@ export class AutomaticAssignmentService {
       : this.assignTo(accountId, contact, thread, agentId, { source: 'auto_inbound' }, tx);
   }
 
-  /** `auto_reply`: the text to send, once per window; the rule's agent gets the thread with it. */
+  /** `auto_reply`: claims the text to send, once per window, and assigns the thread to the rule's agent. */
   private async claimAutoReply(
     accountId: string,
     contact: ContactIdentity,

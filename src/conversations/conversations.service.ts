@@ -16,25 +16,25 @@ import { noOrganisation, notAnActiveMember } from './conversations.errors.js';
 import { createThread, type LockedThread, lockThread } from './transition.queries.js';
 import { type Cause, TransitionsService } from './transitions.service.js';
 
-/** Tries of a change that deadlocks with another one. */
+/** Attempts of a change that deadlocks with another one. */
 const MAX_TRIES = 3;
 
-/** Who asks for a change: the account, its organisation, and the owner in whose name the API acts. */
+/** The caller of a change: the account, its organisation, and the owner on whose behalf the API acts. */
 export interface ApiActor {
   readonly accountId: string;
   readonly organisationId: string | null;
   readonly ownerId: RecordId;
 }
 
-/** Which conversation is meant: without a business phone the most recently active one, else the primary's. */
+/** Names a conversation. Without a business phone it is the most recently active one, or else the primary phone's. */
 export interface ConversationChoice {
   readonly contact: ContactRef;
   readonly wabaPhoneId: RecordId | null;
 }
 
 /**
- * Assigns, releases, reopens and resolves conversations for the API. An action that would change nothing leaves no
- * trace.
+ * Assigns, unassigns, reopens and resolves conversations for the API. An action without effect stores and emits
+ * nothing.
  */
 @Injectable()
 export class ConversationsService {
@@ -47,22 +47,25 @@ export class ConversationsService {
   ) {}
 
   /**
-   * @throws DomainError 400 without organisation or for a resolved conversation, 404 when the user is not an active
-   * member, 403 for a foreign phone
+   * Assigns a conversation to an agent, and creates it if necessary.
+   *
+   * @throws DomainError 400 without an organisation or for a resolved conversation, 404 when the user is not an active
+   * member, 403 when the phone belongs to another account
    */
   async assign(
     actor: ApiActor,
     choice: ConversationChoice,
-    order: { readonly userId: RecordId; readonly note: string | null },
+    { userId, note }: { readonly userId: RecordId; readonly note: string | null },
   ): Promise<ConversationOutcome> {
     const { accountId, organisationId, ownerId } = actor;
     if (organisationId === null) throw noOrganisation();
-    const agent = await this.agents.findActive(organisationId, order.userId);
-    if (agent === null) throw notAnActiveMember(order.userId);
-    const cause: Cause = { source: 'api', userId: ownerId, note: order.note };
+    const agent = await this.agents.findActive(organisationId, userId);
+    if (agent === null) throw notAnActiveMember(userId);
+    const cause: Cause = { source: 'api', userId: ownerId, note };
     return this.change(accountId, choice, cause, async (state, _isNew, tx) => {
       const transition = assign(state, agent.userId);
-      // They may have been deactivated since; from here on that waits until they hold the conversation.
+      // Locks the agent: a deactivation since the first check is noticed here, and a later one waits for this
+      // assignment.
       if (transition !== null && !(await this.agents.holdActive(organisationId, agent.userId, tx))) {
         throw notAnActiveMember(agent.userId);
       }
@@ -71,9 +74,9 @@ export class ConversationsService {
   }
 
   /**
-   * Creates nothing where there is no conversation.
+   * Unassigns a conversation. If there is none, it creates nothing.
    *
-   * @returns which conversation it was, and whether anybody held it
+   * @returns the conversation, and whether it was assigned
    */
   async unassign(
     { accountId, ownerId }: ApiActor,
@@ -97,7 +100,7 @@ export class ConversationsService {
     return outcome;
   }
 
-  /** Reopens a conversation in the name of the account's owner; one that is made here is theirs as well. */
+  /** Reopens a conversation and assigns it to the account's owner; creates it if there is none. */
   reopen({ accountId, ownerId }: ApiActor, choice: ConversationChoice): Promise<ConversationOutcome> {
     const cause: Cause = { source: 'api', userId: ownerId };
     return this.change(accountId, choice, cause, (state, isNew) => reopen(state, ownerId, isNew));
@@ -111,7 +114,7 @@ export class ConversationsService {
     return this.change(accountId, choice, { source: 'api', userId: ownerId, reason }, resolve);
   }
 
-  /** Makes the conversation if there is none, and takes it to where `step` leads. */
+  /** Applies the transition that `step` returns; creates the conversation if there is none. */
   private async change(
     accountId: string,
     choice: ConversationChoice,
@@ -126,7 +129,8 @@ export class ConversationsService {
         if (transition === null) return this.unchanged(accountId, choice.contact, thread, tx);
         return (await this.transitions.apply(accountId, contactOf(thread), thread, transition, cause, tx)).outcome;
       });
-    // A contact that is merged meanwhile takes the conversation away, which is then locked before its new contact.
+    // A concurrent merge moves the conversation to another contact; the conversation is then locked before that
+    // contact.
     const outcome = await tryAgain(once, isConflict, MAX_TRIES);
     if (outcome.changed) this.outbox.announce();
     return outcome;
@@ -143,7 +147,7 @@ export class ConversationsService {
     const { id: contactId } = await ensureContact(accountId, contact, 'api', tx);
     const isNew = await createThread(accountId, { contactId, businessPhoneId: phone.id }, tx);
     const made = await lockThread(accountId, contact, phone.id, tx);
-    if (made === null) throw new Error(`the conversation with ${contact.value} was neither found nor made`);
+    if (made === null) throw new Error(`the conversation with ${contact.value} was neither found nor created`);
     return { thread: made, isNew };
   }
 

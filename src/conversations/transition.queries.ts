@@ -12,8 +12,8 @@ export type LockedThread = Readonly<
 >;
 
 /**
- * Locks the contact's conversation with a business phone, or the most recently active one where none is named. From
- * here on, changes of the same conversation come one after the other.
+ * Locks the contact's conversation with a business phone, or the most recently active one if no phone is given. The
+ * lock serializes changes of the conversation.
  */
 export function lockThread(
   accountId: string,
@@ -32,7 +32,7 @@ export function lockThread(
   );
 }
 
-/** Makes an open conversation without a message. @returns whether there was none */
+/** Creates an open conversation without messages. @returns false if it already existed */
 export async function createThread(
   accountId: string,
   { contactId, businessPhoneId }: ThreadKey,
@@ -46,7 +46,7 @@ export async function createThread(
   return made === 1;
 }
 
-/** What a transition left behind, with the names for its event. */
+/** The stored result of a transition, with the names for its event. */
 export interface AppliedTransition {
   readonly assignedAt: Date | null;
   readonly assignedToName: string | null;
@@ -54,7 +54,7 @@ export interface AppliedTransition {
   readonly actorName: string | null;
 }
 
-/** Who makes a transition, when, and what they wrote about it. */
+/** Who makes a transition, when, and with what note. */
 export interface TransitionRecord {
   readonly source: ChangeSource;
   /** Null for an automatic rule. */
@@ -64,11 +64,10 @@ export interface TransitionRecord {
 }
 
 /**
- * Takes a conversation from one state to the next, and in the same statement ends the old assignment and begins the new
- * one. The new one begins only once the old one has ended (`FROM … ended`): one person at a time holds a conversation,
- * by constraint.
+ * Changes a conversation's state, and in the same statement ends the old assignment and starts the new one. `FROM …
+ * ended` makes the insert wait for the update: a constraint allows only one current assignment per conversation.
  *
- * @returns null when the conversation was no longer in the state that the transition starts from
+ * @returns null when the conversation was no longer in the transition's `from` state
  */
 export function applyTransition(
   accountId: string,

@@ -6,10 +6,10 @@ import { type JsonObject, readEnvelope, type StatusItem } from './callback.js';
 import { dropParkedReports, MAX_DUE_REPORTS, pollDueReports } from './parked-report.queries.js';
 import { ReportIntakeService } from './report-intake.service.js';
 
-/** Batches of one run: a backlog is worked off without keeping a shutdown waiting. */
+/** Batches per run, so that a backlog does not delay a shutdown. */
 const MAX_BATCHES = 20;
 
-/** Applies parked reports once their message is known by its network id; drops those that found none within 7 days. */
+/** Applies parked reports once their message has its network id; drops those that find none within 7 days. */
 @Injectable()
 export class ParkedReportsSweep extends Sweep {
   constructor(
@@ -26,7 +26,7 @@ export class ParkedReportsSweep extends Sweep {
   }
 
   /**
-   * Applies first and drops then: if the process dies in between, the reports are applied again, which changes nothing.
+   * Applies reports before dropping them: after a crash in between they are applied again, which changes nothing.
    *
    * @returns how many reports were due
    */
@@ -42,7 +42,7 @@ export class ParkedReportsSweep extends Sweep {
   }
 }
 
-/** A parked report as the item it once was. */
+/** Turns a parked report back into status items. */
 function statusesOf(report: unknown): StatusItem[] {
   const { phone_number_id: phoneNumberId, status } = (report ?? {}) as JsonObject;
   const value = { metadata: { phone_number_id: phoneNumberId }, statuses: [status] };

@@ -37,8 +37,8 @@ export class ContactFilesController {
     summary: 'Import contacts from CSV',
     description:
       'Columns are the contact’s field names; line 1 is the header. An empty cell leaves the value unchanged. ' +
-      'Invalid rows are reported by line; a malformed file changes nothing. At most 100,000 rows and 64 MiB. Files of one ' +
-      'account are imported one at a time; a file that has waited 30 seconds gets 503.',
+      'Invalid rows are reported by line; a malformed file changes nothing. At most 100,000 rows and 64 MiB. Files ' +
+      'of one account are imported one at a time; a file that has waited 30 seconds gets 503.',
   })
   @ApiConsumes('multipart/form-data', 'text/csv')
   @ApiBody({ schema: { type: 'object', properties: { file: { type: 'string', format: 'binary' } } } })

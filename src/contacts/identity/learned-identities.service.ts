@@ -32,7 +32,7 @@ export class LearnedIdentitiesService implements BeforeApplicationShutdown {
   constructor(private readonly pipeline: Pipeline) {}
 
   /** Queues identities to be stored in the background. */
-  learn(learned: readonly LearnedIdentity[]): void {
+  enqueue(learned: readonly LearnedIdentity[]): void {
     for (const each of learned) {
       this.batch.run(each).catch((error: Error) => this.logger.debug(`a user id was not stored: ${error.message}`));
     }
