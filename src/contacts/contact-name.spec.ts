@@ -1,6 +1,6 @@
 import { defaultName, isDefaultName, splitName, wholeName } from './contact-name.js';
 
-describe('the name of a contact', () => {
+describe('a contact’s name', () => {
   it('defaults to "User #" and six random digits', () => {
     const { firstName, lastName } = defaultName();
     expect(firstName).toMatch(/^User #\d{6}$/);
@@ -22,18 +22,18 @@ describe('the name of a contact', () => {
     expect(splitName('User #123456')).toEqual({ firstName: 'User #123456', lastName: null });
   });
 
-  it('takes blanks for no name', () => {
+  it('treats blanks as no name', () => {
     expect(splitName('   ')).toBeNull();
   });
 
   it.each(['User #12345', 'User #1234567', 'user #123456', 'User #123456 Jr'])(
-    'does not take %j for a default',
+    'does not treat %j as a default name',
     (name) => {
       expect(isDefaultName(name)).toBe(false);
     },
   );
 
-  it('is whole again with both parts', () => {
+  it('joins both parts back into the full name', () => {
     expect(wholeName({ firstName: 'Ada', lastName: 'Lindgrove' })).toBe('Ada Lindgrove');
     expect(wholeName({ firstName: 'Ada', lastName: null })).toBe('Ada');
   });
