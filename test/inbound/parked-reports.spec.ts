@@ -5,14 +5,14 @@ import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/w
 
 const BACKLOG = 20_000;
 
-/** A parked report: its times as seconds from now, negative in the past. */
+/** A parked report; its times are seconds from now, negative in the past. */
 interface Parked {
   readonly networkMessageId: string;
   readonly lookIn: number;
   readonly age: number;
 }
 
-describe('a report whose message is not known', () => {
+describe('a report about an unknown message', () => {
   let world: World;
   let account: TestAccount;
 
@@ -36,7 +36,7 @@ describe('a report whose message is not known', () => {
        FROM parked_reports WHERE account_id = $1 ORDER BY id`,
       [account.accountId],
     );
-  /** Parks reports that are due and match nothing, received some seconds ago. */
+  /** Parks due reports that match nothing, received `age` seconds ago. */
   const park = (count: number, age: number): Promise<number> =>
     world.unitOfWork.autocommit.affected(
       `INSERT INTO parked_reports (account_id, id, network_message_id, report, received_at, look_at)
@@ -51,7 +51,7 @@ describe('a report whose message is not known', () => {
       return all.length > 0 && all.every(({ lookIn }) => lookIn > 0) && all;
     });
 
-  /** A message whose network id nobody has heard of yet. */
+  /** A message without a network id so far. */
   async function sentUnknown(): Promise<{ id: string; networkId: string }> {
     const contact = uniquePhone();
     await openWindow(world, account.phone, contact);
@@ -73,7 +73,7 @@ describe('a report whose message is not known', () => {
       [accountId, networkId, messageId],
     );
 
-  it('is applied with its price within two seconds of its message becoming known, and dropped', async () => {
+  it('is applied with its price within two seconds of its message becoming known, then deleted', async () => {
     const { id, networkId } = await sentUnknown();
     const pricing = { category: 'service', pricing_model: 'PMP', billable: false, type: 'free_customer_service' };
     expect(await tell({ id: networkId, status: 'delivered', pricing }, { id: networkId, status: 'read' })).toBe(200);
@@ -85,7 +85,7 @@ describe('a report whose message is not known', () => {
     await until('nothing is parked', async () => (await parked()).length === 0);
   });
 
-  it('keeps waiting while only another account, or an inbound message, has its network id', async () => {
+  it('stays parked while only another account or an inbound message has its network id', async () => {
     const other = await world.account();
     const inbound = await openWindow(world, account.phone, uniquePhone());
     const networkId = `wamid.${uniqueDigits()}`;
@@ -103,14 +103,14 @@ describe('a report whose message is not known', () => {
     ['40 seconds', 40, 40],
     ['20 minutes', 1200, 1200],
     ['3 days', 3 * 86_400, 3600],
-  ])('is looked at again, after %s, once it has waited as long again, and at least each hour', async (_, age, wait) => {
+  ])('that is %s old is retried after as long again, at least every hour', async (_, age, wait) => {
     await park(1, age);
     const [found] = await noneIsDue();
     expect(found?.lookIn).toBeLessThanOrEqual(wait + 5);
     expect(found?.lookIn).toBeGreaterThan(wait - 5);
   });
 
-  it('does not keep others waiting or busy the database: a backlog is looked at once and then left alone', async () => {
+  it('does not delay others or load the database: a backlog is retried once and then left alone', async () => {
     await park(BACKLOG, 1800);
     const looked = await noneIsDue();
     expect(looked).toHaveLength(BACKLOG);
@@ -134,7 +134,7 @@ describe('a report whose message is not known', () => {
     expect(await backlog()).toEqual(before);
   });
 
-  it('is dropped after 7 days', async () => {
+  it('is deleted after 7 days', async () => {
     await park(3, 7 * 86_400 + 1);
     await park(1, 6 * 86_400);
     await until('the old ones are gone', async () => (await parked()).length === 1);

@@ -42,7 +42,7 @@ describe('a reply', () => {
   const told = async (kind: string) => (await eventsOf(world, account)).filter(({ event }) => event === kind);
   const wasReply = async () =>
     (await told('message.received')).map(({ message }) => (message as { is_reply: boolean }).is_reply);
-  /** A free-form message of ours, and the network's id of it. */
+  /** Sends a free-form message; returns both its ids. */
   async function sentText(): Promise<{ id: string; networkId: string }> {
     const fields = { contact_phone: contact, message_type: 'text', message: 'Hello' };
     const { body } = await account.api.post(SEND_MESSAGE, fields);
@@ -55,7 +55,7 @@ describe('a reply', () => {
   };
 
   describe('that quotes one of our messages', () => {
-    it('emits message.reply with exactly the documented fields beside message.received', async () => {
+    it('emits message.reply with exactly the documented fields alongside message.received', async () => {
       await write({ name: 'Ada Lindgrove' });
       const original = await sentText();
       const timestamp = secondsAgo(0);
@@ -88,7 +88,7 @@ describe('a reply', () => {
       expect(await wasReply()).toEqual([false, true]);
     });
 
-    it('counts however late it comes, and in every type that can quote', async () => {
+    it('counts however late it arrives, and for every type that can quote', async () => {
       await write();
       const { networkId } = await sentText();
       for (const fields of [
@@ -101,7 +101,7 @@ describe('a reply', () => {
       expect(await wasReply()).toEqual([false, true, true, true]);
     });
 
-    it('does not count when the message is another contact’s, an inbound one or unknown', async () => {
+    it('does not count for another contact’s message, an inbound one or an unknown one', async () => {
       const inboundId = await write();
       const { networkId } = await sentText();
       await write({ context_id: inboundId });
@@ -138,20 +138,20 @@ describe('a reply', () => {
       expect(await countersOf(account, campaign.id)).toMatchObject({ replied_count: 1 });
     });
 
-    it('is one of several that arrive at the same time', async () => {
+    it('is one of several that arrive concurrently', async () => {
       await campaignTo(contact);
       await Promise.all(Array.from({ length: 8 }, () => write()));
       expect((await wasReply()).filter((isReply) => isReply)).toHaveLength(1);
     });
 
-    it('also when the contact wrote in the same second before it', async () => {
+    it('counts even if the contact wrote earlier in the same second', async () => {
       await write({ text: 'Before' });
       await campaignTo(contact);
       await write({ text: 'After' });
       expect(await wasReply()).toEqual([false, true]);
     });
 
-    it('belongs to the latest campaign, once for all of them', async () => {
+    it('counts once, for the latest campaign', async () => {
       await campaignTo(contact);
       const first = campaign;
       await campaignTo(contact);
@@ -161,7 +161,7 @@ describe('a reply', () => {
       expect(await countersOf(account, first.id)).toMatchObject({ replied_count: 0 });
     });
 
-    it('may come before any report but that the message was read', async () => {
+    it('counts when the message has only a read report', async () => {
       contact = `49${uniqueDigits().slice(-6)}9990007`;
       await world.simulator.behave({ statuses: ['read'] });
       await campaignTo(contact);
@@ -170,7 +170,7 @@ describe('a reply', () => {
       expect(await wasReply()).toEqual([true]);
     });
 
-    it('is not one from before the campaign, from after 24 hours, to another phone or to a single message', async () => {
+    it('does not count before the campaign, after 24 hours, to another phone or after a single message', async () => {
       await campaignTo(contact);
       await write({ timestamp: secondsAgo(3600) });
       await write({}, account.phones[1]);
@@ -185,7 +185,7 @@ describe('a reply', () => {
       expect(await wasReply()).toEqual([false, false, false, false]);
     });
 
-    it('is the first of those that arrive days late', async () => {
+    it('is the first by time when several arrive days late', async () => {
       await campaignTo(contact);
       await world.unitOfWork.autocommit.affected(
         `UPDATE messages SET created_at = now() - interval '40 hours',
@@ -199,7 +199,7 @@ describe('a reply', () => {
       expect(await countersOf(account, campaign.id)).toMatchObject({ replied_count: 1 });
     });
 
-    it('is not a notice of the network, which does not take the place of the first message either', async () => {
+    it('is not a network notice, which does not count as the first message either', async () => {
       await campaignTo(contact);
       await write({ type: 'system', text: undefined });
       await write();
@@ -209,7 +209,7 @@ describe('a reply', () => {
   });
 
   describe('that taps a button', () => {
-    it('of a template emits button.clicked, makes the message clicked and counts as click and reply', async () => {
+    it('of a template emits button.clicked, marks the message clicked and counts as click and reply', async () => {
       const networkId = await campaignTo(contact);
       await write({ type: 'button', payload: 'said-yes', text: 'Yes', context_id: networkId });
       const [message] = campaign.messages;
@@ -264,7 +264,7 @@ describe('a reply', () => {
       expect(await recordOf(account, body['message_id'])).toMatchObject({ status: 'clicked' });
     });
 
-    it('of a message that is not ours does not click the campaign message before it', async () => {
+    it('of an unknown message does not count as a click on the previous campaign message', async () => {
       await campaignTo(contact);
       await write({ type: 'button', text: 'Yes', payload: 'Yes', context_id: 'wamid.unknown' });
       expect(await told('button.clicked')).toEqual([]);
@@ -272,7 +272,7 @@ describe('a reply', () => {
       expect(await countersOf(account, campaign.id)).toMatchObject({ clicked_count: 0, replied_count: 1 });
     });
 
-    it('is delivered twice and counts and emits once', async () => {
+    it('counts and emits once when delivered twice', async () => {
       const networkId = await campaignTo(contact);
       const tap = { type: 'button', text: 'Yes', payload: 'Yes', context_id: networkId, id: `wamid.${uniqueDigits()}` };
       await Promise.all([write(tap), write(tap), write(tap)]);
@@ -282,7 +282,7 @@ describe('a reply', () => {
       expect(await countersOf(account, campaign.id)).toMatchObject({ clicked_count: 1, replied_count: 1 });
     });
 
-    it('of a message whose answer was lost makes it clicked once a report has named it', async () => {
+    it('of a message whose answer was lost marks it clicked once a report identifies it', async () => {
       await write();
       contact = `49${uniqueDigits().slice(-6)}9990008`;
       await write();
@@ -300,7 +300,7 @@ describe('a reply', () => {
       expect(await recordOf(account, id)).toMatchObject({ status: 'clicked' });
     });
 
-    it('that nobody of ours sent is only received', async () => {
+    it('of a message we did not send is only received', async () => {
       await write({ type: 'button', text: 'Yes', payload: 'Yes', context_id: 'wamid.unknown' });
       expect((await eventsOf(world, account)).map(({ event }) => event)).toEqual(['message.received']);
     });
