@@ -17,7 +17,7 @@ describe('the price of a message', () => {
     account = await world.account({ phones: 2 });
   });
 
-  /** A message that the network has accepted, and reports that name it. */
+  /** Sends a message that the network accepts, and reports on it. */
   async function sent() {
     const contact = uniquePhone();
     const { name } = await approvedTemplate(world, account);
@@ -29,7 +29,7 @@ describe('the price of a message', () => {
     return { id, contact, tell };
   }
   const pricingOf = async (id: string) => (await recordOf(account, id)).pricing;
-  /** Changes with each write to the row. */
+  /** The row version, which changes with each write. */
   const writeOf = async (id: string) =>
     (
       await world.unitOfWork.autocommit.row<{ xmin: string }>(
@@ -38,7 +38,7 @@ describe('the price of a message', () => {
       )
     )?.xmin;
 
-  it('is null at first, then what the first report says, in its record, the list and the thread', async () => {
+  it('is null until the first report sets it, in the record, the list and the thread', async () => {
     const { id, contact, tell } = await sent();
     expect(await pricingOf(id)).toBeNull();
     await tell('sent', PRICING);
@@ -49,7 +49,7 @@ describe('the price of a message', () => {
     }
   });
 
-  it('stays when later reports do not mention it, and follows those that change it', async () => {
+  it('is kept by later reports that omit it, and updated by those that change it', async () => {
     const { id, tell } = await sent();
     await tell('sent', PRICING);
     await tell('delivered');
@@ -59,7 +59,7 @@ describe('the price of a message', () => {
     expect(await recordOf(account, id)).toMatchObject({ status: 'read', pricing: free });
   });
 
-  it('is stored when a repeated report brings it for the first time, and not again after that', async () => {
+  it('is stored once when a repeated report is the first to carry it', async () => {
     const { id, tell } = await sent();
     await tell('sent');
     expect(await pricingOf(id)).toBeNull();
@@ -83,7 +83,7 @@ describe('the price of a message', () => {
     [[], null],
     ['free', null],
     [null, null],
-  ])('keeps only its four parts, of the right types: %j', async (pricing, kept) => {
+  ])('has only its four fields, with valid types: %j', async (pricing, kept) => {
     const { id, tell } = await sent();
     expect(await tell('delivered', pricing)).toBe(200);
     expect(await recordOf(account, id)).toMatchObject({ status: 'delivered' });
@@ -96,7 +96,7 @@ describe('the price of a message', () => {
     expect(await pricingOf(id)).toBeNull();
   });
 
-  it('is what the network charges: nothing for a reply within the service window', async () => {
+  it('matches what the network charges: nothing for a reply within the service window', async () => {
     await world.simulator.behave({ statuses: ['sent', 'delivered', 'read'] });
     const contact = uniquePhone();
     const { name } = await approvedTemplate(world, account);

@@ -28,7 +28,7 @@ describe('a message’s status', () => {
 
   const tell = (...reports: Report[]) => report(world, account.phone.phoneNumberId, ...reports);
 
-  /** A single message that the network has accepted. */
+  /** Sends a single message that the network accepts. */
   async function sent(contact_phone = uniquePhone()) {
     const { name } = await approvedTemplate(world, account);
     const { body } = await account.api.post(SEND, { template_name: name, contact_phone });
@@ -122,7 +122,7 @@ describe('a message’s status', () => {
       });
     });
 
-    it('is failed without a reason, or with one that is no number, all the same', async () => {
+    it('is failed as well without a reason, or with a non-numeric one', async () => {
       for (const errors of [undefined, [], [{ code: 'x' }], [{ code: 1e12 }], [{ code: 1.5 }]]) {
         const { id, named } = await sent();
         await tell({ ...named, status: 'failed', ...(errors ? { errors } : {}) });
@@ -130,7 +130,7 @@ describe('a message’s status', () => {
       }
     });
 
-    it('stays delivered when it fails afterwards, which emits message.failed', async () => {
+    it('stays delivered when it fails afterwards, but emits message.failed', async () => {
       const { id, named } = await sent();
       await tell({ ...named, status: 'delivered' });
       await tell({ ...named, status: 'failed', errors: UNDELIVERABLE });
@@ -141,7 +141,7 @@ describe('a message’s status', () => {
       });
     });
 
-    it('takes played for read, once', async () => {
+    it('treats played as read, once', async () => {
       const { id, named } = await sent();
       await tell({ ...named, status: 'played' });
       await tell({ ...named, status: 'read' });
@@ -149,7 +149,7 @@ describe('a message’s status', () => {
       expect(await kindsOf(world, account)).toEqual(['message.sent', 'message.read']);
     });
 
-    it('is not changed by a report that names another phone, alone or beside a right one', async () => {
+    it('is not changed by a report that names another phone, alone or next to a valid one', async () => {
       const { id, networkId, named } = await sent();
       const [, second] = account.phones;
       const other = (await world.account()).phone;
@@ -180,7 +180,7 @@ describe('a message’s status', () => {
       expect(row).toMatchObject({ field: 'messages', reason: 'unknown status', body: { status: named } });
     });
 
-    it('takes reports that come before the send has returned', async () => {
+    it('accepts reports before the send has returned', async () => {
       const { name } = await approvedTemplate(world, account);
       await world.simulator.behave({ latency_ms: 600 });
       const sending = account.api.post(SEND, { template_name: name, contact_phone: uniquePhone() });
@@ -190,7 +190,7 @@ describe('a message’s status', () => {
       const id = accepted.biz_opaque_callback_data;
       await tell({ id: accepted.id, status: 'delivered', biz_opaque_callback_data: id });
       expect(await recordOf(account, id)).toMatchObject({ status: 'delivered', network_message_id: accepted.id });
-      // This one does not carry our id, and is about a message whose network id came with the report before it.
+      // This report lacks our id; the network id arrived with the report before it.
       await tell({ id: accepted.id, status: 'read' });
       expect((await sending).status).toBe(200);
       expect(await recordOf(account, id)).toMatchObject({ status: 'read' });
@@ -199,8 +199,8 @@ describe('a message’s status', () => {
 
     it.each([
       ['without our id', {}],
-      ['with an id that is not ours', { biz_opaque_callback_data: 'x' }],
-      ['with a record id that nobody has', { biz_opaque_callback_data: newRecordId() }],
+      ['with a foreign id', { biz_opaque_callback_data: 'x' }],
+      ['with an unknown record id', { biz_opaque_callback_data: newRecordId() }],
     ])('parks a report %s, and applies it once the message has its network id', async (_, opaque) => {
       const { name } = await approvedTemplate(world, account);
       await world.simulator.behave({ latency_ms: 500 });
@@ -220,7 +220,7 @@ describe('a message’s status', () => {
     });
   });
 
-  it('of a message that never appears is kept for 7 days and then forgotten', async () => {
+  it('of a message that never appears parks its report for 7 days', async () => {
     const { id, networkId } = await sent();
     for (const unknown of ['young', 'old']) await tell({ id: `${networkId}.${unknown}`, status: 'read' });
     const parked = () =>
@@ -277,7 +277,7 @@ describe('a message’s status', () => {
       });
     });
 
-    it('moves the campaign’s counters with it: a gap implies what lies below, duplicates count once', async () => {
+    it('updates the campaign’s counters: a gap implies the lower steps, duplicates count once', async () => {
       campaign = await sendCampaign(world, account, 3);
       expect(await counters()).toEqual(counts(3, 0, 0, 0));
       await tellOf(0, 'delivered');
@@ -289,7 +289,7 @@ describe('a message’s status', () => {
       expect(await counters()).toEqual(counts(3, 2, 1, 0));
     });
 
-    it('lowers failed_count again when it is delivered after all, and keeps it when it fails after', async () => {
+    it('lowers failed_count when it is delivered after all, and does not raise it for a failure after delivery', async () => {
       campaign = await sendCampaign(world, account, 2);
       await tellOf(0, 'failed', { errors: UNDELIVERABLE });
       expect(await counters()).toEqual(counts(2, 0, 0, 1));
@@ -304,7 +304,7 @@ describe('a message’s status', () => {
       expect(await counters()).toEqual(counts(2, 2, 0, 0));
     });
 
-    it('takes reports of many messages and campaigns in one callback', async () => {
+    it('accepts reports of many messages and campaigns in one callback', async () => {
       campaign = await sendCampaign(world, account, 2);
       const first = campaign;
       campaign = await sendCampaign(world, account, 2);
@@ -320,7 +320,7 @@ describe('a message’s status', () => {
     });
   });
 
-  describe('of the simulator’s own recipients', () => {
+  describe('of the simulator’s magic recipients', () => {
     const magic = (ending: string): string => `49${uniqueDigits().slice(-6)}${ending}`;
     it.each([
       ['9990001', 'failed', ['message.sent', 'message.failed'], [1, 0, 0, 1]],

@@ -8,14 +8,14 @@ import { type TestAccount, uniqueDigits, uniquePhone, type World } from '../supp
 import { deliveriesOf, subscribe } from '../webhooks/events.js';
 import type { Receiver } from '../webhooks/receiver.js';
 
-/** Somebody who has left something wherever an account stores what it knows of people. */
+/** A person with data in every place where an account stores personal data. */
 export interface Traces {
   readonly contactId: string;
   readonly phone: string;
   readonly userId: string;
-  /** Texts that stand nowhere but where they are told of this person. */
+  /** Texts that occur only in data about this person. */
   readonly needles: readonly string[];
-  /** The keys under which requests about them were made, and what was asked. */
+  /** Idempotency keys of requests about the person, with their requests. */
   readonly keyed: readonly { readonly key: string; readonly path: string; readonly body: unknown }[];
   readonly webhookId: string;
   readonly campaignId: string;
@@ -24,7 +24,7 @@ export interface Traces {
   readonly templateId: string;
 }
 
-/** A message that the person writes; the network's id of it holds their number. */
+/** Delivers a message from the person; its network id contains their number. */
 export function written({ phone, userId, needles }: Pick<Traces, 'phone' | 'userId' | 'needles'>, text: string) {
   const [, , , first, last] = needles;
   return {
@@ -42,7 +42,7 @@ export function written({ phone, userId, needles }: Pick<Traces, 'phone' | 'user
   };
 }
 
-/** Something the person writes while no worker runs: its events wait in the outbox. */
+/** Delivers a message from the person while no worker runs, so that its events wait in the outbox. */
 export async function writeOnceMore(world: World, account: TestAccount, person: Traces): Promise<void> {
   const said = person.needles.find((needle) => needle.startsWith('inbound')) ?? '';
   const status = await deliver(world, account.phone, written(person, said));
@@ -51,7 +51,7 @@ export async function writeOnceMore(world: World, account: TestAccount, person: 
 
 const networkIdOf = (phone: string): string => `wamid.${Buffer.from(phone).toString('base64url')}${uniqueDigits()}`;
 
-/** Has somebody leave traces everywhere: `receiver` repeats what it is told. */
+/** Creates a person with traces everywhere; `receiver` echoes what it is sent. */
 export async function leaveTraces(world: World, account: TestAccount, receiver: Receiver): Promise<Traces> {
   const { api } = account;
   const mark = uniqueDigits();
