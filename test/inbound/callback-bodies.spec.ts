@@ -49,19 +49,16 @@ describe('bodies of network callbacks', () => {
   it.each([
     ['none', {}],
     ['a malformed one', { 'x-hub-signature-256': 'sha256=00' }],
-  ])(
-    'are not read without a signature: %s is 401 immediately, and the connection stays usable',
-    async (_, headers) => {
-      const connection = await open();
-      connection.head('POST', PATH, { ...headers, 'content-length': 100_000 });
-      await until('the callback is refused', () => connection.statuses.length === 1);
-      connection.write('x'.repeat(100_000));
-      connection.head('GET', '/health/live', {});
-      await until('the next request is answered', () => connection.statuses.length === 2);
-      expect(connection.statuses).toEqual([401, 200]);
-      expect(connection.text).toContain('"error":"unauthorized"');
-    },
-  );
+  ])('are not read without a signature: %s is 401 immediately, and the connection stays usable', async (_, headers) => {
+    const connection = await open();
+    connection.head('POST', PATH, { ...headers, 'content-length': 100_000 });
+    await until('the callback is refused', () => connection.statuses.length === 1);
+    connection.write('x'.repeat(100_000));
+    connection.head('GET', '/health/live', {});
+    await until('the next request is answered', () => connection.statuses.length === 2);
+    expect(connection.statuses).toEqual([401, 200]);
+    expect(connection.text).toContain('"error":"unauthorized"');
+  });
 
   it('may hold 64 MiB together: beyond that they are 503 unread, until there is room again', async () => {
     const held = await fill();

@@ -10,7 +10,7 @@ import { SimulatorControl } from '../support/simulator-control.js';
 import { until } from '../support/until.js';
 
 const CONTACTS = 1000;
-/** A busy machine may take a while. Milliseconds. */
+/** Generous for a busy machine, milliseconds. */
 const PATIENCE_MS = 240_000;
 jest.setTimeout(PATIENCE_MS + 60_000);
 
@@ -43,7 +43,7 @@ describe('the quickstart of README.md', () => {
     });
     const sandbox = JSON.parse(readFileSync(file, 'utf8')) as SandboxFile;
 
-    // A witness of our own beside the example's: every delivery as it came over the wire.
+    // Our own witness besides the example's: every delivery as received.
     const secret = 'witness';
     const told = new Map<string, Set<string>>();
     let forged = 0;
@@ -74,7 +74,7 @@ describe('the quickstart of README.md', () => {
       expect({ code, output: quickstart.output }).toEqual({ code: 0, output: expect.not.stringContaining('"error"') });
 
       expect(quickstart.output).toContain(`${CONTACTS} messages to ${CONTACTS} different contacts`);
-      // In the order in which each kind came first.
+      // In order of each kind's first arrival.
       const [tally = ''] = /\{"message\.[^}]*\}/.exec(quickstart.output) ?? [];
       expect(JSON.parse(tally)).toEqual({
         'message.sent': CONTACTS + 1,

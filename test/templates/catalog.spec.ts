@@ -6,7 +6,7 @@ import { type TestAccount, uniquePhone, World } from '../support/world.js';
 const CREATE = '/api/v1/templates/create';
 const body = { text: 'Hello' };
 
-describe('what senders remember of templates', () => {
+describe('the template cache of senders', () => {
   let world: World;
   beforeAll(async () => {
     world = await World.start();
@@ -23,7 +23,7 @@ describe('what senders remember of templates', () => {
     expect(created.status).toBe(201);
     return created.body;
   };
-  /** A catalog as another process has it, which has looked at the configuration just now and not since. */
+  /** The catalog of another process that refreshed the configuration just now and not since. */
   const elsewhere = async () => {
     const epoch = new ConfigurationChanges(world.unitOfWork);
     await epoch.refresh();
@@ -36,7 +36,7 @@ describe('what senders remember of templates', () => {
     );
   const wanted = (name: string, language: string | null = null) => ({ name, language, phone: null });
 
-  it('is no final no: a template that has just been approved can be sent', async () => {
+  it('does not refuse a template that was just approved', async () => {
     const account = await world.account();
     const { template_id } = await create(account, 'order');
     const catalog = await elsewhere();
@@ -51,7 +51,7 @@ describe('what senders remember of templates', () => {
     });
   });
 
-  it('is no final no: a template that has just been made is found', async () => {
+  it('finds a template that was just created', async () => {
     const account = await world.account();
     const catalog = await elsewhere();
     await expect(catalog.findByName(account.accountId, wanted('order'))).rejects.toThrow('was not found');
@@ -59,7 +59,7 @@ describe('what senders remember of templates', () => {
     await expect(catalog.findByName(account.accountId, wanted('order'))).resolves.toMatchObject({ id: template_id });
   });
 
-  it('still says no to what the table says no to', async () => {
+  it('still refuses what the table refuses', async () => {
     const account = await world.account();
     await create(account, 'order');
     const catalog = await elsewhere();
@@ -71,7 +71,7 @@ describe('what senders remember of templates', () => {
     );
   });
 
-  it('holds no longer than the decision’s callback: what is paused or disabled is refused at once (400), and sent again once approved', async () => {
+  it('ends with the decision’s callback: a paused or disabled template is refused immediately (400), and sent again once approved', async () => {
     const account = await world.account();
     const { template_id, meta_template_id } = await create(account, 'order');
     const send = async () => {

@@ -45,7 +45,7 @@ describe('syncing templates', () => {
     expect(Object.keys(body)).toEqual(['status', 'message', 'summary']);
     return body.summary;
   };
-  /** How many statements have written templates: the trigger of the configuration epoch counts them. */
+  /** The number of statements that wrote templates, as counted by the trigger of the configuration epoch. */
   const writes = async (): Promise<number> => {
     const row = await world.unitOfWork.autocommit.row<{ epoch: number }>('SELECT epoch FROM configuration_epoch');
     return row?.epoch ?? 0;
@@ -55,7 +55,7 @@ describe('syncing templates', () => {
     return body.templates.map(({ name }) => name).sort();
   };
 
-  it('creates what is missing, updates what changed, skips the rest, deletes what is gone', async () => {
+  it('creates new templates, updates changed ones, skips the rest, deletes missing ones', async () => {
     const account = await world.account({ phones: 2 });
     const { wabaId } = account.phone;
     for (const name of ['one', 'two', 'three']) await make(wabaId, name);
@@ -100,7 +100,7 @@ describe('syncing templates', () => {
     ]);
   });
 
-  it('finds nothing to change in what was created here', async () => {
+  it('finds nothing to change in templates created here', async () => {
     const account = await world.account();
     const created = [
       { name: 'plain', category: 'UTILITY', body: { text: 'Hi {{1}}' }, message_send_ttl_seconds: 60 },
@@ -138,13 +138,13 @@ describe('syncing templates', () => {
     }
     const before = await writes();
     expect(await sync(account)).toMatchObject({ total_meta_templates: 1000, created: 1000 });
-    // One statement for all of them, not one for each.
+    // One statement for all of them.
     const written = (await writes()) - before;
     expect(written).toBeLessThanOrEqual(3);
     const pages = (await world.simulator.requests(account.phone.wabaId)).filter(({ method }) => method === 'GET');
     expect(pages.length).toBeGreaterThanOrEqual(4);
     expect(await sync(account)).toMatchObject({ total_meta_templates: 1000, skipped: 1000 });
-    // Nothing changed, so nobody's memory of templates and phones is spoilt.
+    // Nothing changed, so no cache of templates and phones is invalidated.
     expect((await writes()) - before).toBe(written);
     const { body } = await account.api.get<{ templates: unknown[]; total: number }>(
       '/api/v1/templates/?limit=100&page=10',
@@ -152,7 +152,7 @@ describe('syncing templates', () => {
     expect([body.templates.length, body.total]).toEqual([100, 1000]);
   });
 
-  it('is safe to run several times at once', async () => {
+  it('is safe to run concurrently', async () => {
     const account = await world.account();
     for (let index = 0; index < 20; index += 1) await make(account.phone.wabaId, `template_${index}`);
     const summaries = await Promise.all(Array.from({ length: 4 }, () => sync(account)));
@@ -160,7 +160,7 @@ describe('syncing templates', () => {
     expect(await names(account)).toHaveLength(20);
   });
 
-  it('synchronises every business account of the account, and sums up', async () => {
+  it('synchronises every business account of the account, and returns totals', async () => {
     const account = await world.account();
     const other = await addBusiness(account);
     await world.simulator.addPhone(other.phoneNumberId, other.wabaId, '15550009');
@@ -173,10 +173,10 @@ describe('syncing templates', () => {
     expect(await names(account)).toEqual(['one', 'two']);
   });
 
-  it('names a business account that cannot be read, and synchronises the others', async () => {
+  it('names an unreadable business account, and synchronises the others', async () => {
     const account = await world.account();
     await make(account.phone.wabaId, 'one');
-    // The network has never heard of it.
+    // The network does not know it.
     const { wabaId: lost } = await addBusiness(account);
     const { status, body } = await account.api.post<{ message: string; summary: Summary }>('/api/v1/templates/sync');
     expect(status).toBe(200);
@@ -184,7 +184,7 @@ describe('syncing templates', () => {
     expect(body.message).toContain(`business account ${lost}: `);
   });
 
-  it('reads, looks and deletes with the token of another phone of the business account when the first one’s is refused', async () => {
+  it('lists, polls and deletes with the token of another phone when the first phone’s is refused', async () => {
     const account = await world.account({ phones: 3 });
     const [first, second] = account.phones;
     const { id } = await make(account.phone.wabaId, 'one');
@@ -202,17 +202,17 @@ describe('syncing templates', () => {
     expect(await sync(account)).toMatchObject({ total_meta_templates: 0 });
   });
 
-  it('answers the network’s failure when no business account can be read', async () => {
+  it('answers with the network’s error when no business account can be read', async () => {
     const account = await world.account({ phones: 2 });
     for (const { id } of account.phones) await expire(account, id);
     const { status, body } = await account.api.post('/api/v1/templates/sync');
     expect(status).toBe(400);
     expect(body).toMatchObject({ error: 'network_rejected', message: expect.stringContaining('Session has expired') });
-    // One call for each phone, and no more.
+    // One call per phone, and no more.
     expect(await world.simulator.requests(account.phone.wabaId)).toHaveLength(2);
   });
 
-  it('answers zeros to an account without phones', async () => {
+  it('answers zeros for an account without phones', async () => {
     const account = await world.account();
     await make(account.phone.wabaId, 'one');
     await world.unitOfWork.autocommit.affected('DELETE FROM business_phones WHERE account_id = $1', [
@@ -225,7 +225,7 @@ describe('syncing templates', () => {
     expect(Object.values(summary)).toEqual([0, 0, 0, 0, 0, 0]);
   });
 
-  /** Another business account of the account, with one phone. */
+  /** Adds another business account with one phone. */
   const addBusiness = async ({ accountId }: TestAccount) => {
     const phone = { id: newRecordId(), wabaId: `88${uniqueDigits()}`, phoneNumberId: `99${uniqueDigits()}` };
     const token = world.parley.app.get(SecretBox).seal('test-token', tokenPlace(accountId, phone.id));
@@ -242,7 +242,7 @@ describe('syncing templates', () => {
     });
     return phone;
   };
-  /** Gives a phone the token that the simulator takes for an expired one. */
+  /** Gives a phone the token that the simulator treats as expired. */
   const expire = async ({ accountId }: TestAccount, phoneId = '') => {
     const token = world.parley.app.get(SecretBox).seal('expired', tokenPlace(accountId, phoneId));
     await world.unitOfWork.autocommit.affected(

@@ -23,7 +23,7 @@ const CONVERSATION = [
   ...['previous_assignee_name', 'is_reassignment', 'note', 'reason', 'actor.user_id', 'actor.name', 'actor.source'],
 ].map((field) => `conversation.${field}`);
 
-/** The fields of each kind beside `event` and `timestamp`, by their paths. */
+/** The fields of each kind besides `event` and `timestamp`, by path. */
 const FIELDS: Record<(typeof EVENT_KINDS)[number], readonly string[]> = {
   'message.sent': STATUS,
   'message.delivered': STATUS,
@@ -56,7 +56,7 @@ const pathsOf = (value: object): string[] =>
     typeof inner === 'object' && inner !== null ? pathsOf(inner).map((path) => `${key}.${path}`) : [key],
   );
 
-describe('events on their way to a webhook', () => {
+describe('webhook events', () => {
   let world: World;
   let account: TestAccount;
   let receiver: Receiver;
@@ -72,7 +72,7 @@ describe('events on their way to a webhook', () => {
   });
   afterEach(() => receiver.close());
 
-  it('are of eleven kinds, each with exactly the documented fields, and the bytes are those of the log', async () => {
+  it('have eleven kinds, each with exactly the documented fields, and the bytes of the log', async () => {
     await subscribe(account, { url: receiver.url() });
     const contact = uniquePhone();
     const told = (id: unknown, status: string) =>
@@ -111,7 +111,7 @@ describe('events on their way to a webhook', () => {
     }
   });
 
-  it('tell nothing of a change that was rolled back', async () => {
+  it('are not emitted for a change that was rolled back', async () => {
     await subscribe(account, { url: receiver.url() });
     const outbox = world.parley.app.get(Outbox);
     const undone = world.unitOfWork.transaction(async (tx) => {
