@@ -29,7 +29,7 @@ describe('a notice about the business account', () => {
   });
 
   /** Sends a notice as the network does; `time` in unix seconds, omitted when undefined. */
-  const tell = async (field: string, value: unknown, time?: unknown): Promise<void> => {
+  const notify = async (field: string, value: unknown, time?: unknown): Promise<void> => {
     const entry = { id: account.phone.wabaId, time, changes: [{ field, value }] };
     const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [entry] });
     expect((await postCallback(world, body)).status).toBe(200);
@@ -43,8 +43,8 @@ describe('a notice about the business account', () => {
     )?.restriction;
 
   it('changes nothing when a newer one is in force', async () => {
-    await tell('account_update', REINSTATEMENT, secondsAgo(10));
-    await tell('account_update', BAN, secondsAgo(60));
+    await notify('account_update', REINSTATEMENT, secondsAgo(10));
+    await notify('account_update', BAN, secondsAgo(60));
     expect(await restriction()).toBeNull();
     const sent = await account.api.post(SEND_MESSAGE, { contact_phone: contact, message_type: 'text', message: 'Hi' });
     expect(sent.status).toBe(200);
@@ -64,17 +64,17 @@ describe('a notice about the business account', () => {
     ];
     for (const index of order) {
       const notice = notices[index];
-      await tell('account_update', notice?.value, notice?.time);
+      await notify('account_update', notice?.value, notice?.time);
     }
     expect(await restriction()).toContain('RESTRICTED_BIZ_INITIATED_MESSAGING');
   });
 
   it('wins over another of the same second by arriving later', async () => {
     const time = secondsAgo(10);
-    await tell('account_update', BAN, time);
-    await tell('account_update', REINSTATEMENT, String(time));
+    await notify('account_update', BAN, time);
+    await notify('account_update', REINSTATEMENT, String(time));
     expect(await restriction()).toBeNull();
-    await tell('account_update', BAN, time);
+    await notify('account_update', BAN, time);
     expect(await restriction()).toBe('the business account was disabled by the network');
   });
 
@@ -84,20 +84,20 @@ describe('a notice about the business account', () => {
     ['a time in milliseconds', Date.now()],
     ['a time in the future', secondsAgo(-86_400)],
   ])('with %s counts from its arrival', async (_, time) => {
-    await tell('account_update', REINSTATEMENT, secondsAgo(1));
-    await tell('account_update', BAN, time);
+    await notify('account_update', REINSTATEMENT, secondsAgo(1));
+    await notify('account_update', BAN, time);
     expect(await restriction()).toBe('the business account was disabled by the network');
     // A notice dated in the future must not override later ones.
-    await tell('account_update', REINSTATEMENT);
+    await notify('account_update', REINSTATEMENT);
     expect(await restriction()).toBeNull();
-    await tell('account_update', BAN, secondsAgo(30));
+    await notify('account_update', BAN, secondsAgo(30));
     expect(await restriction()).toBeNull();
   });
 
   it('is in force when it is the newest of many concurrent ones', async () => {
     const newest = secondsAgo(0);
     const notices = Array.from({ length: 20 }, (_, n) => ({ value: n % 2 ? BAN : REINSTATEMENT, time: newest - n }));
-    await Promise.all(notices.map(({ value, time }) => tell('account_update', value, time)));
+    await Promise.all(notices.map(({ value, time }) => notify('account_update', value, time)));
     expect(await restriction()).toBeNull();
   });
 
@@ -114,16 +114,16 @@ describe('a notice about the business account', () => {
     );
 
   it('about capabilities sets the messaging limit of the account’s phones, unless it is outdated', async () => {
-    const told = (limit: unknown) => ({ max_daily_conversations_per_business: limit });
-    await tell('business_capability_update', told(2000), secondsAgo(20));
+    const capability = (limit: unknown) => ({ max_daily_conversations_per_business: limit });
+    await notify('business_capability_update', capability(2000), secondsAgo(20));
     await limits(2000);
-    await tell('business_capability_update', told(-1), secondsAgo(10));
+    await notify('business_capability_update', capability(-1), secondsAgo(10));
     await limits(-1);
-    await tell('business_capability_update', told(250), secondsAgo(60));
-    await tell('business_capability_update', told('TIER_10K'));
+    await notify('business_capability_update', capability(250), secondsAgo(60));
+    await notify('business_capability_update', capability('TIER_10K'));
     await limits(10_000);
     expect(await unhandledOf(world, account.accountId)).toEqual([]);
-    await tell('business_capability_update', told('none'));
+    await notify('business_capability_update', capability('none'));
     await limits(10_000);
     expect(await unhandledOf(world, account.accountId)).toHaveLength(1);
   });
@@ -132,7 +132,7 @@ describe('a notice about the business account', () => {
     const [standard, chosen] = [await world.account({ throughput: 80 }), await world.account({ throughput: 20 })];
     for (account of [standard, chosen]) {
       const { display } = account.phones[0] ?? { display: '' };
-      await tell('phone_number_quality_update', { display_phone_number: `+${display}`, event: 'THROUGHPUT_UPGRADE' });
+      await notify('phone_number_quality_update', { display_phone_number: `+${display}`, event: 'THROUGHPUT_UPGRADE' });
     }
     await until('it is raised', async () => (await shown(standard))[0]?.throughput === 1000);
     expect(await shown(chosen)).toMatchObject([{ throughput: 20 }]);

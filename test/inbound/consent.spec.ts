@@ -101,13 +101,13 @@ describe('a contact’s consent', () => {
     const { name: template_name } = await approvedTemplate(world, account);
     const { body } = await account.api.post(SEND, { template_name, contact_phone: contact });
     const { network_message_id } = await recordOf(account, body['message_id']);
-    const tell = (status: string, errors: unknown[] = []) =>
+    const reportStatus = (status: string, errors: unknown[] = []) =>
       report(world, account.phone.phoneNumberId, { id: String(network_message_id), status, errors });
-    await tell('failed', [{ code: 131050, title: 'x' }]);
+    await reportStatus('failed', [{ code: 131050, title: 'x' }]);
     expect(await optedIn()).toBe(false);
     await say('START');
-    await tell('sent');
-    await tell('failed', [{ code: 131050, title: 'x' }]);
+    await reportStatus('sent');
+    await reportStatus('failed', [{ code: 131050, title: 'x' }]);
     expect(await optedIn()).toBe(true);
   });
 

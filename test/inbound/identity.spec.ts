@@ -271,7 +271,7 @@ describe('a person whose number comes with a user id', () => {
       await deliver(world, account.phone, { messages: [message] });
       return (await send(from)).networkId;
     };
-    const told = (id: string, status: string, recipient_user_id: string) =>
+    const reported = (id: string, status: string, recipient_user_id: string) =>
       deliver(world, account.phone, { statuses: [{ id, status, recipient_user_id }] });
     const [message, messageToOther] = [await messageTo(phone), await messageTo(other)];
     await world.unitOfWork.transaction(async (tx) => {
@@ -279,12 +279,12 @@ describe('a person whose number comes with a user id', () => {
         account.accountId,
         phone,
       ]);
-      expect(await told(message, 'delivered', user_id)).toBe(200);
-      expect(await told(messageToOther, 'delivered', idOfOther)).toBe(200);
+      expect(await reported(message, 'delivered', user_id)).toBe(200);
+      expect(await reported(messageToOther, 'delivered', idOfOther)).toBe(200);
       await untilKnownAs({ phone_number: other, user_id: idOfOther });
     });
     expect((await contacts()).find(({ phone_number }) => phone_number === phone)).not.toHaveProperty('user_id');
-    await told(message, 'read', user_id);
+    await reported(message, 'read', user_id);
     await untilKnownAs({ phone_number: phone, user_id });
   });
 
@@ -294,8 +294,8 @@ describe('a person whose number comes with a user id', () => {
     const fields = { contact_user_id: user_id, message_type: 'text', message: 'Hello' };
     const { body } = await account.api.post(SEND_MESSAGE, fields);
     const [entry] = await world.simulator.ledger(account.phone.phoneNumberId);
-    const told = { recipient_id: phone, recipient_user_id: user_id, biz_opaque_callback_data: body.message_id };
-    await deliver(world, account.phone, { statuses: [{ id: entry?.id, status: 'delivered', ...told }] });
+    const reportFields = { recipient_id: phone, recipient_user_id: user_id, biz_opaque_callback_data: body.message_id };
+    await deliver(world, account.phone, { statuses: [{ id: entry?.id, status: 'delivered', ...reportFields }] });
     await untilKnownAs({ phone_number: phone, user_id });
     expect(await contacts()).toHaveLength(1);
   });

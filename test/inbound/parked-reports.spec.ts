@@ -28,7 +28,7 @@ describe('a report about an unknown message', () => {
     world.unitOfWork.autocommit.affected('DELETE FROM parked_reports WHERE account_id = $1', [account.accountId]),
   );
 
-  const tell = (...reports: Report[]) => report(world, account.phone.phoneNumberId, ...reports);
+  const sendReports = (...reports: Report[]) => report(world, account.phone.phoneNumberId, ...reports);
   const parked = (): Promise<Parked[]> =>
     world.unitOfWork.autocommit.rows<Parked>(
       `SELECT network_message_id, extract(epoch FROM look_at - now())::float8 AS look_in,
@@ -67,7 +67,7 @@ describe('a report about an unknown message', () => {
       'DELETE FROM network_messages WHERE account_id = $1 AND network_message_id = $2',
       [account.accountId, networkId],
     );
-  const learn = (networkId: string, messageId: string, accountId = account.accountId) =>
+  const linkNetworkId = (networkId: string, messageId: string, accountId = account.accountId) =>
     world.unitOfWork.autocommit.affected(
       `INSERT INTO network_messages (account_id, network_message_id, message_id, outbound) VALUES ($1, $2, $3, true)`,
       [accountId, networkId, messageId],
@@ -76,12 +76,12 @@ describe('a report about an unknown message', () => {
   it('is applied with its price within two seconds of its message becoming known, then deleted', async () => {
     const { id, networkId } = await sentUnknown();
     const pricing = { category: 'service', pricing_model: 'PMP', billable: false, type: 'free_customer_service' };
-    expect(await tell({ id: networkId, status: 'delivered', pricing }, { id: networkId, status: 'read' })).toBe(200);
+    expect(await sendReports({ id: networkId, status: 'delivered', pricing }, { id: networkId, status: 'read' })).toBe(200);
     expect(await parked()).toHaveLength(2);
-    await learn(networkId, id);
-    const learnedAt = Date.now();
+    await linkNetworkId(networkId, id);
+    const linkedAt = Date.now();
     expect(await untilStatus(account, id, 'read')).toMatchObject({ pricing });
-    expect(Date.now() - learnedAt).toBeLessThan(4000);
+    expect(Date.now() - linkedAt).toBeLessThan(4000);
     await until('nothing is parked', async () => (await parked()).length === 0);
   });
 
@@ -89,8 +89,8 @@ describe('a report about an unknown message', () => {
     const other = await world.account();
     const inbound = await openWindow(world, account.phone, uniquePhone());
     const networkId = `wamid.${uniqueDigits()}`;
-    await learn(networkId, newRecordId(), other.accountId);
-    await tell({ id: networkId, status: 'read' }, { id: inbound, status: 'read' });
+    await linkNetworkId(networkId, newRecordId(), other.accountId);
+    await sendReports({ id: networkId, status: 'read' }, { id: inbound, status: 'read' });
     await until('it has been looked at', async () => {
       const all = await parked();
       return all.length === 2 && all.every(({ age, lookIn }) => age + lookIn > 1.5) && all;
@@ -124,12 +124,12 @@ describe('a report about an unknown message', () => {
         [account.accountId, networkId],
       );
     const before = await backlog();
-    await tell({ id: networkId, status: 'read' });
+    await sendReports({ id: networkId, status: 'read' });
     await until('it has been looked at twice', async () => {
       const own = (await parked()).find(({ networkMessageId }) => networkMessageId === networkId);
       return own !== undefined && own.age + own.lookIn > 2.5;
     });
-    await learn(networkId, id);
+    await linkNetworkId(networkId, id);
     await untilStatus(account, id, 'read');
     expect(await backlog()).toEqual(before);
   });

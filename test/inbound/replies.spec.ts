@@ -39,9 +39,9 @@ describe('a reply', () => {
 
   const write = (more: Record<string, unknown> = {}, phone: TestPhone = account.phone) =>
     openWindow(world, phone, contact, more);
-  const told = async (kind: string) => (await eventsOf(world, account)).filter(({ event }) => event === kind);
+  const eventsOfKind = async (kind: string) => (await eventsOf(world, account)).filter(({ event }) => event === kind);
   const wasReply = async () =>
-    (await told('message.received')).map(({ message }) => (message as { is_reply: boolean }).is_reply);
+    (await eventsOfKind('message.received')).map(({ message }) => (message as { is_reply: boolean }).is_reply);
   /** Sends a free-form message; returns both its ids. */
   async function sentText(): Promise<{ id: string; networkId: string }> {
     const fields = { contact_phone: contact, message_type: 'text', message: 'Hello' };
@@ -63,7 +63,7 @@ describe('a reply', () => {
       const [, received] = await receivedBy(account);
       const { timeline } = await recordOf(account, original.id);
       const sentAt = timeline.find(({ status }) => status === 'sent')?.at;
-      expect(await told('message.reply')).toEqual([
+      expect(await eventsOfKind('message.reply')).toEqual([
         {
           event: 'message.reply',
           timestamp: expect.stringMatching(NAIVE),
@@ -109,14 +109,14 @@ describe('a reply', () => {
       contact = uniquePhone();
       await write({ context_id: networkId });
       expect(await wasReply()).toEqual([false, false, false, false]);
-      expect(await told('message.reply')).toEqual([]);
+      expect(await eventsOfKind('message.reply')).toEqual([]);
     });
 
     it('of a campaign carries campaign_id and campaign_name, and counts its recipient once', async () => {
       const networkId = await campaignTo(contact);
       await write({ context_id: networkId });
       await write({ context_id: networkId });
-      expect(await told('message.reply')).toMatchObject([
+      expect(await eventsOfKind('message.reply')).toMatchObject([
         {
           campaign_id: campaign.id,
           campaign_name: campaign.name,
@@ -134,7 +134,7 @@ describe('a reply', () => {
       await write({ text: 'First' });
       await write({ text: 'Second' });
       expect(await wasReply()).toEqual([true, false]);
-      expect(await told('message.reply')).toMatchObject([{ campaign_id: campaign.id, reply: { content: 'First' } }]);
+      expect(await eventsOfKind('message.reply')).toMatchObject([{ campaign_id: campaign.id, reply: { content: 'First' } }]);
       expect(await countersOf(account, campaign.id)).toMatchObject({ replied_count: 1 });
     });
 
@@ -157,7 +157,7 @@ describe('a reply', () => {
       await campaignTo(contact);
       await write();
       await write();
-      expect(await told('message.reply')).toMatchObject([{ campaign_id: campaign.id }]);
+      expect(await eventsOfKind('message.reply')).toMatchObject([{ campaign_id: campaign.id }]);
       expect(await countersOf(account, first.id)).toMatchObject({ replied_count: 0 });
     });
 
@@ -213,7 +213,7 @@ describe('a reply', () => {
       const networkId = await campaignTo(contact);
       await write({ type: 'button', payload: 'said-yes', text: 'Yes', context_id: networkId });
       const [message] = campaign.messages;
-      expect(await told('button.clicked')).toEqual([
+      expect(await eventsOfKind('button.clicked')).toEqual([
         {
           event: 'button.clicked',
           timestamp: expect.stringMatching(NAIVE),
@@ -227,7 +227,7 @@ describe('a reply', () => {
           button: { id: 'said-yes', text: 'Yes', type: 'quick_reply' },
         },
       ]);
-      expect(await told('message.reply')).toHaveLength(1);
+      expect(await eventsOfKind('message.reply')).toHaveLength(1);
       const record = await recordOf(account, message?.id);
       expect(record.status).toBe('clicked');
       expect(record.timeline.map(({ status }) => status)).toContain('clicked');
@@ -244,7 +244,7 @@ describe('a reply', () => {
     it('twice emits twice and counts once', async () => {
       const networkId = await campaignTo(contact);
       for (const text of ['Yes', 'No']) await write({ type: 'button', text, payload: text, context_id: networkId });
-      expect(await told('button.clicked')).toMatchObject([{ button: { text: 'Yes' } }, { button: { text: 'No' } }]);
+      expect(await eventsOfKind('button.clicked')).toMatchObject([{ button: { text: 'Yes' } }, { button: { text: 'No' } }]);
       expect(await countersOf(account, campaign.id)).toMatchObject({ clicked_count: 1, replied_count: 1 });
     });
 
@@ -255,10 +255,10 @@ describe('a reply', () => {
       const { body } = await account.api.post(SEND_MESSAGE, fields);
       const { network_message_id: context_id } = await recordOf(account, body['message_id']);
       await write({ type: 'button_reply', button_id: 'slot-1', title: 'Monday', text: undefined, context_id });
-      expect(await told('button.clicked')).toMatchObject([
+      expect(await eventsOfKind('button.clicked')).toMatchObject([
         { campaign_id: null, campaign_name: null, button: { id: 'slot-1', text: 'Monday', type: 'quick_reply' } },
       ]);
-      expect(await told('message.reply')).toMatchObject([
+      expect(await eventsOfKind('message.reply')).toMatchObject([
         { reply: { content: 'Monday', message_type: 'button_reply' } },
       ]);
       expect(await recordOf(account, body['message_id'])).toMatchObject({ status: 'clicked' });
@@ -267,7 +267,7 @@ describe('a reply', () => {
     it('of an unknown message does not count as a click on the previous campaign message', async () => {
       await campaignTo(contact);
       await write({ type: 'button', text: 'Yes', payload: 'Yes', context_id: 'wamid.unknown' });
-      expect(await told('button.clicked')).toEqual([]);
+      expect(await eventsOfKind('button.clicked')).toEqual([]);
       expect(await recordOf(account, campaign.messages[0]?.id)).toMatchObject({ status: 'sent' });
       expect(await countersOf(account, campaign.id)).toMatchObject({ clicked_count: 0, replied_count: 1 });
     });
@@ -278,7 +278,7 @@ describe('a reply', () => {
       await Promise.all([write(tap), write(tap), write(tap)]);
       await write(tap);
       const kinds = ['message.received', 'message.reply', 'button.clicked'];
-      for (const kind of kinds) expect(await told(kind)).toHaveLength(1);
+      for (const kind of kinds) expect(await eventsOfKind(kind)).toHaveLength(1);
       expect(await countersOf(account, campaign.id)).toMatchObject({ clicked_count: 1, replied_count: 1 });
     });
 
@@ -315,7 +315,7 @@ describe('a reply', () => {
     await campaignTo(contact);
     await untilStatus(account, campaign.messages[0]?.id, ending === '9990005' ? 'clicked' : 'read');
     const events = await until('it has arrived', async () => {
-      const found = await told(kind);
+      const found = await eventsOfKind(kind);
       return found.length > 0 && found;
     });
     expect(events).toMatchObject([{ campaign_id: campaign.id }]);

@@ -24,9 +24,9 @@ describe('the price of a message', () => {
     const { body } = await account.api.post(SEND, { template_name: name, contact_phone: contact });
     const id = String(body['message_id']);
     const [accepted] = (await world.simulator.ledger(account.phone.phoneNumberId)).slice(-1);
-    const tell = (status: string, pricing?: unknown, { phoneNumberId } = account.phone) =>
+    const reportStatus = (status: string, pricing?: unknown, { phoneNumberId } = account.phone) =>
       report(world, phoneNumberId, { id: String(accepted?.id), biz_opaque_callback_data: id, status, pricing });
-    return { id, contact, tell };
+    return { id, contact, reportStatus };
   }
   const pricingOf = async (id: string) => (await recordOf(account, id)).pricing;
   /** The row version, which changes with each write. */
@@ -39,9 +39,9 @@ describe('the price of a message', () => {
     )?.xmin;
 
   it('is null until the first report sets it, in the record, the list and the thread', async () => {
-    const { id, contact, tell } = await sent();
+    const { id, contact, reportStatus } = await sent();
     expect(await pricingOf(id)).toBeNull();
-    await tell('sent', PRICING);
+    await reportStatus('sent', PRICING);
     expect(await pricingOf(id)).toEqual(PRICING);
     for (const path of ['/api/v1/messages/', `/api/v1/conversations/${contact}/messages`]) {
       const { body } = await account.api.get<{ messages: MessageRecord[] }>(path);
@@ -50,24 +50,24 @@ describe('the price of a message', () => {
   });
 
   it('is kept by later reports that omit it, and updated by those that change it', async () => {
-    const { id, tell } = await sent();
-    await tell('sent', PRICING);
-    await tell('delivered');
+    const { id, reportStatus } = await sent();
+    await reportStatus('sent', PRICING);
+    await reportStatus('delivered');
     expect(await recordOf(account, id)).toMatchObject({ status: 'delivered', pricing: PRICING });
     const free = { ...PRICING, billable: false, type: 'free_customer_service' };
-    await tell('read', free);
+    await reportStatus('read', free);
     expect(await recordOf(account, id)).toMatchObject({ status: 'read', pricing: free });
   });
 
   it('is stored once when a repeated report is the first to carry it', async () => {
-    const { id, tell } = await sent();
-    await tell('sent');
+    const { id, reportStatus } = await sent();
+    await reportStatus('sent');
     expect(await pricingOf(id)).toBeNull();
-    await tell('sent', PRICING);
+    await reportStatus('sent', PRICING);
     expect(await pricingOf(id)).toEqual(PRICING);
     const written = await writeOf(id);
-    await tell('sent', PRICING);
-    await tell('sent', { ...PRICING, extra: 1 });
+    await reportStatus('sent', PRICING);
+    await reportStatus('sent', { ...PRICING, extra: 1 });
     expect(await writeOf(id)).toBe(written);
   });
 
@@ -84,15 +84,15 @@ describe('the price of a message', () => {
     ['free', null],
     [null, null],
   ])('has only its four fields, with valid types: %j', async (pricing, kept) => {
-    const { id, tell } = await sent();
-    expect(await tell('delivered', pricing)).toBe(200);
+    const { id, reportStatus } = await sent();
+    expect(await reportStatus('delivered', pricing)).toBe(200);
     expect(await recordOf(account, id)).toMatchObject({ status: 'delivered' });
     expect(await pricingOf(id)).toEqual(kept);
   });
 
   it('is not taken from a report that names another business phone', async () => {
-    const { id, tell } = await sent();
-    await tell('sent', PRICING, account.phones[1]);
+    const { id, reportStatus } = await sent();
+    await reportStatus('sent', PRICING, account.phones[1]);
     expect(await pricingOf(id)).toBeNull();
   });
 

@@ -51,7 +51,7 @@ describe('racing status reports', () => {
     afterAll(() => other.stop());
 
     /** Sends the same callback to two processes, twice each, concurrently. */
-    async function tellBoth(statuses: readonly Report[]): Promise<void> {
+    async function postToBoth(statuses: readonly Report[]): Promise<void> {
       const timestamp = String(Math.floor(Date.now() / 1000));
       const content = { statuses: statuses.map((status) => ({ timestamp, ...status })) };
       const body = envelope(account.phone.wabaId, 'messages', changeOf(account.phone, content));
@@ -63,11 +63,11 @@ describe('racing status reports', () => {
       const campaign = await sendCampaign(world, account, 40);
       const [failing, ...others] = campaign.messages;
       expect(others).toHaveLength(39);
-      await tellBoth(others.map((message) => named(message, 'delivered')));
+      await postToBoth(others.map((message) => named(message, 'delivered')));
       await Promise.all([
-        tellBoth(others.map((message) => named(message, 'read'))),
-        tellBoth(others.toReversed().map((message) => named(message, 'sent'))),
-        tellBoth([named(failing as CampaignMessage, 'failed', { errors: UNDELIVERABLE })]),
+        postToBoth(others.map((message) => named(message, 'read'))),
+        postToBoth(others.toReversed().map((message) => named(message, 'sent'))),
+        postToBoth([named(failing as CampaignMessage, 'failed', { errors: UNDELIVERABLE })]),
       ]);
       expect(await countersOf(account, campaign.id)).toMatchObject({
         sent_count: 40,
@@ -200,7 +200,7 @@ describe('racing status reports', () => {
 
     it('reach it once each from its creation on', async () => {
       const { messages } = await sendCampaign(world, account, 150);
-      const tell = async (status: string) => {
+      const reportStatus = async (status: string) => {
         for (const message of messages) await report(world, account.phone.phoneNumberId, named(message, status));
       };
       let madeAt = 0;
@@ -210,7 +210,7 @@ describe('racing status reports', () => {
         madeAt = Date.now();
         return id;
       };
-      const [endpointId] = await Promise.all([making(), tell('delivered'), tell('failed'), tell('read')]);
+      const [endpointId] = await Promise.all([making(), reportStatus('delivered'), reportStatus('failed'), reportStatus('read')]);
       await until('the outbox is empty', async () => (await outboxOf(account.accountId)).length === 0);
       const events = await world.unitOfWork.autocommit.rows<{ id: string; occurredAt: Date; deliveries: number }>(
         `SELECT e.id, e.occurred_at, count(d.id)::int AS deliveries

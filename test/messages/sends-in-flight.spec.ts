@@ -116,7 +116,7 @@ describe('messages in flight', () => {
 
   describe('that have expired', () => {
     /** Stores pending messages as a process leaves them when it dies before an answer. */
-    async function unheard(count: number, campaignId: string | null = null, contactIds?: string[]): Promise<string[]> {
+    async function storePending(count: number, campaignId: string | null = null, contactIds?: string[]): Promise<string[]> {
       const contactId = (await recordOf(account, await send(uniquePhone()))).contact_id;
       const messages = Array.from({ length: count }, (_, index) => ({
         accountId: account.accountId,
@@ -148,7 +148,7 @@ describe('messages in flight', () => {
 
     it('fail only if there was no report; the batch is deleted', async () => {
       const sent = await send(uniquePhone());
-      const [lost = ''] = await unheard(1);
+      const [lost = ''] = await storePending(1);
       const batch = batchOf([sent, lost]);
       await expire(batch);
       await untilGone(batch.id);
@@ -157,7 +157,7 @@ describe('messages in flight', () => {
     });
 
     it('fail once, however often a killed sweep restarts', async () => {
-      const [lost = ''] = await unheard(1);
+      const [lost = ''] = await storePending(1);
       const batch = batchOf([lost]);
       for (let sweeps = 0; sweeps < 2; sweeps += 1) {
         await expire(batch, batchOf([lost]));
@@ -170,7 +170,7 @@ describe('messages in flight', () => {
     });
 
     it('wait while a worker holds a lease on the batch', async () => {
-      const [leased = '', lost = ''] = await unheard(2);
+      const [leased = '', lost = ''] = await storePending(2);
       const held = batchOf([leased], { leaseUntil: new Date(Date.now() + 60 * SECOND) });
       const due = batchOf([lost]);
       await expire(held, due);
@@ -192,7 +192,7 @@ describe('messages in flight', () => {
         [accountId, body.campaign_id],
       );
       const contactIds = recipients.map(({ contactId }) => contactId);
-      const messageIds = await unheard(2, body.campaign_id, contactIds);
+      const messageIds = await storePending(2, body.campaign_id, contactIds);
       await world.unitOfWork.autocommit.affected(
         `UPDATE campaign_recipients SET state = 'claimed' WHERE account_id = $1 AND campaign_id = $2 AND contact_id = $3`,
         [accountId, body.campaign_id, contactIds[1]],

@@ -18,7 +18,7 @@ interface Message {
 }
 
 /** One report about the message at this index. */
-interface Told {
+interface StatusReport {
   readonly message: number;
   readonly status: Status;
   /** Whether it echoes our id. */
@@ -26,8 +26,8 @@ interface Told {
 }
 
 /** The expected outcome of a message, derived only from the set of its reports. */
-function expected({ lost }: Message, told: readonly Told[]): { status: string; events: string[] } {
-  const seen = new Set<Status>(told.map(({ status }) => (status === 'played' ? 'read' : status)));
+function expected({ lost }: Message, received: readonly StatusReport[]): { status: string; events: string[] } {
+  const seen = new Set<Status>(received.map(({ status }) => (status === 'played' ? 'read' : status)));
   const known = !lost || seen.size > 0;
   const status = seen.has('read')
     ? 'read'
@@ -81,15 +81,15 @@ describe('shuffled, repeated and dropped status reports', () => {
     const campaign = await sendCampaign(world, account, RUNS * (PER_RUN - 1));
     const answered = campaign.messages.map((message): Message => ({ ...message, lost: false }));
     const lost = await lostMessages(RUNS);
-    const everything: { message: Message; told: readonly Told[] }[] = [];
+    const everything: { message: Message; received: readonly StatusReport[] }[] = [];
 
     await fc.assert(
-      fc.asyncProperty(reports, fc.integer({ min: 1, max: 12 }), fc.boolean(), async (told, size, together) => {
+      fc.asyncProperty(reports, fc.integer({ min: 1, max: 12 }), fc.boolean(), async (received, size, together) => {
         const messages = [...answered.splice(0, PER_RUN - 1), ...lost.splice(0, 1)];
         const bodies: Report[][] = [];
-        for (let from = 0; from < told.length; from += size) {
+        for (let from = 0; from < received.length; from += size) {
           bodies.push(
-            told.slice(from, from + size).flatMap(({ message: place, status, named }) => {
+            received.slice(from, from + size).flatMap(({ message: place, status, named }) => {
               const message = messages[place];
               if (message === undefined) return [];
               const ours = named || message.lost ? { biz_opaque_callback_data: message.id } : {};
@@ -104,8 +104,8 @@ describe('shuffled, repeated and dropped status reports', () => {
 
         const events = await eventsOf(world, account);
         for (const [place, message] of messages.entries()) {
-          const own = told.filter((report) => report.message === place);
-          everything.push({ message, told: own });
+          const own = received.filter((report) => report.message === place);
+          everything.push({ message, received: own });
           const model = expected(message, own);
           expect(await recordOf(account, message.id)).toMatchObject({ status: model.status });
           const emitted = events.filter(
@@ -119,7 +119,7 @@ describe('shuffled, repeated and dropped status reports', () => {
 
     const models = everything
       .filter(({ message }) => !message.lost)
-      .map(({ message, told }) => expected(message, told));
+      .map(({ message, received }) => expected(message, received));
     const count = (...statuses: string[]) => models.filter(({ status }) => statuses.includes(status)).length;
     expect(await countersOf(account, campaign.id)).toEqual({
       sent_count: RUNS * (PER_RUN - 1),

@@ -56,7 +56,7 @@ describe('an erasure with concurrent or later activity', () => {
   const template = () =>
     approvedTemplate(world, account, { body: { text: 'Hello {{1}}, welcome.', examples: { '1': 'Ada' } } });
   /** Waits until the erasure is complete, including its second pass. */
-  const over = async (contactId: string): Promise<void> => {
+  const untilErased = async (contactId: string): Promise<void> => {
     await untilPass(world, account, contactId, 1);
     await age(world, account, 5);
     await untilPass(world, account, contactId, 2);
@@ -90,7 +90,7 @@ describe('an erasure with concurrent or later activity', () => {
       `/api/v1/conversations/${phone}/messages`,
     );
     expect(thread.body.messages.map(({ content }) => content)).toEqual(['Here again']);
-    await over(contactId);
+    await untilErased(contactId);
     const after = await account.api.get<{ messages: { content: string }[] }>(`/api/v1/conversations/${phone}/messages`);
     expect(after.body.messages.map(({ content }) => content)).toEqual(['Here again']);
   });
@@ -171,7 +171,7 @@ describe('an erasure with concurrent or later activity', () => {
       contact_name: '',
       network_message_id: null,
     });
-    await over(contactId);
+    await untilErased(contactId);
     expect(await found()).toEqual([]);
   });
 
@@ -201,7 +201,7 @@ describe('an erasure with concurrent or later activity', () => {
     for (const path of ['messages', 'conversations']) {
       expect((await account.api.get(`/api/v1/${path}/`)).text).not.toContain(text);
     }
-    await over(contactId);
+    await untilErased(contactId);
     expect(await found()).toEqual([]);
     expect((await account.api.get('/api/v1/conversations/')).body).toMatchObject({ total: 0 });
   });
@@ -235,8 +235,8 @@ describe('an erasure with concurrent or later activity', () => {
     expect(exported.body).toMatchObject({ contact: { id: kept }, merged_contacts: [{ id: gone, merged_into: kept }] });
     expect(exported.body['messages']).toHaveLength(2);
     await erase(account, gone);
-    await over(kept);
-    await over(gone);
+    await untilErased(kept);
+    await untilErased(gone);
     expect(await found()).toEqual([]);
   });
 

@@ -48,7 +48,7 @@ describe('an erased contact', () => {
   let statsBefore: unknown;
 
   /** Continues with another process on the same database. */
-  const goOn = async (roles: string): Promise<void> => {
+  const restart = async (roles: string): Promise<void> => {
     await world.stop();
     world = await World.start({ databaseUrl, env: { PARLEY_ROLES: roles } });
     account = { ...account, api: new ApiClient(world.baseUrl, account.apiKey) };
@@ -98,7 +98,7 @@ describe('an erased contact', () => {
     await world.simulator.behave({ statuses: [] });
     account = await world.account();
     person = await leaveTraces(world, account, receiver);
-    await goOn('api');
+    await restart('api');
     await writeOnceMore(world, account, person);
     statsBefore = await stats();
   });
@@ -109,8 +109,8 @@ describe('an erased contact', () => {
 
   it('has left data in every column with personal data', async () => {
     expect((await found()).concat(UNREADABLE).sort()).toEqual(contactColumns());
-    const told = (await everyAnswer()).filter(({ text }) => namesPerson(text).length > 0);
-    expect(told.length).toBeGreaterThan(10);
+    const leaks = (await everyAnswer()).filter(({ text }) => namesPerson(text).length > 0);
+    expect(leaks.length).toBeGreaterThan(10);
   });
 
   it('is shown in full by its export', async () => {
@@ -180,7 +180,7 @@ describe('an erased contact', () => {
   });
 
   it('is removed from every table once a worker runs', async () => {
-    await goOn('api,worker');
+    await restart('api,worker');
     await passed(1);
     expect(await found()).toEqual([]);
   });

@@ -44,8 +44,8 @@ export function written({ phone, userId, needles }: Pick<Traces, 'phone' | 'user
 
 /** Delivers a message from the person while no worker runs, so that its events wait in the outbox. */
 export async function writeOnceMore(world: World, account: TestAccount, person: Traces): Promise<void> {
-  const said = person.needles.find((needle) => needle.startsWith('inbound')) ?? '';
-  const status = await deliver(world, account.phone, written(person, said));
+  const text = person.needles.find((needle) => needle.startsWith('inbound')) ?? '';
+  const status = await deliver(world, account.phone, written(person, text));
   if (status !== 200) throw new Error(`the callback was answered ${status}`);
 }
 
@@ -58,9 +58,9 @@ export async function leaveTraces(world: World, account: TestAccount, receiver: 
   const phone = uniquePhone();
   const waId = uniquePhone();
   const userId = `US.9${mark}`;
-  const said = (what: string): string => `${what}${mark}`;
-  const first = said('Zebulon');
-  const last = said('Quillfeather');
+  const marked = (what: string): string => `${what}${mark}`;
+  const first = marked('Zebulon');
+  const last = marked('Quillfeather');
   const email = `${first}.${last}@example.test`.toLowerCase();
   const needles = [
     phone,
@@ -69,7 +69,7 @@ export async function leaveTraces(world: World, account: TestAccount, receiver: 
     first,
     last,
     email,
-    ...['company', 'tag', 'username', 'inbound', 'sent', 'personal', 'note', 'reason', 'broken'].map(said),
+    ...['company', 'tag', 'username', 'inbound', 'sent', 'personal', 'note', 'reason', 'broken'].map(marked),
     Buffer.from(phone).toString('base64url'),
   ];
   const networkId = () => networkIdOf(phone);
@@ -85,20 +85,20 @@ export async function leaveTraces(world: World, account: TestAccount, receiver: 
   const webhookId = await subscribe(account, { url: receiver.url(), retry_count: 0 });
   const created = await post(
     '/api/v1/contacts/',
-    { phone_number: phone, first_name: first, last_name: last, email, company: said('company'), tags: [said('tag')] },
+    { phone_number: phone, first_name: first, last_name: last, email, company: marked('company'), tags: [marked('tag')] },
     201,
   );
   const contactId = (created['contact'] as { id: string }).id;
   const group = await post('/api/v1/groups/', { name: `group ${newRecordId()}`, contact_ids: [contactId] }, 201);
 
   const message = { from: phone, from_user_id: userId, timestamp: String(Math.floor(Date.now() / 1000)), type: 'text' };
-  const profile = { name: `${first} ${last}`, username: said('username') };
+  const profile = { name: `${first} ${last}`, username: marked('username') };
   const contacts = [{ wa_id: phone, user_id: userId, profile }];
   const write = (more: Record<string, unknown>, phoneNumberId = account.phone.phoneNumberId) =>
     deliver(world, { ...account.phone, phoneNumberId }, { contacts, messages: [{ ...message, ...more }] });
-  await write({ id: networkId(), text: { body: said('inbound') } });
-  await write({ id: undefined, text: { body: said('inbound') } });
-  await write({ id: networkId(), text: { body: said('inbound') } }, '404404404');
+  await write({ id: networkId(), text: { body: marked('inbound') } });
+  await write({ id: undefined, text: { body: marked('inbound') } });
+  await write({ id: networkId(), text: { body: marked('inbound') } }, '404404404');
   await report(world, account.phone.phoneNumberId, {
     id: networkId(),
     status: 'delivered',
@@ -108,11 +108,11 @@ export async function leaveTraces(world: World, account: TestAccount, receiver: 
   const alice = await enrol(world, account, 'Alice Agent');
   const bob = await enrol(world, account, 'Bob Agent');
   await act(account, 'assign', phone, { user_id: alice });
-  await act(account, 'assign', phone, { user_id: bob, note: said('note') });
-  await act(account, 'resolve', phone, { reason: said('reason') });
+  await act(account, 'assign', phone, { user_id: bob, note: marked('note') });
+  await act(account, 'resolve', phone, { reason: marked('reason') });
   await post(`/api/v1/conversations/${phone}/reopen`, undefined);
 
-  const free = await post(SEND_MESSAGE, { contact_phone: phone, message_type: 'text', message: said('sent') });
+  const free = await post(SEND_MESSAGE, { contact_phone: phone, message_type: 'text', message: marked('sent') });
   await world.unitOfWork.autocommit.affected('UPDATE contacts SET wa_id = $3 WHERE account_id = $1 AND id = $2', [
     account.accountId,
     contactId,
@@ -127,14 +127,14 @@ export async function leaveTraces(world: World, account: TestAccount, receiver: 
     id: networkId(),
     status: 'failed',
     biz_opaque_callback_data: String(single['message_id']),
-    errors: [{ code: 131026, title: `${phone} is no user`, message: said('broken') }],
+    errors: [{ code: 131026, title: `${phone} is no user`, message: marked('broken') }],
   });
   const campaign = async (): Promise<string> => {
     const { campaign_id } = await post('/api/v1/campaigns/', {
       name: 'Welcome',
       template_name: template.name,
       contacts: [
-        { phone, body_data: { '1': said('personal') } },
+        { phone, body_data: { '1': marked('personal') } },
         { phone: uniquePhone(), body_data: { '1': 'friend' } },
       ],
     });

@@ -9,7 +9,7 @@ import { isRunning, Program, removeDataDirectory, temporaryDirectory } from './p
 jest.setTimeout(120_000);
 
 /** One data directory and the programs started on it. */
-class Place {
+class DataDirectory {
   readonly home = temporaryDirectory();
   readonly dataDir = path.join(this.home, '.parley');
 
@@ -64,13 +64,13 @@ const listPhones = async ({ base_url, api_key }: SandboxFile) => {
 };
 
 describe('a running sandbox', () => {
-  let place: Place;
+  let place: DataDirectory;
   let program: Program;
   let sandbox: SandboxFile;
   let postgres: number;
 
   beforeAll(async () => {
-    place = new Place();
+    place = new DataDirectory();
     ({ program, sandbox, postgres } = await place.up());
   });
   afterAll(() => place.clear());
@@ -156,10 +156,10 @@ describe('a running sandbox', () => {
 });
 
 describe('npm start', () => {
-  let place: Place;
+  let place: DataDirectory;
 
   beforeEach(() => {
-    place = new Place();
+    place = new DataDirectory();
   });
   afterEach(() => place.clear());
 

@@ -70,9 +70,9 @@ describe('control calls of the simulated network', () => {
 
   it('set details of a phone, and send notices about its business account', async () => {
     const ids = { phone_number_id: '779', waba_id: '889', display_phone_number: '+1 555 0101' };
-    const told = { quality_rating: 'YELLOW', throughput_level: 'HIGH', portfolio_id: '999' };
-    const added = await network.call('POST', '/_sim/phones', { ...ids, ...told, messaging_limit: 2000 });
-    expect(added.body).toEqual({ ...ids, ...told, messaging_limit: 'TIER_2K' });
+    const given = { quality_rating: 'YELLOW', throughput_level: 'HIGH', portfolio_id: '999' };
+    const added = await network.call('POST', '/_sim/phones', { ...ids, ...given, messaging_limit: 2000 });
+    expect(added.body).toEqual({ ...ids, ...given, messaging_limit: 'TIER_2K' });
     expect((await network.call('GET', '/v23.0/779')).body).toMatchObject({
       quality_rating: 'YELLOW',
       throughput: { level: 'HIGH' },
@@ -100,7 +100,7 @@ describe('control calls of the simulated network', () => {
         context_id: 'wamid.q',
         emoji: '👍',
       };
-      const { id, callback_status } = await network.hears(CUSTOMER, more);
+      const { id, callback_status } = await network.inbound(CUSTOMER, more);
       expect(callback_status).toBe(200);
       const message = network.receiver.messages.at(-1);
       expect(message).toMatchObject({ id, from: CUSTOMER, type: type === 'button_reply' ? 'interactive' : type });
@@ -121,7 +121,7 @@ describe('control calls of the simulated network', () => {
     const media = { id: '1', mime_type: 'image/png', sha256: 'abc', caption: 'Look' };
     const referral = { source_type: 'ad', source_id: '9' };
     const more = { type: 'image', media, referral, name: 'Ada', id: 'wamid.mine', timestamp: 1_700_000_000 };
-    for (let i = 0; i < 2; i += 1) expect((await network.hears(CUSTOMER, more)).id).toBe('wamid.mine');
+    for (let i = 0; i < 2; i += 1) expect((await network.inbound(CUSTOMER, more)).id).toBe('wamid.mine');
     const value = network.receiver.changes[1]?.value;
     expect(value).toMatchObject({
       contacts: [{ profile: { name: 'Ada' }, wa_id: CUSTOMER, user_id: userIdOf(CUSTOMER) }],
@@ -131,7 +131,7 @@ describe('control calls of the simulated network', () => {
 
   it('report the status of a refused callback and repeat it', async () => {
     network.receiver.answer = (attempt) => (attempt === 1 ? 401 : 200);
-    expect((await network.hears(CUSTOMER)).callback_status).toBe(401);
+    expect((await network.inbound(CUSTOMER)).callback_status).toBe(401);
     await until(() => network.receiver.messages.length === 2);
   });
 
@@ -159,7 +159,7 @@ describe('control calls of the simulated network', () => {
   });
 
   it('page the ledger by message id, and count total and distinct', async () => {
-    await network.hears(CUSTOMER);
+    await network.inbound(CUSTOMER);
     await network.behave({ statuses: [] });
     const ids = [];
     for (const data of ['a', 'b', 'a', 'ü', 'c']) {
@@ -198,7 +198,7 @@ describe('control calls of the simulated network', () => {
 
   it('clear ledger, requests, windows and waiting reports on a reset, but keep templates', async () => {
     await network.approved('kept', [{ type: 'BODY', text: 'Hello' }]);
-    await network.hears(CUSTOMER);
+    await network.inbound(CUSTOMER);
     await network.behave({ status_delay_ms: 150 });
     const forgotten = await network.sendText(CUSTOMER);
     await network.reset();

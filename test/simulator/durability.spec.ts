@@ -24,7 +24,7 @@ describe('the state of the simulated network', () => {
 
   it('keeps ledger, phones, templates, media and windows across a restart', async () => {
     await network.approved('kept', [{ type: 'BODY', text: 'Hello' }]);
-    await network.hears(CUSTOMER);
+    await network.inbound(CUSTOMER);
     const handle = await network.handle('image/png');
     const ids = [
       await network.sendText(CUSTOMER, { biz_opaque_callback_data: 'ü1' }),
@@ -44,7 +44,7 @@ describe('the state of the simulated network', () => {
     const hidden = 'DE.hidden1';
     await network.approved('kept', [{ type: 'BODY', text: 'Hello' }]);
     await network.sendTemplate('kept');
-    await network.hears(hidden);
+    await network.inbound(hidden);
     await network.behave({ status_delay_ms: 1000 });
     const text = { to: undefined, type: 'text', text: { body: 'x' } };
     const waiting = await network.send({ ...text, recipient: hidden });
@@ -66,7 +66,7 @@ describe('the state of the simulated network', () => {
   });
 
   it('sends pending reports after a restart, and only those', async () => {
-    await network.hears(CUSTOMER);
+    await network.inbound(CUSTOMER);
     const done = await network.sendText(CUSTOMER);
     await until(() => network.receiver.statusesOf(done).length === 3);
     await network.behave({ status_delay_ms: 1000 });
@@ -80,7 +80,7 @@ describe('the state of the simulated network', () => {
   it('repeats unanswered callbacks, and the customer still replies', async () => {
     network.receiver.answer = () => 503;
     const to = '49159990004';
-    await network.hears(to, { text: 'before' });
+    await network.inbound(to, { text: 'before' });
     await network.sendText(to);
     await until(() => network.receiver.statuses.length >= 3);
     await network.restart();
@@ -90,7 +90,7 @@ describe('the state of the simulated network', () => {
     expect(network.receiver.messages.map(({ text }) => text?.body).sort()).toEqual(['before', 'hello']);
     await network.restart();
     network.receiver.callbacks.length = 0;
-    await network.hears(CUSTOMER);
+    await network.inbound(CUSTOMER);
     expect(network.receiver.messages).toHaveLength(1);
   });
 
@@ -105,7 +105,7 @@ describe('the state of the simulated network', () => {
   });
 
   it('drops a line truncated by a kill, and continues after it', async () => {
-    await network.hears(CUSTOMER);
+    await network.inbound(CUSTOMER);
     const first = await network.sendText(CUSTOMER);
     await network.restart();
     await appendFile(join(network.dataDir, 'ledger.jsonl'), '["wamid.torn","4915');
@@ -115,7 +115,7 @@ describe('the state of the simulated network', () => {
   });
 
   it('starts a new ledger after a reset, permanently', async () => {
-    await network.hears(CUSTOMER);
+    await network.inbound(CUSTOMER);
     const old = await network.sendText(CUSTOMER);
     await network.reset();
     await network.restart();

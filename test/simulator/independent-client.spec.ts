@@ -9,7 +9,7 @@ describe('an independent client on the simulated network', () => {
   beforeAll(async () => {
     network = await SimulatedNetwork.start();
     client = new WhatsAppClient({ accessToken: 'token', baseUrl: network.url, graphVersion: 'v23.0' });
-    await network.hears(CUSTOMER);
+    await network.inbound(CUSTOMER);
   });
   afterAll(() => network.stop());
 
@@ -87,7 +87,7 @@ describe('an independent client on the simulated network', () => {
 
   it('verifies the signature over bytes with escaped non-ASCII characters', async () => {
     await network.reset();
-    await network.hears(CUSTOMER, { text: 'Grüße, 世界 😀' });
+    await network.inbound(CUSTOMER, { text: 'Grüße, 世界 😀' });
     const [callback] = network.receiver.callbacks;
     const signatureHeader = String(callback?.headers['x-hub-signature-256']);
     const rawBody = callback?.raw ?? Buffer.of();

@@ -91,7 +91,7 @@ describe('reports and other callbacks of the simulated network', () => {
       await network.behave({ statuses: ['sent'] });
       const to = '4915112340077';
       expect(await pricesOf({ to, ...template('useful') }, 1)).toEqual([{ sent: pricing('utility') }]);
-      await network.hears(to);
+      await network.inbound(to);
       expect(await pricesOf({ to, ...template('useful') }, 1)).toEqual([{ sent: pricing('utility', true) }]);
       expect(await pricesOf({ to, ...template('plain') }, 1)).toEqual([{ sent: pricing('marketing') }]);
       expect(await pricesOf({ to, ...text }, 1)).toEqual([{ sent: pricing('service', true) }]);
@@ -172,7 +172,7 @@ describe('reports and other callbacks of the simulated network', () => {
 
   it('9990005 taps the first reply button of an interactive message', async () => {
     const to = '49159990005';
-    await network.hears(to);
+    await network.inbound(to);
     receiver.callbacks.length = 0;
     const buttons = ['a', 'b'].map((id) => ({ type: 'reply', reply: { id, title: `Title ${id}` } }));
     await network.send({

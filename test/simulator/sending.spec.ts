@@ -12,7 +12,7 @@ describe('sending messages to the simulated network', () => {
   afterAll(() => network.stop());
   beforeEach(async () => {
     await network.reset();
-    await network.hears(CUSTOMER);
+    await network.inbound(CUSTOMER);
   });
 
   it('accepts a text inside the window and answers with its id', async () => {
@@ -102,9 +102,9 @@ describe('sending messages to the simulated network', () => {
   it('refuses free-form messages outside the window with 131047, also after 24 hours', async () => {
     const stranger = '4915100000001';
     expect((await network.post({ to: stranger, text: { body: 'hi' } })).body.error.code).toBe(131047);
-    await network.hears(stranger, { timestamp: Math.floor(Date.now() / 1000) - 24 * 3600 });
+    await network.inbound(stranger, { timestamp: Math.floor(Date.now() / 1000) - 24 * 3600 });
     expect((await network.post({ to: stranger, text: { body: 'hi' } })).body.error.code).toBe(131047);
-    await network.hears(stranger, { timestamp: Math.floor(Date.now() / 1000) - 23 * 3600 });
+    await network.inbound(stranger, { timestamp: Math.floor(Date.now() / 1000) - 23 * 3600 });
     expect((await network.post({ to: stranger, text: { body: 'hi' } })).status).toBe(200);
   });
 

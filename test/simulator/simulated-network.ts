@@ -122,7 +122,7 @@ export class SimulatedNetwork {
   }
 
   /** Sends a message from the customer with this number or, if hidden, this user id, which opens the window. */
-  async hears(customer: string, more: object = {}): Promise<{ id: string; callback_status: number }> {
+  async inbound(customer: string, more: object = {}): Promise<{ id: string; callback_status: number }> {
     const sender = isUserId(customer) ? { from_user_id: customer } : { from: customer };
     const input = { phone_number_id: PHONE, ...sender, type: 'text', text: 'hello', ...more };
     return (await this.call<{ id: string; callback_status: number }>('POST', '/_sim/inbound', input)).body;

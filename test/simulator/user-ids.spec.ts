@@ -42,14 +42,14 @@ describe('people of the simulated network', () => {
   });
 
   it('send both number and user id', async () => {
-    await network.hears(CUSTOMER, { name: 'Ada', username: 'ada' });
+    await network.inbound(CUSTOMER, { name: 'Ada', username: 'ada' });
     expect(receiver.messages).toMatchObject([{ from: CUSTOMER, from_user_id: USER }]);
     const contact = { profile: { name: 'Ada', username: 'ada' }, wa_id: CUSTOMER, user_id: USER };
     expect(receiver.changes[0]?.value.contacts).toEqual([contact]);
   });
 
   it('send no number when they hide it', async () => {
-    await network.hears(HIDDEN, { username: 'ada' });
+    await network.inbound(HIDDEN, { username: 'ada' });
     expect(receiver.messages).toEqual([
       {
         from_user_id: HIDDEN,
@@ -63,7 +63,7 @@ describe('people of the simulated network', () => {
   });
 
   it('receive messages to their user id; answer, reports and ledger contain no number', async () => {
-    await network.hears(HIDDEN);
+    await network.inbound(HIDDEN);
     const { status, body } = await post(HIDDEN, { ...TEXT, biz_opaque_callback_data: 'ours' });
     expect({ status, contacts: body.contacts }).toEqual({
       status: 200,
@@ -89,10 +89,10 @@ describe('people of the simulated network', () => {
   });
 
   it('share one window under number and user id', async () => {
-    await network.hears(CUSTOMER);
+    await network.inbound(CUSTOMER);
     expect(await codeOf(USER)).toBeUndefined();
     await network.reset();
-    await network.hears(USER);
+    await network.inbound(USER);
     await network.sendText(CUSTOMER);
   });
 
@@ -121,13 +121,13 @@ describe('people of the simulated network', () => {
       parameters: [{ type: 'text', text: '123456' }],
     });
     const code = template('code', [text('body'), text('button', { sub_type: 'url', index: '0' })]);
-    await network.hears(CUSTOMER);
+    await network.inbound(CUSTOMER);
     expect(await codeOf(USER, code)).toBe(131062);
     expect((await network.post(code)).status).toBe(200);
   });
 
   it('are addressed by number when a send names both', async () => {
-    await network.hears(CUSTOMER);
+    await network.inbound(CUSTOMER);
     const { body } = await network.post({ ...TEXT, recipient: HIDDEN });
     expect(body.contacts).toEqual([{ input: CUSTOMER, wa_id: CUSTOMER }]);
     expect((await network.ledger()).data).toMatchObject([{ to: CUSTOMER }]);
@@ -138,7 +138,7 @@ describe('people of the simulated network', () => {
   });
 
   it('are named in failure reports only by the user id of the send', async () => {
-    await network.hears(HIDDEN);
+    await network.inbound(HIDDEN);
     await network.behave({ statuses: ['failed'] });
     const [byNumber] = await reportsOf((await network.sendTemplate('plain')).body.messages[0]?.id, 1);
     expect(byNumber).toMatchObject({ status: 'failed', recipient_id: CUSTOMER });
@@ -152,7 +152,7 @@ describe('people of the simulated network', () => {
 
   it('are listed once in a body with several reports', async () => {
     await network.behave({ callback_batch: 4, statuses: ['sent', 'delivered'], status_delay_ms: 0 });
-    await network.hears(HIDDEN);
+    await network.inbound(HIDDEN);
     await Promise.all([post(HIDDEN), network.sendTemplate('plain')]);
     await until(() => receiver.statuses.length === 4);
     const [value] = receiver.changes.map((change) => change.value).filter(({ statuses }) => statuses);
@@ -163,7 +163,7 @@ describe('people of the simulated network', () => {
 
   it('follow the magic digits of a user id as well, and reply without a number', async () => {
     const talkative = 'US.19990004';
-    await network.hears(talkative);
+    await network.inbound(talkative);
     receiver.callbacks.length = 0;
     await post(talkative);
     await until(() => receiver.messages.length === 1);

@@ -34,19 +34,19 @@ describe('the template cache of senders', () => {
       'UPDATE templates SET status = $2, network_status = $2 WHERE account_id = $1',
       [accountId, status],
     );
-  const wanted = (name: string, language: string | null = null) => ({ name, language, phone: null });
+  const byName = (name: string, language: string | null = null) => ({ name, language, phone: null });
 
   it('does not refuse a template that was just approved', async () => {
     const account = await world.account();
     const { template_id } = await create(account, 'order');
     const catalog = await elsewhere();
-    await expect(catalog.findForSending(account.accountId, wanted('order'))).rejects.toThrow('is not approved');
+    await expect(catalog.findForSending(account.accountId, byName('order'))).rejects.toThrow('is not approved');
     await setStatus(account, 'APPROVED');
-    await expect(catalog.findForSending(account.accountId, wanted('order'))).resolves.toMatchObject({
+    await expect(catalog.findForSending(account.accountId, byName('order'))).resolves.toMatchObject({
       id: template_id,
       status: 'APPROVED',
     });
-    await expect(catalog.findForCampaign(account.accountId, wanted('order'))).resolves.toMatchObject({
+    await expect(catalog.findForCampaign(account.accountId, byName('order'))).resolves.toMatchObject({
       id: template_id,
     });
   });
@@ -54,19 +54,19 @@ describe('the template cache of senders', () => {
   it('finds a template that was just created', async () => {
     const account = await world.account();
     const catalog = await elsewhere();
-    await expect(catalog.findByName(account.accountId, wanted('order'))).rejects.toThrow('was not found');
+    await expect(catalog.findByName(account.accountId, byName('order'))).rejects.toThrow('was not found');
     const { template_id } = await create(account, 'order');
-    await expect(catalog.findByName(account.accountId, wanted('order'))).resolves.toMatchObject({ id: template_id });
+    await expect(catalog.findByName(account.accountId, byName('order'))).resolves.toMatchObject({ id: template_id });
   });
 
   it('still refuses what the table refuses', async () => {
     const account = await world.account();
     await create(account, 'order');
     const catalog = await elsewhere();
-    await expect(catalog.findForSending(account.accountId, wanted('order'))).rejects.toThrow(
+    await expect(catalog.findForSending(account.accountId, byName('order'))).rejects.toThrow(
       'template order (en_US) is not approved: its status is PENDING',
     );
-    await expect(catalog.findForSending(account.accountId, wanted('order', 'de'))).rejects.toThrow(
+    await expect(catalog.findForSending(account.accountId, byName('order', 'de'))).rejects.toThrow(
       'template order was not found in de: it exists in en_US',
     );
   });

@@ -75,7 +75,7 @@ describe('webhook events', () => {
   it('have eleven kinds, each with exactly the documented fields, and the bytes of the log', async () => {
     await subscribe(account, { url: receiver.url() });
     const contact = uniquePhone();
-    const told = (id: unknown, status: string) =>
+    const reportOf = (id: unknown, status: string) =>
       report(world, account.phone.phoneNumberId, {
         id: String(id),
         status,
@@ -85,12 +85,12 @@ describe('webhook events', () => {
     await openWindow(world, account.phone, contact);
     const campaign = await sendCampaign(world, account, [contact], QUICK_REPLIES);
     const networkId = campaign.messages[0]?.networkId;
-    for (const status of ['delivered', 'read']) await told(networkId, status);
+    for (const status of ['delivered', 'read']) await reportOf(networkId, status);
     const tap = { type: 'button', payload: 'yes', text: 'Yes', context_id: networkId };
     await openWindow(world, account.phone, contact, tap);
     const single = { contact_phone: contact, message_type: 'text', message: 'Hello' };
     const { body } = await account.api.post(SEND_MESSAGE, single);
-    await told((await recordOf(account, body['message_id'])).network_message_id, 'failed');
+    await reportOf((await recordOf(account, body['message_id'])).network_message_id, 'failed');
     await act(account, 'assign', contact, { user_id: await enrol(world, account, 'Ada Agent') });
     for (const action of ['resolve', 'reopen', 'unassign'] as const) await act(account, action, contact);
 
