@@ -122,7 +122,7 @@ describe('contact_ids', () => {
     expect((await get(group.id)).contact_count).toBe(0);
   });
 
-  it('that are unknown, foreign or deleted are named and rejected on adding and removing, and nothing changes', async () => {
+  it('that are unknown, foreign or deleted are named and rejected on add and remove, without changes', async () => {
     const [inside, outside, deleted] = [await createContact(), await createContact(), await createContact()];
     const foreign = await createContact((await world.account()).api);
     const unknown = newRecordId();

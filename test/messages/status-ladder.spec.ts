@@ -289,7 +289,7 @@ describe('a message’s status', () => {
       expect(await counters()).toEqual(counts(3, 2, 1, 0));
     });
 
-    it('lowers failed_count when it is delivered after all, and does not raise it for a failure after delivery', async () => {
+    it('lowers failed_count when it is delivered after all, and ignores a failure after delivery', async () => {
       campaign = await sendCampaign(world, account, 2);
       await reportOn(0, 'failed', { errors: UNDELIVERABLE });
       expect(await counters()).toEqual(counts(2, 0, 0, 1));

@@ -2,8 +2,8 @@ import { BusinessPhonesService } from '../../src/accounts/business-phones.servic
 import { ConfigurationChanges } from '../../src/database/configuration-changes.js';
 import { TemplateCatalogService } from '../../src/templates/rendering/template-catalog.service.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
+import { CREATE } from './upstream.js';
 
-const CREATE = '/api/v1/templates/create';
 const body = { text: 'Hello' };
 
 describe('the template cache of senders', () => {
@@ -71,7 +71,7 @@ describe('the template cache of senders', () => {
     );
   });
 
-  it('ends with the decision’s callback: a paused or disabled template is refused immediately (400), and sent again once approved', async () => {
+  it('is invalidated by a review callback: pausing or disabling refuses sends immediately (400)', async () => {
     const account = await world.account();
     const { template_id, meta_template_id } = await create(account, 'order');
     const send = async () => {

@@ -12,8 +12,8 @@ import { checkTemplate } from '../../src/templates/authoring/template-rules.js';
 import type { SendingInput } from '../../src/templates/rendering/sending-input.js';
 import { renderTemplateMessage } from '../../src/templates/rendering/template-message.js';
 
-// The network's double has rules of its own, written apart from ours: whatever ours accept, it must accept (issue:
-// nothing reaches the network that it would refuse for a reason we could have said).
+// The simulator's rules are written independently of ours and must accept whatever ours accept, so that the network
+// never refuses a template for a reason that we could have reported.
 
 const NOW = new Date('2026-05-01T12:00:00Z');
 const LATER = Date.now() + 86_400_000;

@@ -2,14 +2,12 @@ import { LoopbackServer } from '../support/loopback-server.js';
 import { SAMPLES } from '../support/media-samples.js';
 import type { TestAccount } from '../support/world.js';
 import { NetworkBetween } from './network-between.js';
+import { CREATE, createUpstream, deleteUpstream, LIST, SYNC, upstreamTemplates } from './upstream.js';
 
 interface Listed {
   readonly templates: { readonly id: string; readonly name: string; readonly meta_template_id: string }[];
 }
 
-const CREATE = '/api/v1/templates/create';
-const LIST = '/api/v1/templates/';
-const SYNC = '/api/v1/templates/sync';
 const body = { text: 'Hello' };
 
 describe('a template that the network accepts but we cannot store', () => {
@@ -21,11 +19,7 @@ describe('a template that the network accepts but we cannot store', () => {
   afterEach(() => network.stepAside());
   afterAll(() => network.stop());
 
-  const upstream = async ({ phone }: TestAccount): Promise<{ id: string; name: string }[]> => {
-    const url = `${network.world.simulator.url}/v23.0/${phone.wabaId}/message_templates?limit=1000`;
-    const response = await fetch(url, { headers: { authorization: 'Bearer test' } });
-    return ((await response.json()) as { data: { id: string; name: string }[] }).data;
-  };
+  const upstream = ({ phone }: TestAccount) => upstreamTemplates(network.world.simulator, phone.wabaId);
   const listed = async ({ api }: TestAccount) => (await api.get<Listed>(LIST)).body.templates;
   const create = ({ api }: TestAccount, name: string, differences: Record<string, unknown> = {}) =>
     api.post<{ error: string; message: string; template_id: string; meta_template_id: string }>(CREATE, {
@@ -89,16 +83,8 @@ describe('a template that the network accepts but we cannot store', () => {
     const account = await network.world.account();
     afterAcceptance(async () => {
       // Deleted in the network's own manager, recreated under the same name, and synced.
-      const url = `${network.world.simulator.url}/v23.0/${account.phone.wabaId}/message_templates`;
-      const headers = { authorization: 'Bearer test', 'content-type': 'application/json' };
-      const another = {
-        name: 'order',
-        language: 'en_US',
-        category: 'UTILITY',
-        components: [{ type: 'BODY', ...body }],
-      };
-      await fetch(`${url}?name=order`, { method: 'DELETE', headers });
-      await fetch(url, { method: 'POST', headers, body: JSON.stringify(another) });
+      await deleteUpstream(network.world.simulator, account.phone.wabaId, 'order');
+      await createUpstream(network.world.simulator, account.phone.wabaId, 'order');
       expect((await account.api.post(SYNC)).body.summary).toMatchObject({ created: 1 });
     });
     const refused = await create(account, 'order');

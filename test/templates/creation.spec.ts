@@ -3,8 +3,8 @@ import { newRecordId } from '../../src/values/record-id.js';
 import { LoopbackServer } from '../support/loopback-server.js';
 import { padded, SAMPLES } from '../support/media-samples.js';
 import { type TestAccount, World } from '../support/world.js';
+import { CREATE, createUpstream, LIST, upstreamTemplates } from './upstream.js';
 
-const CREATE = '/api/v1/templates/create';
 const body = { text: 'Hello' };
 
 /** Streams an endless answer without a content length. */
@@ -45,14 +45,9 @@ describe('creating a template', () => {
     await files.stop();
   });
 
-  const upstream = async ({ phone }: TestAccount): Promise<{ name: string; components: unknown }[]> => {
-    const response = await fetch(`${world.simulator.url}/v23.0/${phone.wabaId}/message_templates?limit=1000`, {
-      headers: { authorization: 'Bearer test' },
-    });
-    return ((await response.json()) as { data: { name: string; components: unknown }[] }).data;
-  };
+  const upstream = ({ phone }: TestAccount) => upstreamTemplates(world.simulator, phone.wabaId);
   const listed = async ({ api }: TestAccount): Promise<Record<string, unknown>[]> =>
-    (await api.get<{ templates: Record<string, unknown>[] }>('/api/v1/templates/')).body.templates;
+    (await api.get<{ templates: Record<string, unknown>[] }>(LIST)).body.templates;
 
   it('uploads the header’s example file and sends its handle', async () => {
     const account = await world.account();
@@ -267,16 +262,7 @@ describe('creating a template', () => {
 
   it('refuses a name that only the network knows (400)', async () => {
     const account = await world.account();
-    await fetch(`${world.simulator.url}/v23.0/${account.phone.wabaId}/message_templates`, {
-      method: 'POST',
-      headers: { authorization: 'Bearer test', 'content-type': 'application/json' },
-      body: JSON.stringify({
-        name: 'order',
-        language: 'en_US',
-        category: 'UTILITY',
-        components: [{ type: 'BODY', text: 'Hello' }],
-      }),
-    });
+    await createUpstream(world.simulator, account.phone.wabaId, 'order');
     const duplicate = await account.api.post(CREATE, { name: 'order', category: 'UTILITY', body });
     expect(duplicate.status).toBe(400);
     expect(duplicate.body.error).toBe('bad_request');

@@ -5,15 +5,13 @@ import { Program, removeDataDirectory, temporaryDirectory } from '../sandbox/pro
 import { ApiClient } from '../support/api-client.js';
 import { SimulatorControl } from '../support/simulator-control.js';
 import { until } from '../support/until.js';
+import { CREATE, LIST, SYNC, upstreamTemplates } from './upstream.js';
 
 interface Listed {
   readonly templates: Record<string, unknown>[];
   readonly total: number;
 }
 
-const CREATE = '/api/v1/templates/create';
-const LIST = '/api/v1/templates/';
-const SYNC = '/api/v1/templates/sync';
 const TEMPLATE = { name: 'order_update', category: 'UTILITY', body: { text: 'Hi {{1}}' } };
 
 // Generous for a start on a busy machine.
@@ -50,11 +48,8 @@ describe('a service killed between the network’s acceptance of a template and 
     );
     await until('the network has been asked', async () => (await first.simulator.requests(first.wabaId)).length > 0);
     await first.simulator.behave({ latency_ms: 0 });
-    const url = `${first.simulator.url}/v23.0/${first.wabaId}/message_templates`;
-    const headers = { authorization: 'Bearer test' };
     await until('the network has accepted it', async () => {
-      const { data } = (await (await fetch(url, { headers })).json()) as { data: unknown[] };
-      return data.length > 0;
+      return (await upstreamTemplates(first.simulator, first.wabaId)).length > 0;
     });
     process.kill(first.pid, 'SIGKILL');
     await first.program.exit;

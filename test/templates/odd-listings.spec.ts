@@ -1,5 +1,6 @@
 import type { TestAccount } from '../support/world.js';
 import { NetworkBetween } from './network-between.js';
+import { LIST, SYNC } from './upstream.js';
 
 interface Summary {
   readonly total_meta_templates: number;
@@ -9,9 +10,6 @@ interface Summary {
   readonly skipped: number;
   readonly deleted: number;
 }
-
-const LIST = '/api/v1/templates/';
-const SYNC = '/api/v1/templates/sync';
 
 describe('a sync of an unexpected list', () => {
   let network: NetworkBetween;

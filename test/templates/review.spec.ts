@@ -1,5 +1,6 @@
 import { until } from '../support/until.js';
 import { type TestAccount, World } from '../support/world.js';
+import { CREATE, LIST } from './upstream.js';
 
 interface Listed {
   templates: {
@@ -12,9 +13,6 @@ interface Listed {
   }[];
   total: number;
 }
-
-const CREATE = '/api/v1/templates/create';
-const LIST = '/api/v1/templates/';
 
 describe('review decisions', () => {
   let world: World;

@@ -212,7 +212,7 @@ describe('control of a webhook endpoint', () => {
       expect(receiver.received.map(({ body }) => markOf(body))).toEqual(['past', 'past']);
     });
 
-    it('is refused while the delivery is pending, after its event has expired, and for a disabled endpoint (409)', async () => {
+    it('is refused for a pending delivery, an expired event and a disabled endpoint (409)', async () => {
       receiver.answerWith(() => 'hang');
       const id = await subscribe(account, { url: receiver.url(), timeout: 30 });
       await emit(world, [event(account, 1)]);

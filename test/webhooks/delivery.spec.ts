@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { WebhookDelivery } from '../../src/webhooks/webhook-delivery.entity.js';
 import { until } from '../support/until.js';
 import { type TestAccount, World } from '../support/world.js';
-import { deliveriesOf, emit, event, markOf, subscribe } from './events.js';
+import { deliveriesOf, emit, event, markOf, settledDeliveries, subscribe } from './events.js';
 import { Receiver } from './receiver.js';
 
 describe('webhook delivery', () => {
@@ -20,11 +20,7 @@ describe('webhook delivery', () => {
   });
   afterEach(() => receiver.close());
 
-  const settled = async (webhookId: string, count = 1) =>
-    until(`${count} deliveries are settled`, async () => {
-      const deliveries = await deliveriesOf(account, webhookId);
-      return deliveries.length === count && deliveries.every(({ status }) => status !== 'pending') && deliveries;
-    });
+  const settled = (webhookId: string, count?: number) => settledDeliveries(account, webhookId, count);
 
   it('posts the event with the documented headers, signed over the raw bytes', async () => {
     const secret = 'schlüssel-🔑';

@@ -4,7 +4,7 @@ import { DnsServer } from '../support/dns-server.js';
 import { Canary, LoopbackServer } from '../support/loopback-server.js';
 import { until } from '../support/until.js';
 import { type TestAccount, World } from '../support/world.js';
-import { deliveriesOf, emit, event, subscribe } from './events.js';
+import { deliveriesOf, emit, event, settledDeliveries, subscribe } from './events.js';
 
 const PUBLIC = '93.184.216.34';
 const PRIVATE = '127.0.0.9';
@@ -34,11 +34,7 @@ describe('a webhook’s host', () => {
     canary.seen = 0;
   });
 
-  const settled = (webhookId: string, count: number) =>
-    until(`${count} deliveries are over`, async () => {
-      const deliveries = await deliveriesOf(account, webhookId);
-      return deliveries.length === count && deliveries.every(({ status }) => status !== 'pending') && deliveries;
-    });
+  const settled = (webhookId: string, count?: number) => settledDeliveries(account, webhookId, count);
   const post = (url: string) => account.api.post('/api/v1/webhooks/', { url });
 
   it.each([

@@ -1,6 +1,7 @@
 import type { DomainEvent } from '../../src/outbox/event.js';
 import { Outbox } from '../../src/outbox/outbox.js';
 import { newRecordId } from '../../src/values/record-id.js';
+import { until } from '../support/until.js';
 import type { TestAccount, World } from '../support/world.js';
 
 /** Records events as any module does: written in a transaction, then announced. */
@@ -62,3 +63,10 @@ export async function deliveriesOf({ api }: TestAccount, webhookId: string): Pro
   );
   return body.deliveries;
 }
+
+/** Waits until the endpoint has `count` deliveries and none is pending. */
+export const settledDeliveries = (account: TestAccount, webhookId: string, count = 1): Promise<ListedDelivery[]> =>
+  until(`${count} deliveries are settled`, async () => {
+    const deliveries = await deliveriesOf(account, webhookId);
+    return deliveries.length === count && deliveries.every(({ status }) => status !== 'pending') && deliveries;
+  });
