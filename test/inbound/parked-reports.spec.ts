@@ -76,7 +76,9 @@ describe('a report about an unknown message', () => {
   it('is applied with its price within two seconds of its message becoming known, then deleted', async () => {
     const { id, networkId } = await sentUnknown();
     const pricing = { category: 'service', pricing_model: 'PMP', billable: false, type: 'free_customer_service' };
-    expect(await sendReports({ id: networkId, status: 'delivered', pricing }, { id: networkId, status: 'read' })).toBe(200);
+    expect(await sendReports({ id: networkId, status: 'delivered', pricing }, { id: networkId, status: 'read' })).toBe(
+      200,
+    );
     expect(await parked()).toHaveLength(2);
     await linkNetworkId(networkId, id);
     const linkedAt = Date.now();

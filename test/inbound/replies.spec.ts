@@ -134,7 +134,9 @@ describe('a reply', () => {
       await write({ text: 'First' });
       await write({ text: 'Second' });
       expect(await wasReply()).toEqual([true, false]);
-      expect(await eventsOfKind('message.reply')).toMatchObject([{ campaign_id: campaign.id, reply: { content: 'First' } }]);
+      expect(await eventsOfKind('message.reply')).toMatchObject([
+        { campaign_id: campaign.id, reply: { content: 'First' } },
+      ]);
       expect(await countersOf(account, campaign.id)).toMatchObject({ replied_count: 1 });
     });
 
@@ -244,7 +246,10 @@ describe('a reply', () => {
     it('twice emits twice and counts once', async () => {
       const networkId = await campaignTo(contact);
       for (const text of ['Yes', 'No']) await write({ type: 'button', text, payload: text, context_id: networkId });
-      expect(await eventsOfKind('button.clicked')).toMatchObject([{ button: { text: 'Yes' } }, { button: { text: 'No' } }]);
+      expect(await eventsOfKind('button.clicked')).toMatchObject([
+        { button: { text: 'Yes' } },
+        { button: { text: 'No' } },
+      ]);
       expect(await countersOf(account, campaign.id)).toMatchObject({ clicked_count: 1, replied_count: 1 });
     });
 

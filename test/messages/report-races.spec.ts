@@ -210,7 +210,12 @@ describe('racing status reports', () => {
         madeAt = Date.now();
         return id;
       };
-      const [endpointId] = await Promise.all([making(), reportStatus('delivered'), reportStatus('failed'), reportStatus('read')]);
+      const [endpointId] = await Promise.all([
+        making(),
+        reportStatus('delivered'),
+        reportStatus('failed'),
+        reportStatus('read'),
+      ]);
       await until('the outbox is empty', async () => (await outboxOf(account.accountId)).length === 0);
       const events = await world.unitOfWork.autocommit.rows<{ id: string; occurredAt: Date; deliveries: number }>(
         `SELECT e.id, e.occurred_at, count(d.id)::int AS deliveries

@@ -116,7 +116,11 @@ describe('messages in flight', () => {
 
   describe('that have expired', () => {
     /** Stores pending messages as a process leaves them when it dies before an answer. */
-    async function storePending(count: number, campaignId: string | null = null, contactIds?: string[]): Promise<string[]> {
+    async function storePending(
+      count: number,
+      campaignId: string | null = null,
+      contactIds?: string[],
+    ): Promise<string[]> {
       const contactId = (await recordOf(account, await send(uniquePhone()))).contact_id;
       const messages = Array.from({ length: count }, (_, index) => ({
         accountId: account.accountId,

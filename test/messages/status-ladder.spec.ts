@@ -73,7 +73,12 @@ describe('a message’s status', () => {
       expect(await recordOf(account, id)).toMatchObject({ status: 'delivered' });
       await sendReports({ id: networkId, status: 'read', biz_opaque_callback_data: 'somebody else’s' });
       expect(await recordOf(account, id)).toMatchObject({ status: 'read' });
-      await sendReports({ id: networkId, status: 'failed', biz_opaque_callback_data: newRecordId(), errors: UNDELIVERABLE });
+      await sendReports({
+        id: networkId,
+        status: 'failed',
+        biz_opaque_callback_data: newRecordId(),
+        errors: UNDELIVERABLE,
+      });
       expect(await kindsOf(world, account)).toContain('message.failed');
     });
 

@@ -85,7 +85,14 @@ export async function leaveTraces(world: World, account: TestAccount, receiver: 
   const webhookId = await subscribe(account, { url: receiver.url(), retry_count: 0 });
   const created = await post(
     '/api/v1/contacts/',
-    { phone_number: phone, first_name: first, last_name: last, email, company: marked('company'), tags: [marked('tag')] },
+    {
+      phone_number: phone,
+      first_name: first,
+      last_name: last,
+      email,
+      company: marked('company'),
+      tags: [marked('tag')],
+    },
     201,
   );
   const contactId = (created['contact'] as { id: string }).id;
