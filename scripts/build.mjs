@@ -54,7 +54,7 @@ async function makeBuild(inputs, target) {
 function readInputs() {
   const files = [...COMPILED.flatMap((directory) => walk(directory)), ...walk('scripts').filter((f) => COPIED.test(f))];
   return files
-    .filter((file) => !/\.(?:spec|d)\.m?ts$/.test(file))
+    .filter((file) => !/\.(?:spec|fixture|d)\.m?ts$/.test(file))
     .sort()
     .map((file) => ({ file, content: fs.readFileSync(path.join(root, file)) }));
 }

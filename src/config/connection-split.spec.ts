@@ -19,7 +19,7 @@ describe('splitConnections', () => {
     });
   });
 
-  it('gives what queues on Redis and a missing worker do not need to the others', () => {
+  it('hands connections that Redis queues and a missing worker do not need to the other pools', () => {
     expect(splitConnections(20, { worker: false, queuesHere: false })).toEqual({
       control: 2,
       reads: 4,
@@ -31,7 +31,7 @@ describe('splitConnections', () => {
     });
   });
 
-  it.each(USES)('shares out every total from the least on, and leaves nobody without: %j', (use) => {
+  it.each(USES)('splits every total from the minimum up, and gives each pool at least one: %j', (use) => {
     for (let total = minConnections(use); total <= 200; total += 1) {
       const split = splitConnections(total, use);
       expect(sum(split)).toBe(total);

@@ -27,11 +27,11 @@ describe('Idempotency-Key', () => {
     expect(refusal('')).toContain('1 to 255 characters');
   });
 
-  it.each(['tab\there', 'é', '\u007f', 'a\u0000b', '\u0080'])('is refused as %j: not printable (400)', (key) => {
+  it.each(['tab\there', 'é', '\u007f', 'a\u0000b', '\u0080'])('rejects %j: not printable (400)', (key) => {
     expect(refusal(key)).toContain('printable');
   });
 
-  it('is sent once (400)', () => {
+  it('may be sent only once (400)', () => {
     expect(refusal('one', 'one')).toContain('sent once');
   });
 });

@@ -15,7 +15,7 @@ jest.setTimeout(120_000);
 const PROGRAMS = { 'a start': ['src/main.js'], migrate: ['src/cli.js', 'migrate'] };
 type ProgramName = keyof typeof PROGRAMS;
 
-/** Runs a program of the build to its end. */
+/** Runs a built program to completion. */
 const run = (name: ProgramName, databaseUrl: string) => {
   const [file = '', ...args] = PROGRAMS[name];
   const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(ROOT, 'dist', file), ...args], {
@@ -53,7 +53,7 @@ const tablesOf = async (databaseUrl: string): Promise<number> => {
   }
 };
 
-/** Lets a database pass for one of an older server: its sessions find another `current_setting` first. */
+/** Makes a database look like an older server: its sessions find another `current_setting` first. */
 const ageTo = (databaseUrl: string, number: number, version: string): Promise<void> =>
   execute(
     databaseUrl,
@@ -64,7 +64,7 @@ const ageTo = (databaseUrl: string, number: number, version: string): Promise<vo
      DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET search_path = aged, pg_catalog, public', current_database()); END $$`,
   );
 
-/** A service whose database refuses connections, once it has said so. */
+/** Starts a service whose database refuses connections, and waits until it has logged that. */
 const startWithoutDatabase = async () => {
   const url = await workerDatabase();
   const proxy = await TcpProxy.start(url);
@@ -77,7 +77,7 @@ const startWithoutDatabase = async () => {
 afterEach(() => Program.killAll());
 
 describe('a start', () => {
-  it('refuses a database without a schema, and leaves it as it is', async () => {
+  it('refuses a database without a schema, and does not change it', async () => {
     const url = await emptyDatabase();
     expect(run('a start', url)).toEqual(refusal(/the database has no schema yet: run `npm run migrate` first/));
     expect(await tablesOf(url)).toBe(0);
@@ -92,7 +92,7 @@ describe('a start', () => {
     );
   });
 
-  it('waits for a database that is away, says so once, and starts when it is back', async () => {
+  it('waits for an unavailable database, logs that once, and starts when it is back', async () => {
     const { proxy, service } = await startWithoutDatabase();
     await proxy.heal();
     const listening = () => /Parley listens on (\S+)/.exec(service.stdout)?.[1];

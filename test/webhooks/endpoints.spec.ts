@@ -40,7 +40,7 @@ describe('webhook endpoints', () => {
     });
   });
 
-  it('takes every setting, and null for a default', async () => {
+  it('accepts every setting, and null for a default', async () => {
     const response = await post({
       url: URL,
       secret: 's'.repeat(256),
@@ -106,7 +106,7 @@ describe('webhook endpoints', () => {
       'subscribed_events[1] must be one of message.sent, message.delivered',
       { url: URL, subscribed_events: ['message.sent', 'message.flown'] },
     ],
-  ])('refuses a wrong %s (400): %s', async (_, message, body) => {
+  ])('refuses an invalid %s (400): %s', async (_, message, body) => {
     const response = await post(body);
     expect(response.status).toBe(400);
     expect(response.body).toEqual({ error: 'bad_request', message: expect.stringContaining(message) });
@@ -117,12 +117,12 @@ describe('webhook endpoints', () => {
     expect(body.message).toContain('(got "message.flown")');
   });
 
-  it('takes a secret of 256 characters beyond ASCII, blanks too', async () => {
+  it('accepts a secret of 256 non-ASCII characters and blanks', async () => {
     expect((await post({ url: URL, secret: '😀'.repeat(256) })).status).toBe(201);
     expect((await post({ url: `${URL}/blank`, secret: ' ' })).status).toBe(201);
   });
 
-  it('has one endpoint for a URL (409), also when two are registered at once or one is changed', async () => {
+  it('allows one endpoint per URL (409), also for concurrent requests and updates', async () => {
     const answers = await Promise.all([post({ url: URL }), post({ url: URL })]);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
     const refused = answers.find(({ status }) => status === 409);
@@ -138,7 +138,7 @@ describe('webhook endpoints', () => {
     expect((await post({ url: `${URL}/other` })).status).toBe(201);
   });
 
-  it('has at most 20 endpoints (409), also when more are registered at once', async () => {
+  it('allows at most 20 endpoints (409), also for concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 22 }, (_, i) => post({ url: `${URL}/${i}` })));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
     const refused = answers.filter(({ status }) => status === 409);
@@ -173,7 +173,7 @@ describe('webhook endpoints', () => {
     });
   });
 
-  it('changes what a PATCH names and leaves the rest', async () => {
+  it('changes only the fields in a PATCH', async () => {
     const id = await subscribe(account, { url: URL, secret: 'old', retry_count: 1 });
     const response = await account.api.patch(`/api/v1/webhooks/${id}`, {
       url: `${URL}/new`,
@@ -202,7 +202,7 @@ describe('webhook endpoints', () => {
     expect((await account.api.patch(`/api/v1/webhooks/${id}`, {})).status).toBe(200);
   });
 
-  it('removes the secret when a PATCH says null', async () => {
+  it('removes the secret when a PATCH sets it to null', async () => {
     const id = await subscribe(account, { url: URL, secret: 'old' });
     const { body } = await account.api.patch(`/api/v1/webhooks/${id}`, { secret: null });
     expect(body).toMatchObject({ webhook: { has_secret: false } });
@@ -254,7 +254,7 @@ describe('webhook endpoints', () => {
     expect(stored).toMatchObject({ deletedAt: expect.any(Date), secret: null, previousSecret: null });
   });
 
-  it('knows no endpoint of another account (404), as it knows none that does not exist', async () => {
+  it('answers 404 for another account’s endpoint, as for an unknown one', async () => {
     const foreign = await subscribe(await world.account(), { url: URL });
     for (const id of [foreign, newRecordId()]) {
       const answers = [
@@ -278,7 +278,7 @@ describe('webhook endpoints', () => {
     expect((await account.api.get('/api/v1/webhooks/abc/deliveries')).status).toBe(400);
   });
 
-  it('asks for webhooks:read and webhooks:write (403)', async () => {
+  it('requires webhooks:read and webhooks:write (403)', async () => {
     const reader = await world.account({ scopes: ['webhooks:read'] });
     expect((await reader.api.get('/api/v1/webhooks/')).status).toBe(200);
     expect((await reader.api.post('/api/v1/webhooks/', { url: URL })).status).toBe(403);

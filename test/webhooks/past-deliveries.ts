@@ -6,10 +6,9 @@ import { WebhookDelivery } from '../../src/webhooks/webhook-delivery.entity.js';
 import type { TestAccount, World } from '../support/world.js';
 import { event } from './events.js';
 
-/** Where deliveries live that were made so many days ago. */
 const dayOf = (daysAgo: number): Date => new Date(Date.now() - daysAgo * DAY);
 
-/** Files pending deliveries, and their events, as they would be left from an earlier day. */
+/** Inserts pending deliveries and their events, left over from `daysAgo` days ago. */
 export async function filePastDeliveries(
   world: World,
   { accountId }: TestAccount,
@@ -46,7 +45,7 @@ export async function filePastDeliveries(
   });
 }
 
-/** Drops the events of so many days ago, as their expiry does. */
+/** Drops the events of `daysAgo` days ago, as retention does. */
 export async function dropEvents({ unitOfWork }: World, daysAgo: number): Promise<void> {
   const events = PARTITIONED_TABLES.find(({ table }) => table === 'events');
   if (events === undefined) throw new Error('events are not partitioned');

@@ -20,7 +20,7 @@ describe('the state map', () => {
     expect(networkStateOf(reported, null).status).toBe(status);
   });
 
-  it('keeps the network’s word and the reason of a rejection', () => {
+  it('keeps the network’s status and the rejection reason', () => {
     expect(networkStateOf('REJECTED', 'INVALID_FORMAT')).toEqual({
       status: 'REJECTED',
       networkStatus: 'REJECTED',

@@ -6,7 +6,7 @@ const newLane = () => new DeliveryLane(new TenantLanes('account'), 'endpoint');
 const idOf = (hoursAgo: number): string => lowestIdAt(new Date(Date.now() - hoursAgo * HOUR));
 
 describe('DeliveryLane', () => {
-  it('claims deliveries of the last day when nothing older is known to be due', () => {
+  it('claims deliveries of the last day when nothing older is due', () => {
     const lane = newLane();
     lane.rouse();
     const since = lane.startClaim();
@@ -14,7 +14,7 @@ describe('DeliveryLane', () => {
     expect(since < idOf(23)).toBe(true);
   });
 
-  it('claims from the oldest due delivery on, whatever it hears of later ones', () => {
+  it('claims from the oldest due delivery, whatever later ones it is notified of', () => {
     const lane = newLane();
     const oldest = lowestIdAt(new Date(Date.now() - 20 * DAY));
     lane.rouse(oldest);
@@ -29,7 +29,7 @@ describe('DeliveryLane', () => {
     expect(lane.startClaim() < idOf(23)).toBe(true);
   });
 
-  it('is roused again by what becomes due during a claim', () => {
+  it('wakes again for deliveries that become due during a claim', () => {
     const lane = newLane();
     lane.rouse();
     lane.startClaim();
