@@ -1,8 +1,8 @@
 import { type ConnectionSplit, type ConnectionUse, minConnections, splitConnections } from './connection-split.js';
 
-const EVERYTHING: ConnectionUse = { worker: true, queuesHere: true };
+const EVERYTHING: ConnectionUse = { worker: true, queuesInPostgres: true };
 const USES: ConnectionUse[] = [true, false].flatMap((worker) =>
-  [true, false].map((queuesHere) => ({ worker, queuesHere })),
+  [true, false].map((queuesInPostgres) => ({ worker, queuesInPostgres })),
 );
 const sum = (split: ConnectionSplit): number => Object.values(split).reduce((total, each) => total + each, 0);
 
@@ -20,7 +20,7 @@ describe('splitConnections', () => {
   });
 
   it('gives what queues on Redis and a missing worker do not need to the others', () => {
-    expect(splitConnections(20, { worker: false, queuesHere: false })).toEqual({
+    expect(splitConnections(20, { worker: false, queuesInPostgres: false })).toEqual({
       control: 2,
       reads: 4,
       writes: 4,

@@ -22,7 +22,7 @@ type SharedPurpose = Exclude<keyof ConnectionSplit, 'listen' | 'queue'>;
 export interface ConnectionUse {
   readonly worker: boolean;
   /** Whether queues live in PostgreSQL. */
-  readonly queuesHere: boolean;
+  readonly queuesInPostgres: boolean;
 }
 
 /** A worker listens for the jobs of each of its two queues on a connection that it keeps; one more runs the queries. */
@@ -42,9 +42,9 @@ const SHARES: Readonly<Record<SharedPurpose, { readonly weight: number; readonly
 const PURPOSES = Object.keys(SHARES) as SharedPurpose[];
 const ALL_WEIGHTS = PURPOSES.reduce((sum, purpose) => sum + SHARES[purpose].weight, 0);
 
-const fixedConnections = ({ worker, queuesHere }: ConnectionUse): Pick<ConnectionSplit, 'listen' | 'queue'> => ({
+const fixedConnections = ({ worker, queuesInPostgres }: ConnectionUse): Pick<ConnectionSplit, 'listen' | 'queue'> => ({
   listen: worker ? 1 : 0,
-  queue: queuesHere ? (worker ? WORKER_QUEUE_CONNECTIONS : API_QUEUE_CONNECTIONS) : 0,
+  queue: queuesInPostgres ? (worker ? WORKER_QUEUE_CONNECTIONS : API_QUEUE_CONNECTIONS) : 0,
 });
 
 /** The fewest connections that a process works with. */

@@ -110,7 +110,7 @@ export function loadEnvironment(source: Source = process.env): Environment {
   const databaseUrl = read('DATABASE_URL', null, parseUrl('postgres:', 'postgresql:'));
   const redisUrl = optional('REDIS_URL') === null ? null : read('REDIS_URL', null, parseUrl('redis:', 'rediss:'));
   const databaseDirectUrl = read('DATABASE_DIRECT_URL', databaseUrl, parseUrl('postgres:', 'postgresql:'));
-  const connectionUse = { worker: roles.has('worker'), queuesHere: redisUrl === null };
+  const connectionUse = { worker: roles.has('worker'), queuesInPostgres: redisUrl === null };
 
   return {
     port: read('PORT', '3000', parseNumber(0, 65535)),

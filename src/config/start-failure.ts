@@ -1,12 +1,12 @@
 import { ConfigError } from './variables.js';
 
 /** A start that would do no good; `message` is the one line that is printed before exit 1. */
-export class StartRefusal extends Error {}
+export class StartupError extends Error {}
 
 /** Why a process could not start, in one line: a bad value, a taken port, a database out of reach. */
-export function startFailure(error: unknown): string {
+export function describeStartFailure(error: unknown): string {
   if (error instanceof ConfigError) return `configuration: ${error.message}`;
-  if (error instanceof StartRefusal) return error.message;
+  if (error instanceof StartupError) return error.message;
   const fault = error as NodeJS.ErrnoException & { port?: number; address?: string; errors?: NodeJS.ErrnoException[] };
   const cause = fault.errors?.[0] ?? fault;
   const place = `${(cause as { address?: string }).address ?? ''}:${(cause as { port?: number }).port ?? ''}`;

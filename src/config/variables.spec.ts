@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { loadEnvironment } from './environment.js';
-import { ConfigError, fileVariable, readVariable, SECRET_VARIABLES, withSecretsOfFiles } from './variables.js';
+import { ConfigError, fileVariable, readVariable, SECRET_VARIABLES, withFileSecrets } from './variables.js';
 
 const KEY = Buffer.alloc(32, 3).toString('base64');
 const PLAIN = { NETWORK_APP_ID: '1' };
@@ -48,8 +48,8 @@ describe('a secret', () => {
   });
 
   it('may be read from a file in a sandbox too, which fills in only what is missing', () => {
-    expect(withSecretsOfFiles({ ...PLAIN, ...files() })).toMatchObject({ ...PLAIN, ...SECRETS });
-    expect(withSecretsOfFiles(withSecretsOfFiles(files()))).toMatchObject(SECRETS);
+    expect(withFileSecrets({ ...PLAIN, ...files() })).toMatchObject({ ...PLAIN, ...SECRETS });
+    expect(withFileSecrets(withFileSecrets(files()))).toMatchObject(SECRETS);
   });
 
   it.each(SECRET_VARIABLES)('is refused when it is set and in a file as well: %s', (name) => {

@@ -54,7 +54,7 @@ function contentOf(file: string, twin: string): string {
  *
  * @throws ConfigError as {@link readVariable}
  */
-export function withSecretsOfFiles(source: Source): Source {
+export function withFileSecrets(source: Source): Source {
   const secrets = SECRET_VARIABLES.flatMap((name) => [
     [name, readVariable(source, name) ?? source[name]],
     [fileVariable(name), undefined],

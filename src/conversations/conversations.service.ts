@@ -5,7 +5,7 @@ import type { ContactIdentity, ContactRef } from '../contacts/contact-ref.js';
 import { identityOf } from '../contacts/identity/contact-identity.queries.js';
 import { ensureContact } from '../contacts/identity/ensured-contacts.queries.js';
 import { isConflict } from '../database/connections/passing-error.js';
-import { tryAgain } from '../database/connections/try-again.js';
+import { withRetries } from '../database/connections/try-again.js';
 import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
 import { Outbox } from '../outbox/outbox.js';
 import type { RecordId } from '../values/record-id.js';
@@ -124,7 +124,7 @@ export class ConversationsService {
         return (await this.transitions.carryOut(accountId, contactOf(thread), thread, transition, cause, tx)).outcome;
       });
     // A contact that is merged meanwhile takes the conversation away, which is then locked before its new contact.
-    const outcome = await tryAgain(once, isConflict, MAX_TRIES);
+    const outcome = await withRetries(once, isConflict, MAX_TRIES);
     if (outcome.changed) this.outbox.announce();
     return outcome;
   }

@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { followClock } from '../values/clock.js';
+import { syncClock } from '../values/clock.js';
 import { UnitOfWork } from './unit-of-work.js';
 
 /** How often the epoch is looked at, milliseconds. */
@@ -70,7 +70,7 @@ export class ConfigurationChanges implements OnApplicationBootstrap, OnApplicati
     const row = await this.unitOfWork.control.row<{ epoch: number; at: Date }>(
       'SELECT epoch, clock_timestamp() AS at FROM configuration_epoch',
     );
-    if (row !== null) followClock(row.at, askedAt);
+    if (row !== null) syncClock(row.at, askedAt);
     // Answers may overtake one another; the epoch only grows.
     this.epoch = row === null ? null : Math.max(this.epoch ?? 0, row.epoch);
     this.readAt = Math.max(this.readAt, askedAt);

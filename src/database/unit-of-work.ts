@@ -7,7 +7,7 @@ import { WatchedClient } from './connections/watched-client.js';
 import { managerOver, poolOf, runnerOver } from './manager-over.js';
 import { withPartitions } from './schema/partitions.js';
 import { camelCased } from './sql/camel-case.js';
-import { writtenParameters } from './sql/statement-parameters.js';
+import { encodeParameters } from './sql/statement-parameters.js';
 
 type Parameters = readonly unknown[];
 
@@ -51,7 +51,7 @@ export class ConnectionTx implements Tx {
   }
 
   protected run(sql: string, parameters: Parameters): Promise<QueryResult> {
-    return this.connection.query(sql, writtenParameters(sql, parameters));
+    return this.connection.query(sql, encodeParameters(sql, parameters));
   }
 }
 

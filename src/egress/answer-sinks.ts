@@ -1,42 +1,42 @@
 import { Readable } from 'node:stream';
 import { EgressError } from './egress-error.js';
-import type { AnswerFlow, AnswerHead, AnswerSink } from './exchange.js';
+import type { ResponseFlow, ResponseHead, ResponseSink } from './exchange.js';
 
 /** An answer in memory; `truncated` when it was longer than the cap. */
-export interface EgressResponse extends AnswerHead {
+export interface EgressResponse extends ResponseHead {
   readonly body: Buffer;
   readonly truncated: boolean;
 }
 
 /** An answer whose body is still on its way. The reader reads it to the end or destroys it. */
-export interface EgressDownload extends AnswerHead {
+export interface EgressDownload extends ResponseHead {
   readonly body: Readable;
 }
 
-/** Keeps an answer up to `mostBytes`, and answers as soon as it has that much. */
-export class BufferedAnswer implements AnswerSink {
+/** Keeps an answer up to `maxBytes`, and answers as soon as it has that much. */
+export class BufferedResponse implements ResponseSink {
   readonly response: Promise<EgressResponse>;
   private resolve: (response: EgressResponse) => void;
   private reject: (error: unknown) => void;
-  private head: AnswerHead;
-  private flow: AnswerFlow;
+  private head: ResponseHead;
+  private flow: ResponseFlow;
   private readonly chunks: Buffer[] = [];
   private size = 0;
 
-  constructor(private readonly mostBytes: number) {
+  constructor(private readonly maxBytes: number) {
     this.response = new Promise((resolve, reject) => {
       this.resolve = resolve;
       this.reject = reject;
     });
   }
 
-  onHead(head: AnswerHead, flow: AnswerFlow): void {
+  onHead(head: ResponseHead, flow: ResponseFlow): void {
     this.head = head;
     this.flow = flow;
   }
 
   onChunk(chunk: Buffer): void {
-    const room = this.mostBytes - this.size;
+    const room = this.maxBytes - this.size;
     this.chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
     this.size += chunk.length;
     if (chunk.length <= room) return;
@@ -58,23 +58,23 @@ export class BufferedAnswer implements AnswerSink {
   }
 }
 
-/** Hands an answer on as a stream, which fails with `too_large` when it grows beyond `mostBytes`. */
-export class StreamedAnswer implements AnswerSink {
+/** Hands an answer on as a stream, which fails with `too_large` when it grows beyond `maxBytes`. */
+export class StreamedResponse implements ResponseSink {
   readonly download: Promise<EgressDownload>;
   private resolve: (download: EgressDownload) => void;
   private reject: (error: unknown) => void;
   private body: Readable | null = null;
-  private flow: AnswerFlow;
+  private flow: ResponseFlow;
   private size = 0;
 
-  constructor(private readonly mostBytes: number) {
+  constructor(private readonly maxBytes: number) {
     this.download = new Promise((resolve, reject) => {
       this.resolve = resolve;
       this.reject = reject;
     });
   }
 
-  onHead(head: AnswerHead, flow: AnswerFlow): void {
+  onHead(head: ResponseHead, flow: ResponseFlow): void {
     this.flow = flow;
     this.body = new Readable({
       read: () => flow.resume(),
@@ -90,8 +90,8 @@ export class StreamedAnswer implements AnswerSink {
 
   onChunk(chunk: Buffer): void {
     this.size += chunk.length;
-    if (this.size > this.mostBytes) {
-      this.body?.destroy(new EgressError('too_large', `is larger than ${this.mostBytes} bytes`));
+    if (this.size > this.maxBytes) {
+      this.body?.destroy(new EgressError('too_large', `is larger than ${this.maxBytes} bytes`));
     } else if (this.body?.push(chunk) === false) {
       this.flow.pause();
     }

@@ -1,9 +1,9 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { Agent } from 'undici';
-import { BufferedAnswer, type EgressDownload, type EgressResponse, StreamedAnswer } from './answer-sinks.js';
+import { BufferedResponse, type EgressDownload, type EgressResponse, StreamedResponse } from './answer-sinks.js';
 import { EgressError } from './egress-error.js';
 import type { EgressGuard, EgressPolicy } from './egress-guard.js';
-import { type AnswerHead, type AnswerSink, Exchange } from './exchange.js';
+import { Exchange, type ResponseHead, type ResponseSink } from './exchange.js';
 import { guardedConnector } from './guarded-connector.js';
 
 /** Bounds of the connections, the same for all customers. */
@@ -55,7 +55,7 @@ export class EgressClient implements OnApplicationShutdown {
    */
   async request(request: EgressRequest & { readonly maxResponseBytes: number }): Promise<EgressResponse> {
     return this.follow(request, (url, send) => {
-      const answer = new BufferedAnswer(request.maxResponseBytes);
+      const answer = new BufferedResponse(request.maxResponseBytes);
       send(url, answer);
       return answer.response;
     });
@@ -71,7 +71,7 @@ export class EgressClient implements OnApplicationShutdown {
     return this.follow(
       request,
       (url, send) => {
-        const answer = new StreamedAnswer(request.maxBytes);
+        const answer = new StreamedResponse(request.maxBytes);
         send(url, answer);
         return answer.download;
       },
@@ -83,13 +83,13 @@ export class EgressClient implements OnApplicationShutdown {
     await Promise.all([this.openAgent.destroy(), this.httpsAgent.destroy()]);
   }
 
-  private async follow<Answer extends AnswerHead>(
+  private async follow<Answer extends ResponseHead>(
     request: EgressRequest,
-    exchange: (url: URL, send: (url: URL, sink: AnswerSink) => void) => Promise<Answer>,
+    exchange: (url: URL, send: (url: URL, sink: ResponseSink) => void) => Promise<Answer>,
     drop: (answer: Answer) => void = () => undefined,
   ): Promise<Answer> {
     const deadline = performance.now() + request.timeoutMs;
-    const send = (url: URL, sink: AnswerSink) => this.dispatch(request, url, sink, deadline - performance.now());
+    const send = (url: URL, sink: ResponseSink) => this.dispatch(request, url, sink, deadline - performance.now());
     const { redirects = 0, method = 'GET' } = request;
     let url = this.guard.inspect(request.url, request);
     for (let hop = 0; ; hop += 1) {
@@ -115,7 +115,7 @@ export class EgressClient implements OnApplicationShutdown {
     }
   }
 
-  private dispatch(request: EgressRequest, url: URL, sink: AnswerSink, remainingMs: number): void {
+  private dispatch(request: EgressRequest, url: URL, sink: ResponseSink, remainingMs: number): void {
     const exchange = new Exchange(sink, remainingMs, request.timeoutMs);
     const agent = request.httpsOnly ? this.httpsAgent : this.openAgent;
     try {

@@ -13,7 +13,7 @@ export interface EgressPolicy {
 }
 
 /** Which addresses a connection may go to: the public ones and the exceptions, or the exceptions alone. */
-export type AddressDemand = 'public' | 'excepted';
+export type AddressScope = 'public' | 'excepted';
 
 interface Destination {
   readonly protocol: string;
@@ -77,7 +77,7 @@ export class EgressGuard implements OnApplicationShutdown {
   }
 
   /** Which addresses `destination` demands under `policy`. */
-  demandOf(destination: Destination, { httpsOnly = false }: EgressPolicy): AddressDemand {
+  scopeOf(destination: Destination, { httpsOnly = false }: EgressPolicy): AddressScope {
     const insecure = httpsOnly && destination.protocol !== 'https:';
     return insecure || !isWebPort(portOf(destination)) ? 'excepted' : 'public';
   }
@@ -87,25 +87,25 @@ export class EgressGuard implements OnApplicationShutdown {
    *
    * @throws EgressError `dns`, or `forbidden_address` or `forbidden_port` if one of the addresses is refused
    */
-  async addressesOf(host: string, demand: AddressDemand): Promise<LookupAddress[]> {
+  async addressesOf(host: string, scope: AddressScope): Promise<LookupAddress[]> {
     const addresses = knownAddresses(host) ?? (await this.resolver.addressesOf(host));
-    const admitted = addresses.filter(({ address }) => this.admits(address, demand));
-    if (admitted.length >= leastAdmitted(host, addresses)) return admitted;
-    throw addresses.every(({ address }) => isPublic(address)) ? notOfTheWeb() : forbiddenAddress();
+    const admitted = addresses.filter(({ address }) => this.admits(address, scope));
+    if (admitted.length >= minAdmitted(host, addresses)) return admitted;
+    throw addresses.every(({ address }) => isPublic(address)) ? notAWebPort() : forbiddenAddress();
   }
 
   onApplicationShutdown(): void {
     this.resolver.cancel();
   }
 
-  private admits(address: string, demand: AddressDemand): boolean {
-    return isWithin(address, this.allowed) || (demand === 'public' && isPublic(address));
+  private admits(address: string, scope: AddressScope): boolean {
+    return isWithin(address, this.allowed) || (scope === 'public' && isPublic(address));
   }
 
   private admit(addresses: readonly LookupAddress[], url: URL, policy: EgressPolicy): void {
-    const demand = this.demandOf(url, policy);
-    const admitted = addresses.filter(({ address }) => this.admits(address, demand));
-    if (admitted.length >= leastAdmitted(url.hostname, addresses)) return;
+    const scope = this.scopeOf(url, policy);
+    const admitted = addresses.filter(({ address }) => this.admits(address, scope));
+    if (admitted.length >= minAdmitted(url.hostname, addresses)) return;
     if (!addresses.every(({ address }) => this.admits(address, 'public'))) throw forbiddenAddress();
     refuseUnlessPublic(url, policy);
   }
@@ -125,7 +125,7 @@ const forbiddenAddress = (): EgressError =>
   new EgressError('forbidden_address', 'leads to an address that is not public');
 
 /** A public address where only an exception will do. */
-const notOfTheWeb = (): EgressError =>
+const notAWebPort = (): EgressError =>
   new EgressError('forbidden_port', 'must use https and a port that web servers use');
 
 /** The addresses of a host that needs no DNS; null for a name. */
@@ -136,7 +136,7 @@ function knownAddresses(host: string): readonly LookupAddress[] | null {
 }
 
 /** How many addresses must be admitted: all, but of `localhost`, which we answer ourselves, one is enough. */
-const leastAdmitted = (host: string, addresses: readonly LookupAddress[]): number =>
+const minAdmitted = (host: string, addresses: readonly LookupAddress[]): number =>
   isLocalhost(host) ? 1 : addresses.length;
 
 /** What the public internet is held to: https where it is demanded, and web ports. */

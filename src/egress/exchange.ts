@@ -6,13 +6,13 @@ import { EgressError, egressFailureOf } from './egress-error.js';
 const DRAINED_BYTES = 64 * 1024;
 
 /** Status and headers of an answer. */
-export interface AnswerHead {
+export interface ResponseHead {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
 }
 
 /** How a sink slows down or ends what flows into it. */
-export interface AnswerFlow {
+export interface ResponseFlow {
   pause(): void;
   resume(): void;
   /** Wants no more of the answer; nothing is called any more. */
@@ -20,8 +20,8 @@ export interface AnswerFlow {
 }
 
 /** Takes in one answer. After `onFailure` or `onEnd` nothing is called any more. */
-export interface AnswerSink {
-  onHead(head: AnswerHead, flow: AnswerFlow): void;
+export interface ResponseSink {
+  onHead(head: ResponseHead, flow: ResponseFlow): void;
   onChunk(chunk: Buffer): void;
   onEnd(): void;
   onFailure(error: unknown): void;
@@ -31,7 +31,7 @@ export interface AnswerSink {
  * One request and its answer under one deadline, which starts with the wait for a connection and ends with the last
  * byte: no step of a slow or silent server can stretch it.
  */
-export class Exchange implements Dispatcher.DispatchHandler, AnswerFlow {
+export class Exchange implements Dispatcher.DispatchHandler, ResponseFlow {
   private controller: Dispatcher.DispatchController | null = null;
   private readonly timer: NodeJS.Timeout;
   private over = false;
@@ -39,7 +39,7 @@ export class Exchange implements Dispatcher.DispatchHandler, AnswerFlow {
   private drained = 0;
 
   constructor(
-    private readonly sink: AnswerSink,
+    private readonly sink: ResponseSink,
     timeoutMs: number,
     /** Milliseconds that the caller gave in all, for the message of a timeout. */
     private readonly timeoutInAllMs: number,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { MINUTE } from '../values/clock.js';
 import { MEDIA_LIMITS, type MediaKind } from './media-limits.js';
-import type { MediaSource, OpenMedium } from './media-source.js';
+import type { MediaSource, OpenMedia } from './media-source.js';
 
 /** A downloaded medium, good until the work that it was downloaded for is done. */
 export interface DownloadedMedia {
@@ -66,7 +66,7 @@ async function openNameless(): Promise<FileHandle> {
   return file;
 }
 
-async function save(medium: OpenMedium, file: FileHandle): Promise<number> {
+async function save(medium: OpenMedia, file: FileHandle): Promise<number> {
   let size = 0;
   for await (const chunk of medium.bytes()) {
     await file.writeFile(chunk);
@@ -75,7 +75,7 @@ async function save(medium: OpenMedium, file: FileHandle): Promise<number> {
   return size;
 }
 
-function nameFor({ fileName, mimeType }: OpenMedium, kind: MediaKind): string {
+function nameFor({ fileName, mimeType }: OpenMedia, kind: MediaKind): string {
   const extension = (MEDIA_LIMITS[kind].formats[mimeType] ?? '').toLowerCase();
   const stem = fileName.replace(/\.[^.]*$/, '') || 'media';
   return `${stem}.${extension === 'jpeg' ? 'jpg' : extension}`;

@@ -12,7 +12,7 @@ export interface ProbedMedia {
 /** Time that a probe has in all. */
 export const MAX_PROBE_MS = 10 * SECOND;
 /** Time that a result holds. */
-const KEPT_MS = 5 * MINUTE;
+const CACHE_TTL_MS = 5 * MINUTE;
 /** Results kept at most; the one not used for longest goes first. */
 const MAX_RESULTS = 10_000;
 
@@ -41,7 +41,7 @@ export class MediaProbe {
       this.results.set(key, known);
       return known.media;
     }
-    const result: Result = { until: performance.now() + KEPT_MS, media: this.ask(url, kind) };
+    const result: Result = { until: performance.now() + CACHE_TTL_MS, media: this.ask(url, kind) };
     this.results.set(key, result);
     result.media.catch(() => {
       if (this.results.get(key) === result) this.results.delete(key);

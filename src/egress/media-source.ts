@@ -6,7 +6,7 @@ import { acceptsType, HEAD_BYTES, MEDIA_LIMITS, type MediaKind, wrongSize, wrong
 import { mediaTypeOf } from './media-type.js';
 
 /** A customer's medium of an accepted type, its body still on its way. */
-export interface OpenMedium {
+export interface OpenMedia {
   readonly mimeType: string;
   /** Bytes, where the answer says so, within the limit. */
   readonly size: number | null;
@@ -19,7 +19,7 @@ export interface OpenMedium {
 }
 
 /** How much of a medium is asked for, and how long that may take. */
-export interface OpenMediumOptions {
+export interface OpenMediaOptions {
   /** Only the first {@link HEAD_BYTES}: enough for type and size. */
   readonly headOnly: boolean;
   readonly timeoutMs: number;
@@ -36,7 +36,7 @@ export class MediaSource {
   constructor(private readonly client: EgressClient) {}
 
   /** @throws DomainError `bad_request` */
-  async open(url: string, kind: MediaKind, options: OpenMediumOptions): Promise<OpenMedium> {
+  async open(url: string, kind: MediaKind, options: OpenMediaOptions): Promise<OpenMedia> {
     try {
       const answer = await this.get(url, kind, options);
       try {
@@ -50,7 +50,7 @@ export class MediaSource {
     }
   }
 
-  private async get(url: string, kind: MediaKind, { headOnly, timeoutMs }: OpenMediumOptions): Promise<EgressDownload> {
+  private async get(url: string, kind: MediaKind, { headOnly, timeoutMs }: OpenMediaOptions): Promise<EgressDownload> {
     const headers = { accept: '*/*', 'accept-encoding': 'identity' };
     const limits = { maxBytes: MEDIA_LIMITS[kind].maxBytes, timeoutMs, redirects: REDIRECTS };
     if (headOnly) {
@@ -75,7 +75,7 @@ function refusalOf(error: unknown, kind: MediaKind): unknown {
 const refuse = (predicate: string, cause?: unknown, prefix = ''): DomainError =>
   new DomainError('bad_request', `${prefix}media_url ${predicate}`, { cause });
 
-async function inspect(answer: EgressDownload, url: string, kind: MediaKind): Promise<OpenMedium> {
+async function inspect(answer: EgressDownload, url: string, kind: MediaKind): Promise<OpenMedia> {
   const { status, headers, body } = answer;
   const size = announcedSize(answer);
   if (size === 0) throw refuse('is empty');

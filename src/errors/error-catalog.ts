@@ -57,7 +57,7 @@ export const ERROR_CATALOG = {
 export type ErrorCode = keyof typeof ERROR_CATALOG;
 
 /** The numbers of the network are lower than this, Parley's own are not. */
-export const OWN_ERRORS_FROM = 900_000;
+export const MIN_OWN_ERROR_CODE = 900_000;
 
 /**
  * Numbers that Parley gives as a message's `error_code`, beside the network's own.

@@ -3,9 +3,9 @@ import { BusinessPhonesService } from '../accounts/business-phones.service.js';
 import type { LearnedIdentity } from '../contacts/identity/contact-identity.queries.js';
 import { LearnedIdentitiesService } from '../contacts/identity/learned-identities.service.js';
 import { MicroBatch } from '../database/batching/micro-batch.js';
-import { isConflict, isPassing } from '../database/connections/passing-error.js';
+import { isConflict, isTransient } from '../database/connections/passing-error.js';
 import { Pipeline } from '../database/connections/pipeline.js';
-import { tryAgain } from '../database/connections/try-again.js';
+import { withRetries } from '../database/connections/try-again.js';
 import type { Tx } from '../database/unit-of-work.js';
 import type { MessageReport, ReportOutcome } from '../messages/reports/message-report.js';
 import { findByNetworkIds } from '../messages/reports/message-report.queries.js';
@@ -94,7 +94,7 @@ export class ReportIntakeService {
       return { left: addressed.filter(isLeft), learned: outcomes.flatMap(learnedFrom) };
     } catch (error) {
       // Whose rows are locked, or whether the database is away, is for the batch to find out.
-      if (isPassing(error)) throw error;
+      if (isTransient(error)) throw error;
       this.logger.debug(`reports are applied the slower way: ${(error as Error).message}`);
       return { left: addressed, learned: [] };
     }
@@ -104,9 +104,9 @@ export class ReportIntakeService {
   private async storeOrSplit(addressed: readonly AddressedReport[]): Promise<LearnedIdentity[]> {
     const once = () => this.pipeline.transaction((tx) => this.apply(addressed, tx));
     try {
-      return await tryAgain(once, isConflict, MAX_TRIES);
+      return await withRetries(once, isConflict, MAX_TRIES);
     } catch (error) {
-      if (isPassing(error)) throw error;
+      if (isTransient(error)) throw error;
       const [only] = addressed;
       if (addressed.length > 1) {
         const middle = addressed.length >> 1;

@@ -18,9 +18,9 @@ export interface EnqueueOptions {
 }
 
 /** How long a caller waits for a queue that does not answer, milliseconds. */
-const PATIENCE_MS = 1000;
+const ENQUEUE_TIMEOUT_MS = 1000;
 /** While a queue is away, a line says so in each span of this many milliseconds. */
-export const COMPLAINT_SPAN_MS = 30_000;
+export const WARNING_INTERVAL_MS = 30_000;
 
 /**
  * Queues jobs. What is queued can be lost: the tables are the truth, and sweeps queue again what they find undone. So a
@@ -32,7 +32,7 @@ export class JobQueue implements OnModuleInit {
   /** Jobs whose queue has yet to answer, while it is taken to be away. */
   private unanswered = 0;
   /** A queue that is away fails several times a second. */
-  private readonly complaints = new OncePer(COMPLAINT_SPAN_MS);
+  private readonly complaints = new OncePer(WARNING_INTERVAL_MS);
   private pinging: Promise<void> | null = null;
 
   constructor(private readonly modules: ModuleRef) {}
@@ -85,7 +85,7 @@ export class JobQueue implements OnModuleInit {
   private async unlessAway(work: () => Promise<unknown>): Promise<void> {
     if (this.unanswered > 0) return;
     const answer = work();
-    if (await endsWithin(answer, PATIENCE_MS)) return;
+    if (await endsWithin(answer, ENQUEUE_TIMEOUT_MS)) return;
     if (this.unanswered === 0) this.logger.warn('the queue does not answer: jobs wait in the tables until it does');
     this.unanswered += 1;
     const answered = () => {

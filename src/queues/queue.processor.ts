@@ -4,14 +4,14 @@ import type { Job, WorkerOptions } from 'bullmq';
 import { endsWithin } from '../runtime/shutdown.js';
 import type { LeavesUnfinished } from '../runtime/shutdown-hooks.js';
 import { OncePer } from '../values/once-per.js';
-import { COMPLAINT_SPAN_MS } from './job-queue.js';
+import { WARNING_INTERVAL_MS } from './job-queue.js';
 import type { JobName, Jobs } from './jobs.js';
 
 /**
  * Options of every worker. A killed worker's job is found within 5 s, however often that happens, and is never given up:
  * the tables say what is left to do. While the queue refuses connections, workers try again every second.
  */
-export const JOB_HANDLING: Omit<WorkerOptions, 'connection'> = {
+export const WORKER_OPTIONS: Omit<WorkerOptions, 'connection'> = {
   lockDuration: 5000,
   stalledInterval: 5000,
   maxStalledCount: 1_000_000,
@@ -21,7 +21,7 @@ export const JOB_HANDLING: Omit<WorkerOptions, 'connection'> = {
 };
 
 /** How long a queue may take to let go of its worker once no job is under way, milliseconds. */
-const PARTING_MS = 2000;
+const CLOSE_TIMEOUT_MS = 2000;
 
 /**
  * The base of every `@Processor`: runs the one kind of job that its queue carries. A job may run twice, or again after a
@@ -33,7 +33,7 @@ export abstract class QueueProcessor<Name extends JobName>
 {
   private readonly logger = new Logger(this.constructor.name);
   private readonly underWay = new Set<Promise<void>>();
-  private readonly complaints = new OncePer(COMPLAINT_SPAN_MS);
+  private readonly complaints = new OncePer(WARNING_INTERVAL_MS);
 
   constructor(private readonly jobName: Name) {
     super();
@@ -79,11 +79,11 @@ export abstract class QueueProcessor<Name extends JobName>
     const closed = this.worker.close();
     do {
       await Promise.allSettled(this.underWay);
-      if (await endsWithin(closed, PARTING_MS)) return;
+      if (await endsWithin(closed, CLOSE_TIMEOUT_MS)) return;
       // One that was being fetched may have begun meanwhile.
     } while (this.underWay.size > 0);
     this.logger.warn('the queue does not answer: parting without it');
-    await endsWithin(this.worker.disconnect(), PARTING_MS);
+    await endsWithin(this.worker.disconnect(), CLOSE_TIMEOUT_MS);
   }
 
   unfinished(): string | null {

@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { OncePer } from '../values/once-per.js';
-import { COMPLAINT_SPAN_MS } from './job-queue.js';
+import { WARNING_INTERVAL_MS } from './job-queue.js';
 
 /**
  * Work that recurs without a caller: what a crash left behind is found by looking at the tables. Runs never overlap;
@@ -9,7 +9,7 @@ import { COMPLAINT_SPAN_MS } from './job-queue.js';
 export abstract class Sweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly sweepLogger = new Logger(this.constructor.name);
   /** While the database is away every run fails. */
-  private readonly complaints = new OncePer(COMPLAINT_SPAN_MS);
+  private readonly complaints = new OncePer(WARNING_INTERVAL_MS);
   private timer: NodeJS.Timeout | null = null;
   private running: Promise<void> = Promise.resolve();
   private stopped = false;

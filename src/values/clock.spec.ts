@@ -1,4 +1,4 @@
-import { DAY, followClock, HOUR, MINUTE, now, SECOND, surelyPast } from './clock.js';
+import { conservativeNow, DAY, HOUR, MINUTE, now, SECOND, syncClock } from './clock.js';
 import { newRecordId, timeOfRecordId } from './record-id.js';
 
 /** Reading clocks takes time, and they are believed to a quarter of a second. */
@@ -8,7 +8,7 @@ const offTrueTime = (): number => now().getTime() - real();
 /** The clock of this machine is so far off from now on. */
 const shiftMachine = (ms: number) => jest.spyOn(Date, 'now').mockImplementation(() => real() + ms);
 /** The shared clock says a time so far off. */
-const shared = (ms: number): void => followClock(new Date(real() + ms), performance.now());
+const shared = (ms: number): void => syncClock(new Date(real() + ms), performance.now());
 
 describe('the time', () => {
   beforeEach(() => shared(0));
@@ -41,17 +41,17 @@ describe('the time', () => {
   });
 
   it('is no more exact than the answer of the shared clock: it was given at some moment since it was asked for', () => {
-    followClock(new Date(real() - 5 * SECOND), performance.now() - 10 * SECOND);
+    syncClock(new Date(real() - 5 * SECOND), performance.now() - 10 * SECOND);
     expect(Math.abs(offTrueTime())).toBeLessThan(20);
-    followClock(new Date(real() - 15 * SECOND), performance.now() - 10 * SECOND);
+    syncClock(new Date(real() - 15 * SECOND), performance.now() - 10 * SECOND);
     expect(Math.abs(offTrueTime() + 5 * SECOND)).toBeLessThan(CLOSE_MS);
   });
 
   it('has surely come only when the shared clock and the machine agree', () => {
     shared(DAY);
-    expect(Math.abs(surelyPast().getTime() - real())).toBeLessThan(20);
+    expect(Math.abs(conservativeNow().getTime() - real())).toBeLessThan(20);
     shiftMachine(2 * DAY);
-    expect(Math.abs(surelyPast().getTime() - real() - DAY)).toBeLessThan(CLOSE_MS);
+    expect(Math.abs(conservativeNow().getTime() - real() - DAY)).toBeLessThan(CLOSE_MS);
   });
 });
 

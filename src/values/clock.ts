@@ -5,7 +5,7 @@ const MAX_DEVIATION_MS = 250;
 let origin = performance.timeOrigin;
 
 /**
- * The time that all processes share: that of the database, which {@link followClock} is told several times a second. While the
+ * The time that all processes share: that of the database, which {@link syncClock} is told several times a second. While the
  * clock of this machine agrees, it is what we read; when it is wrong, or jumps, the time goes on as if it had not.
  */
 export function now(): Date {
@@ -15,7 +15,7 @@ export function now(): Date {
 }
 
 /** The time by which both the shared clock and that of this machine agree that it has come: for what cannot be undone. */
-export const surelyPast = (): Date => new Date(Math.min(now().getTime(), Date.now()));
+export const conservativeNow = (): Date => new Date(Math.min(now().getTime(), Date.now()));
 
 /**
  * Follows a clock from now on; small differences are left alone.
@@ -23,7 +23,7 @@ export const surelyPast = (): Date => new Date(Math.min(now().getTime(), Date.no
  * @param told what it said
  * @param askedAt when it was asked, by `performance.now()`; it said so between then and now
  */
-export function followClock(told: Date, askedAt: number): void {
+export function syncClock(told: Date, askedAt: number): void {
   const earliest = told.getTime() - performance.now();
   const latest = told.getTime() - askedAt;
   const isClose = origin >= earliest - MAX_DEVIATION_MS && origin <= latest + MAX_DEVIATION_MS;

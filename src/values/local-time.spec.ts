@@ -1,4 +1,4 @@
-import { instantIn, isTimeZone, readTime } from './local-time.js';
+import { instantIn, isTimeZone, parseTime } from './local-time.js';
 
 const wall = (text: string): number => Date.parse(`${text}Z`);
 
@@ -16,7 +16,7 @@ describe('a time as it is written', () => {
     ['2028-02-29T00:00', '2028-02-29T00:00:00.000', null],
   ])('%s is read', (text, clock, offsetMinutes) => {
     const offset = offsetMinutes === null ? null : offsetMinutes * 60_000;
-    expect(readTime(text)).toEqual({ wallClock: wall(clock), offset });
+    expect(parseTime(text)).toEqual({ wallClock: wall(clock), offset });
   });
 
   it.each([
@@ -37,7 +37,7 @@ describe('a time as it is written', () => {
     '1893456000000',
     '+02030-01-31T09:30',
   ])('%j is none', (text) => {
-    expect(readTime(text)).toBeNull();
+    expect(parseTime(text)).toBeNull();
   });
 });
 

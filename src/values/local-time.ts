@@ -1,7 +1,7 @@
 import { DAY, HOUR, MINUTE } from './clock.js';
 
 /** A time as somebody wrote it down. */
-export interface WrittenTime {
+export interface ParsedTime {
   /** What clock and calendar show, in milliseconds as if it were UTC. */
   readonly wallClock: number;
   /** How far it is ahead of UTC, milliseconds; null when that was left out. */
@@ -11,7 +11,7 @@ export interface WrittenTime {
 const ISO = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:(Z)|([+-])(\d\d)(?::?(\d\d))?)?$/i;
 
 /** Reads an ISO 8601 date and time, to the minute at least; null when it is none, or not in the calendar. */
-export function readTime(text: string): WrittenTime | null {
+export function parseTime(text: string): ParsedTime | null {
   const [match, date, time, second = '00', fraction = '', utc, sign, hours, minutes] = ISO.exec(text) ?? [];
   if (match === undefined) return null;
   const written = `${date}T${time}:${second}.${fraction.padEnd(3, '0').slice(0, 3)}Z`;
@@ -28,7 +28,7 @@ export function readTime(text: string): WrittenTime | null {
  * @throws RangeError when it is none
  */
 export function instantOf(text: string): Date {
-  const time = readTime(text);
+  const time = parseTime(text);
   if (time === null) throw new RangeError(`${text} is no date and time`);
   return new Date(time.wallClock - (time.offset ?? 0));
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { BULK_STATEMENT_MS } from '../../database/connections/deadlines.js';
 import { isConflict } from '../../database/connections/passing-error.js';
-import { tryAgain } from '../../database/connections/try-again.js';
+import { withRetries } from '../../database/connections/try-again.js';
 import { type Tx, UnitOfWork } from '../../database/unit-of-work.js';
 import { badRequest } from '../../errors/domain-error.js';
 import { SECOND } from '../../values/clock.js';
@@ -71,7 +71,7 @@ export class ContactFilesService {
     const once = () => this.unitOfWork.writes(accountId).transaction(apply, { statementMs: BULK_STATEMENT_MS });
     // Contacts that swap numbers meanwhile may deadlock with the import.
     const when = (error: unknown): boolean => isConflict(error) || error instanceof ContactMoved;
-    return this.slots.run(accountId, gone, () => tryAgain(once, when, MAX_TRIES));
+    return this.slots.run(accountId, gone, () => withRetries(once, when, MAX_TRIES));
   }
 
   /** All contacts as a CSV file, in pieces. */

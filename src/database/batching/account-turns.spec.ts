@@ -32,7 +32,7 @@ const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 /** Time that passes only when the test says so, for the gate's timers and clock alike. */
 const passTime = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
 
-const RULES: TurnRules = { busyBy: 'use', ofBusy: 2, busyRests: false };
+const RULES: TurnRules = { busyBy: 'use', maxRunningBusy: 2, restsWhenBusy: false };
 
 describe('AccountTurns', () => {
   beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate'] }));
@@ -84,7 +84,7 @@ describe('AccountTurns', () => {
   });
 
   it('can run less of accounts that have used much of late', async () => {
-    const work = new Work(new AccountTurns(4, { busyBy: 'use', ofBusy: 1, busyRests: false }));
+    const work = new Work(new AccountTurns(4, { busyBy: 'use', maxRunningBusy: 1, restsWhenBusy: false }));
     for (const name of ['a1', 'a2']) void work.ask(name);
     await settled();
     await passTime(1500);
@@ -97,7 +97,7 @@ describe('AccountTurns', () => {
   });
 
   it('can let busy accounts rest for as long as they have worked, while there are others', async () => {
-    const work = new Work(new AccountTurns(4, { busyBy: 'use', ofBusy: 1, busyRests: true }));
+    const work = new Work(new AccountTurns(4, { busyBy: 'use', maxRunningBusy: 1, restsWhenBusy: true }));
     void work.ask('b1');
     void work.ask('a1');
     await passTime(800);
@@ -111,7 +111,7 @@ describe('AccountTurns', () => {
   });
 
   it('starts what waits for the end of a rest also when the timer goes off too early', async () => {
-    const work = new Work(new AccountTurns(4, { busyBy: 'use', ofBusy: 1, busyRests: true }));
+    const work = new Work(new AccountTurns(4, { busyBy: 'use', maxRunningBusy: 1, restsWhenBusy: true }));
     for (const name of ['b1', 'a1']) void work.ask(name);
     await passTime(800);
     void work.ask('a2');
@@ -124,7 +124,7 @@ describe('AccountTurns', () => {
   });
 
   it('keeps the last connection from accounts that have met a lock of late', async () => {
-    const gate = new AccountTurns(3, { busyBy: 'locks', ofBusy: 1, busyRests: false });
+    const gate = new AccountTurns(3, { busyBy: 'locks', maxRunningBusy: 1, restsWhenBusy: false });
     const work = new Work(gate);
     const locked = Object.assign(new Error('locked'), { code: '55P03' });
     for (const account of ['a', 'b', 'c']) await gate.run(account, () => Promise.reject(locked)).catch(() => undefined);

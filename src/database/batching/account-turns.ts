@@ -24,9 +24,9 @@ export interface TurnRules {
   /** Its use of connections, as a crowd of searches has; or locks that it met, which its next work will meet too. */
   readonly busyBy: 'use' | 'locks';
   /** Pieces of work of one account that is busy. */
-  readonly ofBusy: number;
+  readonly maxRunningBusy: number;
   /** Whether a busy account rests for as long as it has worked, while there are others: it leaves them half a processor too. */
-  readonly busyRests: boolean;
+  readonly restsWhenBusy: boolean;
 }
 
 /** The longest rest, milliseconds. */
@@ -133,7 +133,7 @@ export class AccountTurns {
   private mayStart(tenant: Tenant, now: number): boolean {
     if (now < tenant.restsUntil) return false;
     const isBusy = this.isBusy(tenant, now);
-    if (tenant.running >= (isBusy ? this.rules.ofBusy : MAX_RUNNING)) return false;
+    if (tenant.running >= (isBusy ? this.rules.maxRunningBusy : MAX_RUNNING)) return false;
     const free = this.capacity - this.running;
     return free > 1 || (free === 1 && (this.capacity === 1 || !isBusy));
   }
@@ -155,7 +155,7 @@ export class AccountTurns {
 
   private end(tenant: Tenant, startedAt: number): void {
     const now = performance.now();
-    if (this.rules.busyRests && this.tenants.size > 1 && this.isBusy(tenant, now)) {
+    if (this.rules.restsWhenBusy && this.tenants.size > 1 && this.isBusy(tenant, now)) {
       tenant.restsUntil = now + Math.min(now - startedAt, MAX_REST_MS);
       this.startNextAt(tenant.restsUntil);
     }

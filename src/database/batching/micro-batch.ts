@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { contended } from '../connections/contended.js';
 import { DatabaseUnavailable } from '../connections/database-unavailable.js';
-import { isContention, isPassing } from '../connections/passing-error.js';
+import { isContention, isTransient } from '../connections/passing-error.js';
 
 /** Bounds of a {@link MicroBatch}, and whose its items are. */
 export interface MicroBatchOptions<Item> {
@@ -31,7 +31,7 @@ const MAX_WAIT_MS = 3000;
 const EXPIRY_MS = 250;
 
 /** Callers that are told their results in one turn of the event loop. */
-const TOLD_PER_TURN = 2;
+const RESULTS_PER_TURN = 2;
 
 /** How many items of each kind wait in this process, and for how long. */
 export interface BatchReading {
@@ -60,7 +60,7 @@ interface Waiting<Item, Result> {
 }
 
 /** A tenant whose items are not mixed with those of others. */
-interface Apart {
+interface IsolatedTenant {
   /** Items of its next flush: halved by each failure and doubled by each success. */
   size: number;
   isFlushing: boolean;
@@ -77,7 +77,7 @@ interface Apart {
 export class MicroBatch<Item, Result> {
   /** The tenant that was served longest ago comes first. */
   private readonly queues = new Map<string, Waiting<Item, Result>[]>();
-  private readonly apart = new Map<string, Apart>();
+  private readonly apart = new Map<string, IsolatedTenant>();
   private size = 0;
   /** Flushes of tenants that are not apart. */
   private shared = 0;
@@ -246,7 +246,7 @@ export class MicroBatch<Item, Result> {
     );
   }
 
-  private async settleApart(tenant: string, apart: Apart): Promise<void> {
+  private async settleApart(tenant: string, apart: IsolatedTenant): Promise<void> {
     const batch = this.take(tenant, apart.size);
     const error = batch.length === 0 ? null : await this.settle(batch);
     if (error === null) {
@@ -273,7 +273,7 @@ export class MicroBatch<Item, Result> {
       void this.tell(batch, results);
       return null;
     } catch (error) {
-      if (!isPassing(error) || isContention(error)) return error ?? new Error('a flush failed without a reason');
+      if (!isTransient(error) || isContention(error)) return error ?? new Error('a flush failed without a reason');
       for (const { reject } of batch) reject(error);
       return null;
     }
@@ -282,7 +282,7 @@ export class MicroBatch<Item, Result> {
   /** Tells callers their results, a few in each turn of the event loop: what they do then is as much work as the flush was. */
   private async tell(batch: readonly Waiting<Item, Result>[], results: readonly Result[]): Promise<void> {
     for (const [index, { resolve }] of batch.entries()) {
-      if (index > 0 && index % TOLD_PER_TURN === 0) await nextTurn();
+      if (index > 0 && index % RESULTS_PER_TURN === 0) await nextTurn();
       resolve(results[index] as Result);
     }
   }

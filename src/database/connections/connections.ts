@@ -8,9 +8,9 @@ import { BACKGROUND_DEADLINES, CONTROL_DEADLINES, PIPELINE_DEADLINES, REQUEST_DE
 type AccessSettings = Pick<Environment, 'databaseUrl' | 'databaseDirectUrl' | 'databaseIsPooled' | 'connections'>;
 
 /** A crowd of searches keeps half a processor at work and no more. */
-export const READ_TURNS: TurnRules = { busyBy: 'use', ofBusy: 1, busyRests: true };
+export const READ_TURNS: TurnRules = { busyBy: 'use', maxRunningBusy: 1, restsWhenBusy: true };
 /** On a busy machine all writes take long; what costs the others connections is waiting for a lock. */
-export const WRITE_TURNS: TurnRules = { busyBy: 'locks', ofBusy: 1, busyRests: false };
+export const WRITE_TURNS: TurnRules = { busyBy: 'locks', maxRunningBusy: 1, restsWhenBusy: false };
 
 /** Connections on which each statement is planned once, for batches of any size. */
 export const pipelinePool = (options: DatabaseOptions): BoundedPool =>

@@ -1,9 +1,9 @@
 import { DatabaseUnavailable } from './database-unavailable.js';
-import { isConflict, isPassing, passingReason } from './passing-error.js';
+import { isConflict, isTransient, transientReason } from './passing-error.js';
 
 const fault = (code: string | undefined, message = ''): Error => Object.assign(new Error(message), { code });
 
-describe('isPassing', () => {
+describe('isTransient', () => {
   it.each([
     ['a refused connection', fault('ECONNREFUSED')],
     ['a reset connection', fault('ECONNRESET')],
@@ -32,7 +32,7 @@ describe('isPassing', () => {
     ['a connection that ended in mid-statement', fault(undefined, 'Connection terminated unexpectedly')],
     ['an error of the driver, wrapped', { driverError: fault('08006') }],
   ])('counts %s as passing', (_, error) => {
-    expect(isPassing(error)).toBe(true);
+    expect(isTransient(error)).toBe(true);
   });
 
   it.each([
@@ -46,7 +46,7 @@ describe('isPassing', () => {
     ['a check constraint', fault('23514')],
     ['nothing', undefined],
   ])('counts %s as lasting', (_, error) => {
-    expect(isPassing(error)).toBe(false);
+    expect(isTransient(error)).toBe(false);
   });
 });
 
@@ -61,7 +61,7 @@ describe('isConflict', () => {
   });
 });
 
-describe('passingReason', () => {
+describe('transientReason', () => {
   it.each([
     [new DatabaseUnavailable('the database did not answer within 6 s'), 'the database did not answer within 6 s'],
     [
@@ -72,6 +72,6 @@ describe('passingReason', () => {
     [fault('40P01'), 'the request met another one that changes the same records'],
     [fault('ECONNREFUSED', 'connect ECONNREFUSED 10.0.0.7:5432'), 'the database is out of reach'],
   ])('tells callers in plain words, and no address: %#', (error, reason) => {
-    expect(passingReason(error)).toBe(reason);
+    expect(transientReason(error)).toBe(reason);
   });
 });

@@ -5,7 +5,7 @@ import { DatabaseUnavailable } from './database-unavailable.js';
  * a statement that took too long (57014), waited too long for a lock (55P03) or whose transaction was left idle (25P03); and
  * a server that is read-only because another one has taken over (25006).
  */
-const PASSING = /^(?:08|53|57P|58|57014|55P03|25P03|25006|40001|40P01)/;
+const TRANSIENT = /^(?:08|53|57P|58|57014|55P03|25P03|25006|40001|40P01)/;
 const CONFLICT = /^(?:40001|40P01)$/;
 /** Conflicts, and waiting too long for a lock or in all: the server has rolled the statement back. */
 const CONTENTION = /^(?:40001|40P01|55P03|57014)$/;
@@ -44,10 +44,10 @@ function codeOf(error: unknown): string {
  * Whether a statement failed for a reason that passes (the database is away, restarting, crowded or locked), so that the
  * same work is worth trying again. Its effect may or may not have been committed.
  */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   if (causeOf(error) instanceof DatabaseUnavailable) return true;
   const code = codeOf(error);
-  if (SQLSTATE.test(code)) return PASSING.test(code);
+  if (SQLSTATE.test(code)) return TRANSIENT.test(code);
   return BROKEN_SOCKET.has(code) || BROKEN_CONNECTION.test(String(causeOf(error)?.message ?? ''));
 }
 
@@ -58,7 +58,7 @@ export const isConflict = (error: unknown): boolean => CONFLICT.test(codeOf(erro
 export const isContention = (error: unknown): boolean => CONTENTION.test(codeOf(error));
 
 /** What a caller may be told of an error that passes. */
-export function passingReason(error: unknown): string {
+export function transientReason(error: unknown): string {
   const cause = causeOf(error);
   if (cause instanceof DatabaseUnavailable) return cause.message;
   switch (codeOf(error)) {

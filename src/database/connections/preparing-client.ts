@@ -9,7 +9,7 @@ const MAX_PREPARED = 1000;
  * Begins a statement that is worth a plan of its own at each call: one over thousands of rows, for which a plan from the
  * day a table was small would be a disaster.
  */
-export const PLANNED_ANEW = '/* planned anew */ ';
+export const CUSTOM_PLAN = '/* planned anew */ ';
 /** Statements that are planned; others cost nothing to take apart. */
 const PLANNED = /^\s*(?:SELECT|WITH|INSERT|UPDATE|DELETE)\b/;
 

@@ -4,16 +4,16 @@
  * @param when whether that is so, such as `isPassing` or `isConflict`
  * @throws what the last try threw
  */
-export async function tryAgain<T>(
+export async function withRetries<T>(
   work: () => Promise<T>,
   when: (error: unknown) => boolean,
-  mostTries: number,
+  maxTries: number,
 ): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await work();
     } catch (error) {
-      if (tries === mostTries || !when(error)) throw error;
+      if (tries === maxTries || !when(error)) throw error;
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import { contended } from './contended.js';
-import { isContention, isPassing } from './passing-error.js';
+import { isContention, isTransient } from './passing-error.js';
 
 /** Pauses between tries, milliseconds; the last one repeats. */
 const PAUSES_MS = [50, 100, 250, 500, 1000];
@@ -31,7 +31,7 @@ export async function untilStored<T>(work: () => Promise<T>, options: UntilStore
       if (tries > 1) logger.log(`${what} are stored after ${tries} tries`);
       return result;
     } catch (error) {
-      if (isAbandoned() || !isPassing(error) || (leavesContention && isContention(error))) throw error;
+      if (isAbandoned() || !isTransient(error) || (leavesContention && isContention(error))) throw error;
       if (tries === 1) logger.warn(`${what} are kept until the database takes them: ${(error as Error).message}`);
       meetsLocks = isContention(error);
       const pauseMs = PAUSES_MS[Math.min(tries, PAUSES_MS.length) - 1];

@@ -68,7 +68,7 @@ export function partitionsBetween(table: PartitionedTable, from: Date, until: Da
  *
  * @throws the database's error (55P03) when another change of the schema is under way for too long
  */
-export async function makePartitions(
+export async function createPartitions(
   pool: Pool,
   table: PartitionedTable,
   partitions: readonly Partition[],
@@ -77,7 +77,7 @@ export async function makePartitions(
   try {
     const attached = await attachedAmong(client, partitions);
     for (const partition of partitions) {
-      if (!attached.has(partition.name)) await makePartition(client, table, partition);
+      if (!attached.has(partition.name)) await createPartition(client, table, partition);
     }
   } finally {
     client.release();
@@ -96,12 +96,12 @@ async function attachedAmong(client: PoolClient, partitions: readonly Partition[
 const AHEAD_MS = 7 * DAY;
 
 /** Makes the partitions of yesterday, today and the days to come. Any number of processes may call it at once. */
-export async function makeComingPartitions(pool: Pool, today = now()): Promise<void> {
+export async function createUpcomingPartitions(pool: Pool, today = now()): Promise<void> {
   const [from, until] = [new Date(today.getTime() - DAY), new Date(today.getTime() + AHEAD_MS)];
-  for (const table of PARTITIONED_TABLES) await makePartitions(pool, table, partitionsBetween(table, from, until));
+  for (const table of PARTITIONED_TABLES) await createPartitions(pool, table, partitionsBetween(table, from, until));
 }
 
-async function makePartition(
+async function createPartition(
   client: PoolClient,
   { table, fillfactor, vacuumAt = 0.2 }: PartitionedTable,
   partition: Partition,
@@ -119,7 +119,7 @@ async function makePartition(
     if (rows.length === 0) {
       await client.query(create);
       await client.query(attach);
-    } else if (rows[0]?.attached !== true && !(await attachAgain(client, attach))) {
+    } else if (rows[0]?.attached !== true && !(await reattach(client, attach))) {
       await client.query(`DROP TABLE ${name}`);
       await client.query(create);
       await client.query(attach);
@@ -137,7 +137,7 @@ async function makePartition(
  *
  * @returns false if they have
  */
-async function attachAgain(client: PoolClient, attach: string): Promise<boolean> {
+async function reattach(client: PoolClient, attach: string): Promise<boolean> {
   await client.query('SAVEPOINT detached');
   try {
     await client.query(attach);
@@ -175,7 +175,7 @@ export function isMissingPartition(error: unknown): boolean {
 }
 
 /** A statement or transaction may write to all partitioned tables, on either side of midnight. */
-const MAX_MISSING = 2 * PARTITIONED_TABLES.length;
+const MAX_RETRIES = 2 * PARTITIONED_TABLES.length;
 
 /** Does `work`, and again from the start each time that one of its rows finds no partition, which is made first. */
 export async function withPartitions<T>(pool: Pool, work: () => Promise<T>): Promise<T> {
@@ -183,21 +183,21 @@ export async function withPartitions<T>(pool: Pool, work: () => Promise<T>): Pro
     try {
       return await work();
     } catch (error) {
-      if (made === MAX_MISSING || !isMissingPartition(error)) throw error;
-      await makeMissingPartition(pool, error);
+      if (made === MAX_RETRIES || !isMissingPartition(error)) throw error;
+      await createMissingPartition(pool, error);
     }
   }
 }
 
 /** Makes the partition that an error tells of. @throws the error itself when the row's time is not believable */
-async function makeMissingPartition(pool: Pool, error: unknown): Promise<void> {
+async function createMissingPartition(pool: Pool, error: unknown): Promise<void> {
   const { table: name, detail } = faultOf(error);
   const table = PARTITIONED_TABLES.find((each) => each.table === name);
   const id = /\(([0-9a-f-]{36})\)/.exec(detail ?? '')?.[1];
   const at = id === undefined ? null : timeOfRecordId(id);
-  if (table === undefined || at === null || Math.abs(at.getTime() - now().getTime()) > FURTHEST_MS) throw error;
-  await makePartitions(pool, table, [partitionAt(table, at)]);
+  if (table === undefined || at === null || Math.abs(at.getTime() - now().getTime()) > MAX_OFFSET_MS) throw error;
+  await createPartitions(pool, table, [partitionAt(table, at)]);
 }
 
 /** Rows further than this from now are not what the service makes: a wrong clock must not litter the schema. */
-const FURTHEST_MS = 400 * DAY;
+const MAX_OFFSET_MS = 400 * DAY;

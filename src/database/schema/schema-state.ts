@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { MIGRATIONS } from '../../../migrations/index.js';
-import { StartRefusal } from '../../config/start-failure.js';
-import { followClock } from '../../values/clock.js';
-import { isPassing } from '../connections/passing-error.js';
+import { StartupError } from '../../config/start-failure.js';
+import { syncClock } from '../../values/clock.js';
+import { isTransient } from '../connections/passing-error.js';
 
 /** The oldest PostgreSQL that Parley runs on. */
 const MIN_MAJOR_VERSION = 16;
 
 /** How long a start waits for a database that does not answer, and how often it tries, milliseconds. */
-const START_PATIENCE_MS = 30_000;
+const START_TIMEOUT_MS = 30_000;
 const TRY_EVERY_MS = 500;
 /** How long one try may take, milliseconds. */
 const TRY_TIMEOUT_MS = 5000;
@@ -37,7 +37,7 @@ export async function readDatabaseState(connection: Queryable): Promise<Database
   );
   const [server] = rows;
   if (server === undefined) throw new Error('the database does not name its version');
-  followClock(server.at, askedAt);
+  syncClock(server.at, askedAt);
   const { version, migrated } = server;
   const majorVersion = Math.floor(Number(server.number) / 10_000);
   if (!migrated) return { version, majorVersion, migrations: null };
@@ -48,50 +48,50 @@ export async function readDatabaseState(connection: Queryable): Promise<Database
 /**
  * Refuses a server that is too old, and a schema that a newer release has made: this release does not know what it means.
  *
- * @throws StartRefusal with one line
+ * @throws StartupError with one line
  */
 export function requireSupported({ version, majorVersion, migrations }: DatabaseState): void {
   if (majorVersion < MIN_MAJOR_VERSION) {
-    throw new StartRefusal(`Parley needs PostgreSQL ${MIN_MAJOR_VERSION} or newer; this server is ${version}.`);
+    throw new StartupError(`Parley needs PostgreSQL ${MIN_MAJOR_VERSION} or newer; this server is ${version}.`);
   }
   const unknown = (migrations ?? []).filter((name) => !MIGRATION_NAMES.includes(name));
   if (unknown.length === 0) return;
-  throw new StartRefusal(
-    `this release of Parley is too old for the schema of the database: it does not know ${named(unknown)}. Run a newer release.`,
+  throw new StartupError(
+    `this release of Parley is too old for the schema of the database: it does not know ${summarize(unknown)}. Run a newer release.`,
   );
 }
 
 /**
  * Refuses what {@link requireSupported} refuses, and a schema that is missing or has yet to be brought up to date.
  *
- * @throws StartRefusal with one line
+ * @throws StartupError with one line
  */
 export function requireCurrentSchema(state: DatabaseState): void {
   requireSupported(state);
   const { migrations } = state;
   if (migrations === null || migrations.length === 0) {
-    throw new StartRefusal('the database has no schema yet: run `npm run migrate` first');
+    throw new StartupError('the database has no schema yet: run `npm run migrate` first');
   }
   const missing = MIGRATION_NAMES.filter((name) => !migrations.includes(name));
   if (missing.length === 0) return;
-  throw new StartRefusal(
-    `the schema of the database is older than this release: it lacks ${named(missing)}. Run \`npm run migrate\` first.`,
+  throw new StartupError(
+    `the schema of the database is older than this release: it lacks ${summarize(missing)}. Run \`npm run migrate\` first.`,
   );
 }
 
-const named = (migrations: readonly string[]): string =>
+const summarize = (migrations: readonly string[]): string =>
   migrations.length === 1 ? `${migrations[0]}` : `${migrations[0]} and ${migrations.length - 1} more`;
 
 /**
  * Waits until the database answers, for half a minute at most, and checks that this release can work with it.
  *
  * @param say called once with the reason when there is something to wait for
- * @throws StartRefusal as {@link requireCurrentSchema}; what the last try threw when the database stays away
+ * @throws StartupError as {@link requireCurrentSchema}; what the last try threw when the database stays away
  */
 export async function awaitDatabase(
   url: string,
   say: (reason: string) => void,
-  patienceMs = START_PATIENCE_MS,
+  patienceMs = START_TIMEOUT_MS,
 ): Promise<void> {
   const giveUpAt = performance.now() + patienceMs;
   for (let tries = 1; ; tries += 1) {
@@ -99,8 +99,8 @@ export async function awaitDatabase(
       requireCurrentSchema(await stateOf(url));
       return;
     } catch (error) {
-      if (!isPassing(error)) throw error;
-      if (performance.now() + TRY_EVERY_MS > giveUpAt) throw outOfReach(error as NodeJS.ErrnoException, patienceMs);
+      if (!isTransient(error)) throw error;
+      if (performance.now() + TRY_EVERY_MS > giveUpAt) throw timeoutError(error as NodeJS.ErrnoException, patienceMs);
       if (tries === 1) say((error as Error).message);
       await pause(TRY_EVERY_MS);
     }
@@ -108,9 +108,9 @@ export async function awaitDatabase(
 }
 
 /** Where there is a code, it says more than the silence. */
-const outOfReach = (error: NodeJS.ErrnoException, patienceMs: number): Error =>
+const timeoutError = (error: NodeJS.ErrnoException, patienceMs: number): Error =>
   error.code === undefined
-    ? new StartRefusal(`the database of DATABASE_URL did not answer for ${patienceMs / 1000} s: ${error.message}`)
+    ? new StartupError(`the database of DATABASE_URL did not answer for ${patienceMs / 1000} s: ${error.message}`)
     : error;
 
 async function stateOf(url: string): Promise<DatabaseState> {

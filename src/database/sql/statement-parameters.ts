@@ -9,7 +9,7 @@ const ARRAY_CAST = /\$(\d+)::([a-z0-9]+)\[\]/g;
 const castsOf = new Map<string, ReadonlyMap<number, string>>();
 
 /** Parameters in the form in which they travel: arrays as bytes where `sql` says of what they are, else as text. */
-export function writtenParameters(sql: string, parameters: readonly unknown[]): unknown[] {
+export function encodeParameters(sql: string, parameters: readonly unknown[]): unknown[] {
   if (!parameters.some(Array.isArray)) return [...parameters];
   const casts = arrayCasts(sql);
   return parameters.map((value, index) => {
