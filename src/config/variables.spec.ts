@@ -83,7 +83,7 @@ describe('a secret', () => {
     const message = failureOf(() =>
       loadEnvironment({ ...PLAIN, ...files(), ENCRYPTION_KEY_FILE: fileOf('short', 'much too short') }),
     );
-    expect(message).toMatch(/^ENCRYPTION_KEY must hold 32 bytes/);
+    expect(message).toMatch(/^ENCRYPTION_KEY must be 32 bytes/);
     expect(message).not.toContain('much');
   });
 

@@ -9,7 +9,8 @@ interface CatalogEntry {
 }
 
 /**
- * Every error that the API returns: code, HTTP status and when it occurs. `docs/errors.md` is generated from this table.
+ * Every error that the API returns: code, HTTP status and when it occurs. `docs/errors.md` is generated from this
+ * table.
  */
 export const ERROR_CATALOG = {
   bad_request: {

@@ -5,8 +5,8 @@ const MAX_DEVIATION_MS = 250;
 let origin = performance.timeOrigin;
 
 /**
- * The time that all processes share: the database's clock, passed to {@link syncClock} several times a second. We read this
- * machine's clock while the two agree. If it is wrong or jumps, time carries on as if it had not.
+ * The time that all processes share: the database's clock, passed to {@link syncClock} several times a second. We read
+ * this machine's clock while the two agree. If it is wrong or jumps, time carries on as if it had not.
  */
 export function now(): Date {
   const steady = origin + performance.now();

@@ -54,7 +54,8 @@ export function isTimeZone(name: string): boolean {
 }
 
 /**
- * The instant at which clocks in `zone` show `wallClock`. When clocks go back and the hour repeats, the first one counts.
+ * The instant at which clocks in `zone` show `wallClock`. When clocks go back and the hour repeats, the first one
+ * counts.
  *
  * @returns null for a time that is skipped when clocks go forward
  */

@@ -21,8 +21,8 @@ const MAX_CALLING_CODE_DIGITS = 3;
 let known: ReadonlyMap<string, CallingCode> | null = null;
 
 /**
- * Whether libphonenumber considers the digits a possible number. The library takes 15 µs per number, which would be half
- * the time of an import, so we skip it where the length alone decides.
+ * Whether libphonenumber considers the digits a possible number. The library takes 15 µs per number, which would be
+ * half the time of an import, so we skip it where the length alone decides.
  */
 export function isPossibleNumber(digits: string): boolean {
   known ??= callingCodes();

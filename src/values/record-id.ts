@@ -11,7 +11,10 @@ const RECORD_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a
 let sequence = 0;
 /** The time in the latest id, milliseconds since 1970. */
 let latest = 0;
-/** When the clock is set back by up to this much, ids keep ascending; beyond it, the earlier time was wrong. Milliseconds. */
+/**
+ * When the clock is set back by up to this much, ids keep ascending; beyond it, the earlier time was wrong.
+ * Milliseconds.
+ */
 const MAX_SETBACK_MS = 5 * SECOND;
 
 /** Makes a new record id. Ids of one process ascend, unless the clock was set back by more than 5 s in between. */
@@ -32,7 +35,10 @@ export const isRecordId = (value: unknown): value is RecordId => typeof value ==
 /** When a record was created, to the millisecond, according to its id. */
 export const timeOfRecordId = (id: RecordId): Date => new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
 
-/** The lowest and highest of some ids: with this range in a statement, PostgreSQL reads only the partitions that hold them. */
+/**
+ * The lowest and highest of some ids: with this range in a statement, PostgreSQL reads only the partitions that hold
+ * them.
+ */
 export function idRange(ids: readonly RecordId[]): [lowest: RecordId | null, highest: RecordId | null] {
   let [lowest, highest] = [ids[0] ?? null, ids[0] ?? null];
   for (const id of ids) {

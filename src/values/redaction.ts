@@ -42,8 +42,8 @@ const isKept = (field: string, text: string): boolean =>
   (NAMES_TIME.test(field) && TIME.test(text));
 
 /**
- * Removes everything that identifies a person from JSON about them. Only listed fields stay, so a new field is removed by
- * default. Idempotent.
+ * Removes everything that identifies a person from JSON about them. Only listed fields stay, so a new field is removed
+ * by default. Idempotent.
  */
 export function redacted(value: Json, field = ''): Json {
   if (typeof value === 'string') return isKept(field, value) ? value : NULL_FIELDS.has(field) ? null : '';
