@@ -2,18 +2,18 @@ import { Readable } from 'node:stream';
 import { EgressError } from './egress-error.js';
 import type { ResponseFlow, ResponseHead, ResponseSink } from './exchange.js';
 
-/** An answer in memory; `truncated` when it was longer than the cap. */
+/** A response in memory; `truncated` when it was longer than the cap. */
 export interface EgressResponse extends ResponseHead {
   readonly body: Buffer;
   readonly truncated: boolean;
 }
 
-/** An answer whose body is still on its way. The reader reads it to the end or destroys it. */
+/** A response whose body is still arriving. The caller must read the body to the end or destroy it. */
 export interface EgressDownload extends ResponseHead {
   readonly body: Readable;
 }
 
-/** Keeps an answer up to `maxBytes`, and answers as soon as it has that much. */
+/** Buffers up to `maxBytes` of a response, and resolves as soon as it has that much. */
 export class BufferedResponse implements ResponseSink {
   readonly response: Promise<EgressResponse>;
   private resolve: (response: EgressResponse) => void;
@@ -41,24 +41,24 @@ export class BufferedResponse implements ResponseSink {
     this.size += chunk.length;
     if (chunk.length <= room) return;
     this.flow.discard();
-    this.answer(true);
+    this.finish(true);
   }
 
   onEnd(): void {
-    this.answer(false);
+    this.finish(false);
   }
 
   onFailure(error: unknown): void {
     this.reject(error);
   }
 
-  private answer(truncated: boolean): void {
-    // Copied, so that a short answer does not keep the socket's large buffer alive.
+  private finish(truncated: boolean): void {
+    // Copied, so that a short response does not keep the socket's large buffer alive.
     this.resolve({ ...this.head, body: Buffer.concat(this.chunks), truncated });
   }
 }
 
-/** Hands an answer on as a stream, which fails with `too_large` when it grows beyond `maxBytes`. */
+/** Exposes a response as a stream, which fails with `too_large` beyond `maxBytes`. */
 export class StreamedResponse implements ResponseSink {
   readonly download: Promise<EgressDownload>;
   private resolve: (download: EgressDownload) => void;
@@ -83,7 +83,7 @@ export class StreamedResponse implements ResponseSink {
         callback(error);
       },
     });
-    // A body may fail before anybody reads it; the reader is told when it does.
+    // The body may fail before anyone reads it; a later read still gets the error.
     this.body.on('error', () => undefined);
     this.resolve({ ...head, body: this.body });
   }

@@ -4,13 +4,13 @@ import { buildConnector } from 'undici';
 import type { AddressScope, EgressGuard, EgressPolicy } from './egress-guard.js';
 import { bareHost } from './url-rules.js';
 
-/** Milliseconds that one of several addresses may take before the next is tried; Node's own 250 loses distant hosts. */
+/** Milliseconds before the next of several addresses is tried; Node's default of 250 is too short for distant hosts. */
 const NEXT_ADDRESS_AFTER_MS = 1000;
 
 /**
- * Opens the sockets of the outgoing agent. The guard answers the socket's own lookup, so the addresses that it admits
- * are the ones that are connected to, with nothing in between. Literal addresses are never looked up and are judged
- * before.
+ * Opens the sockets of the egress client. The guard is the socket's own lookup function, so the addresses that it
+ * admits are exactly those that the socket connects to. Literal addresses are never looked up, so they are checked
+ * beforehand.
  */
 export function guardedConnector(
   guard: EgressGuard,

