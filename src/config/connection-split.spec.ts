@@ -19,7 +19,7 @@ describe('splitConnections', () => {
     });
   });
 
-  it('gives what queues on Redis and a missing worker do not need to the others', () => {
+  it('gives connections that no worker or PostgreSQL queue needs to the other purposes', () => {
     expect(splitConnections(20, { worker: false, queuesInPostgres: false })).toEqual({
       control: 2,
       reads: 4,
@@ -31,7 +31,7 @@ describe('splitConnections', () => {
     });
   });
 
-  it.each(USES)('shares out every total from the least on, and leaves nobody without: %j', (use) => {
+  it.each(USES)('divides every total from the minimum up, with a connection for each purpose: %j', (use) => {
     for (let total = minConnections(use); total <= 200; total += 1) {
       const split = splitConnections(total, use);
       expect(sum(split)).toBe(total);

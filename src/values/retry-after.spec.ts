@@ -23,7 +23,7 @@ describe('retryAfterMs', () => {
     '9'.repeat(400),
     '2026-02-01',
     'Sat, 99 Foo 2026 09:31:00 GMT',
-  ])('takes %j as nothing', (header) => {
+  ])('ignores %j', (header) => {
     expect(retryAfterMs(header, AT)).toBeNull();
   });
 

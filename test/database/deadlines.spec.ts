@@ -124,7 +124,7 @@ describe('deadlines of connections', () => {
     const connections = pool();
     const { error, ms } = await took(() => connections.query('SELECT 1'));
     expect(error).toBeInstanceOf(DatabaseUnavailable);
-    expect((error as Error).message).toBe('no connection to the database came free within 3 s');
+    expect((error as Error).message).toBe('no database connection became free within 3 s');
     expect(ms).toBeLessThan(GENEROUS_MS);
   });
 

@@ -167,7 +167,7 @@ describe('AccountTurns', () => {
     void work.ask('c1');
     await passTime(1100);
     expect(await late).toBeInstanceOf(DatabaseUnavailable);
-    expect((await late) as Error).toHaveProperty('message', 'the database did not get to the request within 5 s');
+    expect((await late) as Error).toHaveProperty('message', 'the request waited longer than 5 s for the database');
     await work.end('a1');
     expect(work.running).toEqual(['c1']);
     expect(gate.refusals).toBe(1);

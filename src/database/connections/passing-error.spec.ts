@@ -66,11 +66,11 @@ describe('transientReason', () => {
     [new DatabaseUnavailable('the database did not answer within 6 s'), 'the database did not answer within 6 s'],
     [
       fault('55P03', 'canceling statement due to lock timeout'),
-      'a record that the request needs is in use by another one',
+      'another request is using a record that this one needs',
     ],
     [{ driverError: fault('57014') }, 'the database took too long'],
-    [fault('40P01'), 'the request met another one that changes the same records'],
-    [fault('ECONNREFUSED', 'connect ECONNREFUSED 10.0.0.7:5432'), 'the database is out of reach'],
+    [fault('40P01'), 'another request was changing the same records'],
+    [fault('ECONNREFUSED', 'connect ECONNREFUSED 10.0.0.7:5432'), 'the database is unreachable'],
   ])('tells callers in plain words, and no address: %#', (error, reason) => {
     expect(transientReason(error)).toBe(reason);
   });
