@@ -25,7 +25,7 @@ export const ERROR_CATALOG = {
     when: 'The API key lacks the required scope, or the business phone does not belong to the account.',
   },
   account_suspended: { status: 403, when: 'The account is suspended and read-only.' },
-  not_found: { status: 404, when: 'There is no such route, or no such record in this account.' },
+  not_found: { status: 404, when: 'The route does not exist, or this account has no such record.' },
   request_timeout: { status: 408, when: 'The request body did not arrive in time; the connection is closed.' },
   conflict: {
     status: 409,

@@ -1,16 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type BackendFactory, PostgresConnection, PostgresQueueBackend } from 'bullmq';
 import type pg from 'pg';
-import { BoundedPool } from '../database/connections/bounded-pool.js';
+import { BoundedPool, type Connected } from '../database/connections/bounded-pool.js';
 
 /** How long a connection error is delayed, milliseconds. */
 const ERROR_DELAY_MS = 250;
-
-type Connected = (
-  error: Error | undefined,
-  client: pg.PoolClient | undefined,
-  done: (release?: unknown) => void,
-) => void;
 
 /**
  * The connection pool of the queues. BullMQ workers retry immediately after an error, so errors are delayed: otherwise

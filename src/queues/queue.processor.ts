@@ -32,7 +32,7 @@ export abstract class QueueProcessor<Name extends JobName>
   implements BeforeApplicationShutdown, LeavesUnfinished
 {
   private readonly logger = new Logger(this.constructor.name);
-  private readonly underWay = new Set<Promise<void>>();
+  private readonly running = new Set<Promise<void>>();
   private readonly warnings = new OncePer(WARNING_INTERVAL_MS);
 
   constructor(private readonly jobName: Name) {
@@ -43,11 +43,11 @@ export abstract class QueueProcessor<Name extends JobName>
 
   async process(job: Job): Promise<void> {
     const run = this.run(job);
-    this.underWay.add(run);
+    this.running.add(run);
     try {
       await run;
     } finally {
-      this.underWay.delete(run);
+      this.running.delete(run);
     }
   }
 
@@ -78,15 +78,15 @@ export abstract class QueueProcessor<Name extends JobName>
   async beforeApplicationShutdown(): Promise<void> {
     const closed = this.worker.close();
     do {
-      await Promise.allSettled(this.underWay);
+      await Promise.allSettled(this.running);
       if (await endsWithin(closed, CLOSE_TIMEOUT_MS)) return;
       // A job that was being fetched may have started meanwhile.
-    } while (this.underWay.size > 0);
+    } while (this.running.size > 0);
     this.logger.warn('the queue does not respond: disconnecting');
     await endsWithin(this.worker.disconnect(), CLOSE_TIMEOUT_MS);
   }
 
   unfinished(): string | null {
-    return this.underWay.size === 0 ? null : `${this.underWay.size} jobs, which will run again`;
+    return this.running.size === 0 ? null : `${this.running.size} jobs, which will run again`;
   }
 }

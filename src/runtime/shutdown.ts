@@ -22,7 +22,7 @@ export const PROCESS_ENDS_AFTER_MS = 29_000;
 export class Shutdown {
   private begunAt: number | null = null;
 
-  get begun(): boolean {
+  get isStopping(): boolean {
     return this.begunAt !== null;
   }
 

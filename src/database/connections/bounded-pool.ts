@@ -11,7 +11,8 @@ export interface BoundedPoolConfig extends PreparingClientConfig, pg.PoolConfig 
 /** Maximum waiting statements per connection; at a few milliseconds each, they are served in time. */
 const MAX_WAITING_PER_CONNECTION = 100;
 
-type Connected = (
+/** The callback of {@link BoundedPool.connect}. */
+export type Connected = (
   error: Error | undefined,
   client: pg.PoolClient | undefined,
   done: (release?: unknown) => void,

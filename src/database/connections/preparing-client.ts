@@ -9,7 +9,7 @@ const MAX_PREPARED = 1000;
  * Prefix for a statement that must be planned on every call: it works on thousands of rows, and a plan cached while the
  * table was small would be disastrous.
  */
-export const CUSTOM_PLAN = '/* planned anew */ ';
+export const CUSTOM_PLAN = '/* custom plan */ ';
 /** Statements with a query plan; preparing others gains nothing. */
 const PLANNED = /^\s*(?:SELECT|WITH|INSERT|UPDATE|DELETE)\b/;
 

@@ -1,7 +1,6 @@
-import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
-import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { createDataSource } from '../data-source.js';
+import { poolOf } from '../manager-over.js';
 import { createUpcomingPartitions } from './partitions.js';
 import { readDatabaseState, requireSupported } from './schema-state.js';
 
@@ -32,7 +31,7 @@ async function migrateUnderLock(dataSource: DataSource): Promise<string[]> {
   const holder = dataSource.createQueryRunner();
   await holder.connect();
   try {
-    const pool = (dataSource.driver as PostgresDriver).master as Pool;
+    const pool = poolOf(dataSource);
     await holder.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     // Checked under the lock, because a newer release may have migrated just before.
     requireSupported(await readDatabaseState(pool));
