@@ -115,8 +115,8 @@ export class EgressGuard implements OnApplicationShutdown {
     const late = new Promise<null>((resolve) => {
       timer = setTimeout(resolve, VET_TIMEOUT_MS, null);
     });
-    const answer = this.resolver.addressesOf(host).catch(() => null);
-    return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+    const addresses = this.resolver.addressesOf(host).catch(() => null);
+    return Promise.race([addresses, late]).finally(() => clearTimeout(timer));
   }
 }
 

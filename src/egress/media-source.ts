@@ -38,11 +38,11 @@ export class MediaSource {
   /** @throws DomainError `bad_request` */
   async open(url: string, kind: MediaKind, options: OpenMediaOptions): Promise<OpenMedia> {
     try {
-      const answer = await this.get(url, kind, options);
+      const response = await this.get(url, kind, options);
       try {
-        return await inspect(answer, url, kind);
+        return await inspect(response, url, kind);
       } catch (error) {
-        answer.body.destroy();
+        response.body.destroy();
         throw error;
       }
     } catch (error) {
@@ -55,10 +55,10 @@ export class MediaSource {
     const limits = { maxBytes: MEDIA_LIMITS[kind].maxBytes, timeoutMs, redirects: REDIRECTS };
     if (headOnly) {
       const range = { range: `bytes=0-${HEAD_BYTES - 1}` };
-      const answer = await this.client.download({ url, headers: { ...headers, ...range }, ...limits });
+      const response = await this.client.download({ url, headers: { ...headers, ...range }, ...limits });
       // If the server refuses ranges, or sends one without the total size, request the whole file.
-      if ((answer.status !== 206 && answer.status !== 416) || announcedSize(answer) !== null) return answer;
-      answer.body.destroy();
+      if ((response.status !== 206 && response.status !== 416) || announcedSize(response) !== null) return response;
+      response.body.destroy();
     }
     return this.client.download({ url, headers, ...limits });
   }
@@ -75,9 +75,9 @@ function refusalOf(error: unknown, kind: MediaKind): unknown {
 const refuse = (predicate: string, cause?: unknown, prefix = ''): DomainError =>
   new DomainError('bad_request', `${prefix}media_url ${predicate}`, { cause });
 
-async function inspect(answer: EgressDownload, url: string, kind: MediaKind): Promise<OpenMedia> {
-  const { status, headers, body } = answer;
-  const size = announcedSize(answer);
+async function inspect(response: EgressDownload, url: string, kind: MediaKind): Promise<OpenMedia> {
+  const { status, headers, body } = response;
+  const size = announcedSize(response);
   if (size === 0) throw refuse('is empty');
   if (status !== 200 && status !== 206) throw refuse(`answered HTTP ${status}`, undefined, 'Media download failed: ');
   if (size !== null && size > MEDIA_LIMITS[kind].maxBytes) throw refuse(wrongSize(kind, size));
