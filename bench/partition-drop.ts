@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import pg from 'pg';
 import { loadEnvironment, newEncryptionKey } from '../src/config/environment.js';
-import { makePartitions, PARTITIONED_TABLES, partitionAt } from '../src/database/schema/partitions.js';
+import { createPartitions, PARTITIONED_TABLES, partitionAt } from '../src/database/schema/partitions.js';
 import { Metrics } from '../src/runtime/metrics.js';
 import { PartitionSweep } from '../src/upkeep/partition.sweep.js';
 import { DAY } from '../src/values/clock.js';
@@ -48,7 +48,7 @@ async function bench(): Promise<void> {
     const events = PARTITIONED_TABLES.find(({ table }) => table === 'events');
     if (events === undefined) throw new Error('events are partitioned');
     const expired = partitionAt(events, new Date(Date.now() - EXPIRED_DAYS * DAY));
-    await makePartitions(pool, events, [expired]);
+    await createPartitions(pool, events, [expired]);
     await pool.query(
       `INSERT INTO events (account_id, id, occurred_at, kind, body)
        SELECT $1, encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid()) PLACING

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Contacts that were erased, what is still to be done about them, and whom an account must not write to again. */
+/** Erased contacts, the work left to erase them everywhere, and people whom an account must not message again. */
 export class AddContactErasure1790000000050 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { makePrivateDirectory } from '../scripts/lock.mjs';
-import { type Source, withSecretsOfFiles } from '../src/config/variables.js';
+import { type Source, withFileSecrets } from '../src/config/variables.js';
 import type { Cleanup } from './cleanup.js';
 import { PostgresProcess } from './postgres-process.js';
 import { localUrl, reservePort } from './reserved-port.js';
@@ -32,7 +32,7 @@ export interface Assembly {
 
 /** Starts the parts in their order; whatever needs to be stopped again is noted in `cleanup` as soon as it runs. */
 export async function assemble({ dataDir, signal, ...options }: SandboxOptions, cleanup: Cleanup): Promise<Assembly> {
-  const source = withSecretsOfFiles(options.environment ?? process.env);
+  const source = withFileSecrets(options.environment ?? process.env);
   makePrivateDirectory(dataDir);
   const secrets = sandboxSecrets(dataDir);
   const wanted = sandboxEnvironment(source, secrets);

@@ -1,4 +1,4 @@
-import { startFailure } from '../src/config/start-failure.js';
+import { describeStartFailure } from '../src/config/start-failure.js';
 import { type Assembly, assemble, type SandboxOptions } from './assembly.js';
 import { Cleanup } from './cleanup.js';
 import { nextSteps } from './next-steps.js';
@@ -60,7 +60,7 @@ export async function runSandbox({ dataDir }: { readonly dataDir: string }): Pro
     sandbox = await startSandbox({ dataDir, signal: interruption.signal });
   } catch (error) {
     if (interruption.signal.aborted) process.exit(0);
-    console.error(startFailure(error));
+    console.error(describeStartFailure(error));
     process.exit(1);
   }
   console.log(nextSteps(sandbox.details, dataDir));

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { createParley, type Parley } from './bootstrap.js';
 import { loadEnvironment } from './config/environment.js';
-import { startFailure } from './config/start-failure.js';
+import { describeStartFailure } from './config/start-failure.js';
 import { PROCESS_ENDS_AFTER_MS } from './runtime/shutdown.js';
 
 let parley: Parley | null = null;
@@ -30,5 +30,5 @@ try {
   if (parley.operationsUrl !== null)
     process.stdout.write(`Parley shows its metrics on ${parley.operationsUrl}/metrics\n`);
 } catch (error) {
-  fail(startFailure(error));
+  fail(describeStartFailure(error));
 }

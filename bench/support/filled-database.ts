@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { makePartitions, PARTITIONED_TABLES, partitionsBetween } from '../../src/database/schema/partitions.js';
+import { createPartitions, PARTITIONED_TABLES, partitionsBetween } from '../../src/database/schema/partitions.js';
 import { DAY } from '../../src/values/clock.js';
 
 /** Accounts that a filled database holds besides those of the bench: half of all messages belong to the first. */
@@ -25,7 +25,7 @@ export async function fillDatabase(databaseUrl: string, messages: number, larges
   const now = new Date();
   for (const table of PARTITIONED_TABLES) {
     const days = table.period === 'month' ? MESSAGE_DAYS : EVENT_DAYS;
-    await makePartitions(pool, table, partitionsBetween(table, new Date(now.getTime() - days * DAY), now));
+    await createPartitions(pool, table, partitionsBetween(table, new Date(now.getTime() - days * DAY), now));
   }
   await pool.query(
     `CREATE FUNCTION pg_temp.id_at(at timestamptz) RETURNS uuid LANGUAGE sql VOLATILE AS $$

@@ -1,10 +1,10 @@
 import { Processor } from '@nestjs/bullmq';
 import type { Jobs } from '../queues/jobs.js';
-import { JOB_HANDLING, QueueProcessor } from '../queues/queue.processor.js';
+import { QueueProcessor, WORKER_OPTIONS } from '../queues/queue.processor.js';
 import { CampaignPumpsService } from './dispatch/campaign-pumps.service.js';
 
 /** Hands each campaign to the pumps of this process, and frees its job slot before anything is sent. */
-@Processor('campaigns', { ...JOB_HANDLING, concurrency: 4 })
+@Processor('campaigns', { ...WORKER_OPTIONS, concurrency: 4 })
 export class CampaignsProcessor extends QueueProcessor<'campaign.dispatch.v1'> {
   constructor(private readonly pumps: CampaignPumpsService) {
     super('campaign.dispatch.v1');

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { startFailure } from '../config/start-failure.js';
+import { describeStartFailure } from '../config/start-failure.js';
 import type { Source } from '../config/variables.js';
 import { DomainError } from '../errors/domain-error.js';
 import { addAccountCommands } from './account.commands.js';
@@ -86,7 +86,7 @@ function failureOf(error: unknown): [line: string, code: number] {
     return ['the database has no schema yet, or an old one: run `npm run -s cli -- migrate`', FAILED];
   }
   if (error instanceof CommandFailure) return [error.message, FAILED];
-  return [startFailure(error).replace(/^could not start: /, 'the command failed: '), FAILED];
+  return [describeStartFailure(error).replace(/^could not start: /, 'the command failed: '), FAILED];
 }
 
 /** PostgreSQL's codes for a table or column that does not exist. */

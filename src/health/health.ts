@@ -32,7 +32,7 @@ export class Health {
    * shown and decides nothing: while it is away, requests are answered and work waits in the tables.
    */
   async readiness(): Promise<Readiness> {
-    if (this.shutdown.begun) return { status: 'stopping' };
+    if (this.shutdown.isStopping) return { status: 'stopping' };
     const [schema, queue] = await Promise.all([this.schema(), this.queueAnswers()]);
     const checks = { database: schema === 'unavailable' ? 'unavailable' : 'ok', schema, queue } as const;
     return { status: schema === 'ok' ? 'ok' : 'unavailable', checks };

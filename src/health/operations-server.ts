@@ -1,5 +1,5 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import { StartRefusal } from '../config/start-failure.js';
+import { StartupError } from '../config/start-failure.js';
 import type { Metrics } from '../runtime/metrics.js';
 import type { Health } from './health.js';
 
@@ -13,7 +13,7 @@ export class OperationsServer {
     readonly url: string,
   ) {}
 
-  /** @throws StartRefusal when the port cannot be opened */
+  /** @throws StartupError when the port cannot be opened */
   static async open(
     { host, port }: { readonly host: string; readonly port: number },
     metrics: Metrics,
@@ -23,7 +23,7 @@ export class OperationsServer {
       answer(request.url ?? '/', response, metrics, health).catch(() => response.destroy());
     });
     await new Promise<void>((resolve, reject) => {
-      server.once('error', (error) => reject(new StartRefusal(`METRICS_PORT cannot be opened: ${error.message}`)));
+      server.once('error', (error) => reject(new StartupError(`METRICS_PORT cannot be opened: ${error.message}`)));
       server.listen(port, host, resolve);
     });
     const address = server.address() as { port: number };

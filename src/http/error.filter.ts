@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isPassing, passingReason } from '../database/connections/passing-error.js';
+import { isTransient, transientReason } from '../database/connections/passing-error.js';
 import { DomainError } from '../errors/domain-error.js';
 import { ERROR_CATALOG, type ErrorCode } from '../errors/error-catalog.js';
 import { AnsweredError, type ErrorResponse } from './error-response.js';
@@ -32,7 +32,7 @@ export function errorResponse(error: unknown): ErrorResponse {
     const body = error.format === 'detail' ? { detail: error.message } : { error: error.code, message: error.message };
     return { status: error.status, headers: error.headers, body };
   }
-  if (isPassing(error)) return unavailable(error);
+  if (isTransient(error)) return unavailable(error);
   const status = error instanceof HttpException ? error.getStatus() : (error as { statusCode?: number })?.statusCode;
   const code = CODE_OF_STATUS[status ?? 500];
   if (code !== undefined) return standard(code, code === 'not_found' ? 'no such route' : messageOf(error));
@@ -47,7 +47,7 @@ const standard = (error: ErrorCode, message: string): ErrorResponse => ({
 });
 
 const unavailable = (error: unknown): ErrorResponse => ({
-  ...standard('unavailable', `${passingReason(error)}; try again in ${RETRY_AFTER_SECONDS} s`),
+  ...standard('unavailable', `${transientReason(error)}; try again in ${RETRY_AFTER_SECONDS} s`),
   headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
 });
 
@@ -72,7 +72,7 @@ export class ErrorFilter implements ExceptionFilter {
 
   /** What passes needs no stack, and comes for many requests at once. */
   private log(requestId: string, error: unknown): void {
-    if (isPassing(error)) {
+    if (isTransient(error)) {
       this.logger.warn(`request ${requestId} was refused: ${(error as Error).message}`);
       return;
     }

@@ -66,7 +66,7 @@ export function createFastifyAdapter(
   });
   server.addHook('onSend', (_request, reply, _payload, done) => {
     // A process that is stopping ends each connection with an answer, so that nobody writes to one that is being closed.
-    if (shutdown.begun) reply.header('connection', 'close');
+    if (shutdown.isStopping) reply.header('connection', 'close');
     done();
   });
   server.addHook('onResponse', (request, reply, done) => {

@@ -1,6 +1,6 @@
 import { Transform } from 'class-transformer';
 import { IsOptional, ValidateBy, type ValidationArguments, type ValidationOptions } from 'class-validator';
-import { isTimeZone, readTime } from '../values/local-time.js';
+import { isTimeZone, parseTime } from '../values/local-time.js';
 import { isPhoneNumber } from '../values/phone-number.js';
 import { isRecordId } from '../values/record-id.js';
 import { isUserId } from '../values/user-id.js';
@@ -152,7 +152,7 @@ export const TrueOrFalse = (options?: ValidationOptions): PropertyDecorator =>
 export const Iso8601 = (options?: ValidationOptions): PropertyDecorator =>
   rule(
     'iso8601',
-    (value) => typeof value === 'string' && readTime(value) !== null,
+    (value) => typeof value === 'string' && parseTime(value) !== null,
     ({ property, value }) =>
       `${property} must be an ISO 8601 date and time, such as 2030-01-31T09:30:00+01:00 (got ${shown(value)})`,
     options,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { lowestIdAt } from '../database/schema/partitions.js';
 import { BackgroundUnitOfWork } from '../database/unit-of-work.js';
 import { Sweep } from '../queues/sweep.js';
-import { DAY, HOUR, surelyPast } from '../values/clock.js';
+import { conservativeNow, DAY, HOUR } from '../values/clock.js';
 import { deleteUnhandledCallbacks, deleteUnusedWindows } from './retention.queries.js';
 
 const BATCH = 2000;
@@ -20,7 +20,7 @@ export class ExpiredRowsSweep extends Sweep {
 
   async sweep(): Promise<void> {
     const { autocommit } = this.unitOfWork;
-    const before = lowestIdAt(new Date(surelyPast().getTime() - UNHANDLED_CALLBACKS_KEPT_MS));
+    const before = lowestIdAt(new Date(conservativeNow().getTime() - UNHANDLED_CALLBACKS_KEPT_MS));
     while ((await deleteUnhandledCallbacks(before, BATCH, autocommit)) === BATCH);
     while ((await deleteUnusedWindows(WINDOWS_KEPT_MS, BATCH, autocommit)) === BATCH);
   }

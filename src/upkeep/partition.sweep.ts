@@ -2,9 +2,9 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Environment } from '../config/environment.js';
 import { ENVIRONMENT } from '../config/environment.token.js';
 import {
+  createPartitions,
+  createUpcomingPartitions,
   lowestIdAt,
-  makeComingPartitions,
-  makePartitions,
   PARTITIONED_TABLES,
   type PartitionedTable,
   partitionNamed,
@@ -12,7 +12,7 @@ import {
 import { BackgroundUnitOfWork } from '../database/unit-of-work.js';
 import { Sweep } from '../queues/sweep.js';
 import { Metrics } from '../runtime/metrics.js';
-import { DAY, HOUR, now, surelyPast } from '../values/clock.js';
+import { conservativeNow, DAY, HOUR, now } from '../values/clock.js';
 import { type KnownPartition, PartitionDropper } from './partition-dropper.js';
 import {
   deleteFinishedCampaigns,
@@ -64,12 +64,12 @@ export class PartitionSweep extends Sweep {
   async sweep(): Promise<void> {
     const { pool, autocommit } = this.unitOfWork;
     await this.noteAhead();
-    await makeComingPartitions(pool);
+    await createUpcomingPartitions(pool);
     await this.noteAhead();
     await PartitionDropper.run(pool, async (dropper) => {
       const bounds = retentionBounds(
         this.environment,
-        surelyPast(),
+        conservativeNow(),
         await findKeptCampaigns(this.environment.messageRetentionDays, autocommit),
       );
       const failures: unknown[] = [];
@@ -119,7 +119,7 @@ export class PartitionSweep extends Sweep {
     if (state === 'detaching' && !(await dropper.finishDetaching(table, partition))) return false;
     if (!expired) {
       // Retention was raised while it was being dropped.
-      if (state !== 'attached') await makePartitions(this.unitOfWork.pool, table, [partition]);
+      if (state !== 'attached') await createPartitions(this.unitOfWork.pool, table, [partition]);
       return true;
     }
     if (state === 'attached') {

@@ -1,5 +1,5 @@
 import { parseEncryptionKeys } from '../../src/config/environment-values.js';
-import { makePartitions, type PartitionedTable, partitionAt } from '../../src/database/schema/partitions.js';
+import { createPartitions, type PartitionedTable, partitionAt } from '../../src/database/schema/partitions.js';
 import { SecretBox } from '../../src/database/secrets/secret-box.js';
 import { DAY } from '../../src/values/clock.js';
 import { type RecordId, timeOfRecordId } from '../../src/values/record-id.js';
@@ -43,7 +43,7 @@ describe('retention', () => {
   };
   // One session writes all rows: what others have written the database counts a moment later.
   const store = async (table: PartitionedTable, days: number, sql: string, parameters: unknown[]): Promise<void> => {
-    await makePartitions(database.unitOfWork.pool, table, [partitionAt(table, ago(days))]);
+    await createPartitions(database.unitOfWork.pool, table, [partitionAt(table, ago(days))]);
     await database.foreign.query(sql, parameters);
   };
   const messageOf = async (days: number): Promise<RecordId> => {

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { DatabaseUnavailable } from '../../src/database/connections/database-unavailable.js';
-import { isPassing } from '../../src/database/connections/passing-error.js';
+import { isTransient } from '../../src/database/connections/passing-error.js';
 import { silenceWatch } from '../../src/database/connections/silence-watch.js';
 import { createDataSource, createPool, type DatabaseOptions } from '../../src/database/data-source.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
@@ -82,7 +82,7 @@ describe('deadlines of connections', () => {
         silence('after');
       }),
     );
-    expect(isPassing(error)).toBe(true);
+    expect(isTransient(error)).toBe(true);
     expect(ms).toBeLessThan(GENEROUS_MS);
     expect(await transaction((tx) => tx.rows<{ n: number }>('SELECT 1 AS n'))).toEqual([{ n: 1 }]);
   });
@@ -124,7 +124,7 @@ describe('deadlines of connections', () => {
     const connections = pool();
     const { error, ms } = await took(() => connections.query('SELECT 1'));
     expect(error).toBeInstanceOf(DatabaseUnavailable);
-    expect((error as Error).message).toBe('no connection to the database came free within 3 s');
+    expect((error as Error).message).toBe('no database connection became free within 3 s');
     expect(ms).toBeLessThan(GENEROUS_MS);
   });
 
@@ -150,7 +150,7 @@ describe('deadlines of connections', () => {
     const connections = pool();
     proxy.refuse();
     const { error } = await took(() => connections.query('SELECT 1'));
-    expect(isPassing(error)).toBe(true);
+    expect(isTransient(error)).toBe(true);
   });
 
   it('does not take a busy process for a silent database', async () => {

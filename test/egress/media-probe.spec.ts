@@ -96,7 +96,7 @@ describe('size limits', () => {
       await expect(probe.probe(most, kind as MediaKind)).resolves.toMatchObject({ size: limit });
       const found = way === 'by its last byte alone' ? `more than ${limit}` : limit + 1;
       await expect(probe.probe(serve(answer(SAMPLES[format], limit + 1)), kind as MediaKind)).rejects.toEqual(
-        refusal(`media_url holds ${found} bytes: ${noun} has at most ${limit} bytes (${mb} MB)`),
+        refusal(`media_url is ${found} bytes: ${noun} may have at most ${limit} bytes (${mb} MB)`),
       );
     },
   );
@@ -142,7 +142,7 @@ describe('formats', () => {
       response.writeHead(200, { 'content-type': 'image/png' }).end(padded(SAMPLES.PDF, 9000)),
     );
     await expect(probe.probe(url, 'image')).rejects.toEqual(
-      refusal('media_url holds application/pdf: an image must be JPEG, PNG'),
+      refusal('media_url is application/pdf: an image must be one of JPEG, PNG'),
     );
     await expect(probe.probe(url, 'document')).resolves.toEqual({ mimeType: 'application/pdf', size: 9000 });
   });
@@ -152,7 +152,7 @@ describe('formats', () => {
       response.writeHead(200, { 'content-type': 'text/plain' }).end('<!doctype html><h1>Sign in</h1>'),
     );
     await expect(probe.probe(page, 'document')).rejects.toEqual(
-      refusal('media_url holds text/html: a document must be PDF, DOC, DOCX, PPT, PPTX, TXT'),
+      refusal('media_url is text/html: a document must be one of PDF, DOC, DOCX, PPT, PPTX, TXT'),
     );
   });
 });
@@ -194,7 +194,7 @@ describe('reachability', () => {
   it('says when the server closes the connection', async () => {
     const url = serve((request) => request.socket.destroy());
     await expect(probe.probe(url, 'image')).rejects.toEqual(
-      refusal('Media download failed: media_url closed the connection before it had answered'),
+      refusal('Media download failed: media_url closed the connection before it responded'),
     );
   });
 });
@@ -274,7 +274,7 @@ describe('a download for the network’s upload', () => {
     const use = jest.fn(async () => undefined);
     const endless = serve((WAYS['by its last byte alone'] as (typeof WAYS)[string])(SAMPLES.PNG, 5 * MEGABYTE + 1));
     await expect(download.withMedia(endless, 'image', use)).rejects.toEqual(
-      refusal(expect.stringMatching(/^media_url holds more than 5242880 bytes/)),
+      refusal(expect.stringMatching(/^media_url is more than 5242880 bytes/)),
     );
     const broken = serve((_request, response) => {
       response.writeHead(200, { 'content-length': 9000 }).write(padded(SAMPLES.PNG, 8000), () => response.destroy());
@@ -284,7 +284,7 @@ describe('a download for the network’s upload', () => {
     );
     const page = serve((_request, response) => response.end('<html>'));
     await expect(download.withMedia(page, 'image', use)).rejects.toEqual(
-      refusal(expect.stringMatching(/^media_url holds text\/html/)),
+      refusal(expect.stringMatching(/^media_url is text\/html/)),
     );
     expect(use).not.toHaveBeenCalled();
   });

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import {
-  makePartitions,
+  createPartitions,
   PARTITIONED_TABLES,
   type Partition,
   partitionAt,
@@ -79,7 +79,7 @@ async function makeExpired(stack: FaultStack): Promise<Partition[]> {
     const table = PARTITIONED_TABLES.find((each) => each.table === name);
     if (table === undefined) throw new Error(`${name} is not partitioned`);
     const partition = partitionAt(table, new Date(Date.now() - days * DAY));
-    await makePartitions(pool, table, [partition]);
+    await createPartitions(pool, table, [partition]);
     made.push(partition);
   }
   await pool.end();

@@ -214,7 +214,7 @@ describe('npm start', () => {
 
   it.each([
     ['PORT', 'eighty', /^configuration: PORT must be a whole number/],
-    ['ENCRYPTION_KEY', 'short', /^configuration: ENCRYPTION_KEY must hold 32 bytes/],
+    ['ENCRYPTION_KEY', 'short', /^configuration: ENCRYPTION_KEY must be 32 bytes/],
     ['ENCRYPTION_KEY_FILE', '/missing/key', /^configuration: ENCRYPTION_KEY_FILE names a file that cannot be read/],
     ['DATABASE_URL', 'mysql://localhost', /^configuration: DATABASE_URL must be a URL/],
     ['DATABASE_URL', 'postgres://127.0.0.1:1/nowhere', /no connection to 127\.0\.0\.1:1/],

@@ -86,7 +86,7 @@ describe('webhook endpoints', () => {
     ['url', 'url is required and must not be blank', { url: ' ' }],
     ['url', 'url must be a string (got 7)', { url: 7 }],
     ['url', 'url must be a valid URL that starts with http:// or https://', { url: 'ftp://example.com/' }],
-    ['url', 'url must not hold a user name or password', { url: 'https://user:pass@example.com/' }],
+    ['url', 'url must not contain a user name or password', { url: 'https://user:pass@example.com/' }],
     ['url', 'url must be at most 2048 characters (got 2068)', { url: `https://example.com/${'a'.repeat(2048)}` }],
     ['url', 'url leads to an address that is not public', { url: 'https://10.1.2.3/hook' }],
     ['url', 'url leads to an address that is not public', { url: 'https://169.254.169.254/latest' }],

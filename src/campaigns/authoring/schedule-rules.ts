@@ -1,5 +1,5 @@
 import { badRequest } from '../../errors/domain-error.js';
-import { instantIn, readTime } from '../../values/local-time.js';
+import { instantIn, parseTime } from '../../values/local-time.js';
 
 /**
  * The instant that a caller means.
@@ -11,7 +11,7 @@ import { instantIn, readTime } from '../../values/local-time.js';
  * @throws DomainError 400 for a time that the clocks leave out, or that is over
  */
 export function futureInstant(field: string, written: string, zone: string | null, at: Date): Date {
-  const time = readTime(written);
+  const time = parseTime(written);
   if (time === null) throw badRequest(`${field} must be an ISO 8601 date and time (got ${written})`);
   const instant =
     time.offset === null ? instantIn(zone ?? 'UTC', time.wallClock) : new Date(time.wallClock - time.offset);

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Environment } from '../../config/environment.js';
 import { ENVIRONMENT } from '../../config/environment.token.js';
 import { MicroBatch, NotStarted } from '../../database/batching/micro-batch.js';
-import { isContention, isPassing } from '../../database/connections/passing-error.js';
+import { isContention, isTransient } from '../../database/connections/passing-error.js';
 import { Pipeline } from '../../database/connections/pipeline.js';
 import { fullName } from '../../messages/message-event.js';
 import { type ReportedMessage, untouchedMessage } from '../../messages/reports/message-report.js';
@@ -71,7 +71,7 @@ export class RecipientClaimsService {
       const claims = plan.phone.throughput === 0 ? this.claims : this.pacedClaims;
       return await claims.run({ plan, batchId, messageIds, fromPosition });
     } catch (error) {
-      const mayBeStored = isPassing(error) && !isContention(error) && !(error instanceof NotStarted);
+      const mayBeStored = isTransient(error) && !isContention(error) && !(error instanceof NotStarted);
       if (mayBeStored) this.abandoned.giveBack(plan, batchId);
       throw error;
     }

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { isPassing } from '../../database/connections/passing-error.js';
+import { isTransient } from '../../database/connections/passing-error.js';
 import { BackgroundUnitOfWork } from '../../database/unit-of-work.js';
 import { MINUTE, SECOND } from '../../values/clock.js';
 import { GroupedLines } from '../../values/grouped-lines.js';
@@ -69,7 +69,7 @@ export class CampaignFailuresService {
   /** Something of a campaign failed. Never throws: the next try is due anyhow. */
   async failed(accountId: string, campaignId: string, error: unknown): Promise<void> {
     try {
-      if (isPassing(error)) this.waits(campaignId, error as Error);
+      if (isTransient(error)) this.waits(campaignId, error as Error);
       else await this.fails(accountId, campaignId, error as Error);
     } catch (next) {
       this.waits(campaignId, next as Error);

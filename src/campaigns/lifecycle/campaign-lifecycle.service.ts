@@ -6,7 +6,7 @@ import type { Environment } from '../../config/environment.js';
 import { ENVIRONMENT } from '../../config/environment.token.js';
 import { BULK_STATEMENT_MS } from '../../database/connections/deadlines.js';
 import { isConflict } from '../../database/connections/passing-error.js';
-import { tryAgain } from '../../database/connections/try-again.js';
+import { withRetries } from '../../database/connections/try-again.js';
 import { BackgroundUnitOfWork, type Tx, UnitOfWork } from '../../database/unit-of-work.js';
 import { badRequest } from '../../errors/domain-error.js';
 import { noteRecordOfKey } from '../../idempotency/record-notes.js';
@@ -145,7 +145,7 @@ export class CampaignLifecycleService {
     };
     const once = () => this.background.transaction(stop, { statementMs: BULK_STATEMENT_MS });
     // Claims of the same moment lock recipients before the campaign.
-    return tryAgain(once, isConflict, MAX_TRIES);
+    return withRetries(once, isConflict, MAX_TRIES);
   }
 
   /**
@@ -232,7 +232,7 @@ export class CampaignLifecycleService {
       await noteRecordOfKey(campaignId, tx);
     };
     const once = () => this.unitOfWork.writes(accountId).transaction(noted, { statementMs: BULK_STATEMENT_MS });
-    return tryAgain(once, isConflict, MAX_TRIES);
+    return withRetries(once, isConflict, MAX_TRIES);
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { Tx } from '../../database/unit-of-work.js';
-import { OWN_ERRORS_FROM } from '../../errors/error-catalog.js';
+import { MIN_OWN_ERROR_CODE } from '../../errors/error-catalog.js';
 import type { Campaign } from '../campaign.entity.js';
 
 /** Recipients that are judged together. */
@@ -45,7 +45,7 @@ export function judgeRecipients(
        SELECT m.id, m.error_message, m.status = 'failed' AS failed
        FROM messages m
        WHERE m.account_id = $1 AND m.campaign_id = $2 AND m.id >= $3 AND m.seen <> 0
-         AND (m.status <> 'failed' OR m.error_code < ${OWN_ERRORS_FROM})
+         AND (m.status <> 'failed' OR m.error_code < ${MIN_OWN_ERROR_CODE})
          AND m.created_at > (SELECT coalesce(judged_from, '-infinity') FROM campaigns WHERE account_id = $1 AND id = $2)
        ORDER BY m.id DESC
        LIMIT ${LOOKED_AT}

@@ -5,7 +5,7 @@ import { ENVIRONMENT } from '../../config/environment.token.js';
 import { rememberWaId } from '../../contacts/consent.queries.js';
 import type { ContactIdentity, ContactRef } from '../../contacts/contact-ref.js';
 import { MicroBatch, NotStarted } from '../../database/batching/micro-batch.js';
-import { isContention, isPassing } from '../../database/connections/passing-error.js';
+import { isContention, isTransient } from '../../database/connections/passing-error.js';
 import { Pipeline } from '../../database/connections/pipeline.js';
 import { untilStored } from '../../database/connections/until-stored.js';
 import { type Tx, UnitOfWork } from '../../database/unit-of-work.js';
@@ -99,7 +99,7 @@ export class SingleIntentsService {
       const toKnown = claim === null ? await this.known.run(intent) : undefined;
       return toKnown === undefined ? await this.all.run({ intent, claim }) : toKnown;
     } catch (error) {
-      if (isPassing(error) && !isContention(error) && !(error instanceof NotStarted)) void this.giveUp(intent);
+      if (isTransient(error) && !isContention(error) && !(error instanceof NotStarted)) void this.giveUp(intent);
       throw error;
     }
   }

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { MicroBatch } from '../../database/batching/micro-batch.js';
-import { isPassing } from '../../database/connections/passing-error.js';
+import { isTransient } from '../../database/connections/passing-error.js';
 import { Pipeline } from '../../database/connections/pipeline.js';
 import { untilStored } from '../../database/connections/until-stored.js';
 import { type EndpointHealth, judgeEndpoints } from '../endpoints/endpoint-health.queries.js';
@@ -37,7 +37,7 @@ export class AttemptRecorder {
     try {
       await this.batch.run(result);
     } catch (error) {
-      if (this.abandoned || isPassing(error)) throw error;
+      if (this.abandoned || isTransient(error)) throw error;
       // The receiver's words are all that could be unfit. Without them the delivery moves on, else it would be repeated for ever.
       this.logger.error(`the answer to delivery ${result.deliveryId} cannot be stored`, (error as Error).stack, NAME);
       await this.batch.run({ ...result, error: result.error === null ? null : UNSTORABLE, response: null });
