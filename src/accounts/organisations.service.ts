@@ -6,13 +6,13 @@ import { noSuchOrganisation } from './account.errors.js';
 import { lockMembership, lockSettings, updateSettings } from './organisation.queries.js';
 import { changedSettings, contradictoryWord, type OrganisationSettings } from './organisation-rules.js';
 
-/** Keeps what an organisation has set: its automatic rules and its opt-out words. */
+/** Owns an organisation's settings: its automatic rules and its opt-out words. */
 @Injectable()
 export class OrganisationsService {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /**
-   * Changes the settings that `change` names; the others stay.
+   * Changes the given settings; the others stay unchanged.
    *
    * @throws DomainError `not_found` for an unknown organisation; `bad_request` when the agent is not one of its members
    * or a word would both opt out and opt in

@@ -7,8 +7,8 @@ import {
   setMessagingLimit,
   setPhoneFacts,
   setPortfolio,
-  takePhoneToLookUp,
-  type UnaskedPhone,
+  claimPhoneToLookUp,
+  type DuePhone,
 } from '../accounts/phone-facts.queries.js';
 import { BackgroundUnitOfWork } from '../database/unit-of-work.js';
 import { MessagingNetwork } from '../network/network.js';
@@ -51,10 +51,10 @@ export class PhoneFactsSweep extends Sweep {
   }
 
   /** A phone that cannot be asked about is tried again in an hour. */
-  private async lookUp(due: UnaskedPhone): Promise<void> {
+  private async lookUp(due: DuePhone): Promise<void> {
     const { accountId, id } = due;
     try {
-      if (!(await takePhoneToLookUp(due, HOUR, this.unitOfWork.autocommit))) return;
+      if (!(await claimPhoneToLookUp(due, HOUR, this.unitOfWork.autocommit))) return;
       const phone = await this.phones.find(accountId, id);
       if (phone !== null) await this.ask(phone);
     } catch (error) {

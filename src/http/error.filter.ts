@@ -19,13 +19,10 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   429: 'rate_limited',
 };
 
-/** When to try again after an error that passes, seconds. */
+/** Seconds to wait before a retry after a transient error. */
 const RETRY_AFTER_SECONDS = 2;
 
-/**
- * What an error looks like to the caller. A database that cannot be had right now is a 503; anything unforeseen is a 500 that
- * gives nothing away.
- */
+/** Maps an error to its response. An unavailable database is a 503; anything unexpected is a 500 without details. */
 export function errorResponse(error: unknown): ErrorResponse {
   if (error instanceof AnsweredError) return error.response;
   if (error instanceof DomainError) {
@@ -37,7 +34,7 @@ export function errorResponse(error: unknown): ErrorResponse {
   const code = CODE_OF_STATUS[status ?? 500];
   if (code !== undefined) return standard(code, code === 'not_found' ? 'no such route' : messageOf(error));
   if (status !== undefined && status >= 400 && status < 500) return standard('bad_request', messageOf(error));
-  return standard('internal_error', 'something went wrong on our side; the X-Request-Id of this response finds it');
+  return standard('internal_error', 'something went wrong on our side; search the logs for this X-Request-Id');
 }
 
 const standard = (error: ErrorCode, message: string): ErrorResponse => ({
@@ -70,10 +67,10 @@ export class ErrorFilter implements ExceptionFilter {
     reply.status(status).headers(headers).header('content-type', 'application/json; charset=utf-8').send(body);
   }
 
-  /** What passes needs no stack, and comes for many requests at once. */
+  /** Transient errors hit many requests at the same time and are logged without a stack. */
   private log(requestId: string, error: unknown): void {
     if (isPassing(error)) {
-      this.logger.warn(`request ${requestId} was refused: ${(error as Error).message}`);
+      this.logger.warn(`request ${requestId} got a 503: ${(error as Error).message}`);
       return;
     }
     const stack = error instanceof Error ? error.stack : String(error);

@@ -366,7 +366,7 @@ describe('the command line', () => {
       expect((await add(one.id, phone, waba)).code).toBe(0);
       await expect(add(other.id, phone, `${waba}9`)).resolves.toMatchObject({
         code: 2,
-        stderr: `error: the phone_number_id ${phone} is registered already\n`,
+        stderr: `error: the phone_number_id ${phone} is already registered\n`,
       });
       await expect(add(other.id, `${phone}9`, waba)).resolves.toMatchObject({
         code: 2,
