@@ -21,7 +21,7 @@ export abstract class FailedAuthentications {
   abstract attempt<Found>(address: string, authenticate: () => Promise<Found | null>): Promise<Found | null>;
 }
 
-/** Runs first of the guards. Authenticates the API key (401) and refuses blocked addresses (429), even with a valid key. */
+/** Runs first of the guards. Authenticates the API key (401); a blocked address gets 429 even with a valid key. */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
   constructor(

@@ -14,7 +14,7 @@ export interface ErrorResponse {
 }
 
 /** A stored error response, replayed unchanged. */
-export class AnsweredError extends Error {
+export class ReplayedError extends Error {
   constructor(readonly response: ErrorResponse) {
     super('the request already failed with a stored error');
     this.name = 'AnsweredError';

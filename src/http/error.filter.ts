@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isPassing, passingReason } from '../database/connections/passing-error.js';
 import { DomainError } from '../errors/domain-error.js';
 import { ERROR_CATALOG, type ErrorCode } from '../errors/error-catalog.js';
-import { AnsweredError, type ErrorResponse } from './error-response.js';
+import { type ErrorResponse, ReplayedError } from './error-response.js';
 
 const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   400: 'bad_request',
@@ -24,7 +24,7 @@ const RETRY_AFTER_SECONDS = 2;
 
 /** Maps an error to its response. An unavailable database is a 503; anything unexpected is a 500 without details. */
 export function errorResponse(error: unknown): ErrorResponse {
-  if (error instanceof AnsweredError) return error.response;
+  if (error instanceof ReplayedError) return error.response;
   if (error instanceof DomainError) {
     const body = error.format === 'detail' ? { detail: error.message } : { error: error.code, message: error.message };
     return { status: error.status, headers: error.headers, body };
@@ -59,7 +59,7 @@ export class ErrorFilter implements ExceptionFilter {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const { status, headers, body } = errorResponse(error);
-    if (status >= 500 && !(error instanceof DomainError || error instanceof AnsweredError)) this.log(request.id, error);
+    if (status >= 500 && !(error instanceof DomainError || error instanceof ReplayedError)) this.log(request.id, error);
     if (reply.sent || reply.raw.headersSent) {
       reply.raw.destroy();
       return;

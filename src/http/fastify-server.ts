@@ -13,7 +13,7 @@ import type { Logger } from 'pino';
 import { EventLoopTurns } from '../runtime/event-loop-turns.js';
 import type { Shutdown } from '../runtime/shutdown.js';
 import { errorResponse } from './error.filter.js';
-import { limitRest } from './request-body.js';
+import { limitUnreadBody } from './request-body.js';
 import { requestIdOf } from './request-id.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 

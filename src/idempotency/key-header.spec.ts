@@ -8,7 +8,7 @@ const refusal = (...values: string[]): string => {
     if (error instanceof DomainError && error.status === 400) return error.message;
     throw error;
   }
-  throw new Error('the key was taken');
+  throw new Error('the key was accepted');
 };
 
 describe('Idempotency-Key', () => {
@@ -31,7 +31,7 @@ describe('Idempotency-Key', () => {
     expect(refusal(key)).toContain('printable');
   });
 
-  it('is sent once (400)', () => {
+  it('may be sent only once (400)', () => {
     expect(refusal('one', 'one')).toContain('sent once');
   });
 });
