@@ -23,7 +23,7 @@ export function addAgentCommands(cli: Command, runner: CommandRunner): void {
     .addOption(new Option('--role <role>', 'what they are').choices(AGENT_ROLES).makeOptionMandatory())
     .action(({ organisation, name, email, role }: CreateOptions, command: Command) =>
       runner.run(command, async (operator) => ({
-        user_id: await operator.agents.enrol({ organisationId: organisation, fullName: name, email, role }),
+        user_id: await operator.agents.add({ organisationId: organisation, fullName: name, email, role }),
       })),
     );
   agents

@@ -60,7 +60,7 @@ export class ConversationsService {
     return this.change(accountId, choice, cause, async (state, _isNew, tx) => {
       const transition = assign(state, agent.userId);
       // They may have been deactivated since; from here on that waits until they hold the conversation.
-      if (transition !== null && !(await this.agents.holdActive(organisationId, agent.userId, tx))) {
+      if (transition !== null && !(await this.agents.lockActive(organisationId, agent.userId, tx))) {
         throw notAnActiveMember(agent.userId);
       }
       return transition;

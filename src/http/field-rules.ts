@@ -98,8 +98,7 @@ export const PhoneDigitsOr = (instead: string): PropertyDecorator => {
       validate: (value, found) => (givenInstead(found) ? isAbsent(value) : isPhoneNumber(value)),
       defaultMessage: (found) => {
         const { property, value } = found as ValidationArguments;
-        if (givenInstead(found))
-          return `${property} and ${instead} must not be combined: send only one of them`;
+        if (givenInstead(found)) return `${property} and ${instead} must not be combined: send only one of them`;
         return isAbsent(value) ? `${property} or ${instead} is required` : wrongDigits(property, value);
       },
     },

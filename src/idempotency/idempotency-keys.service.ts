@@ -38,8 +38,8 @@ export interface Claim extends AccountKey {
 export type ClaimResult = { readonly claim: Claim } | { readonly answer: StoredAnswer };
 
 /**
- * Owns idempotency keys. One request at a time holds a key while it runs, and its answer is kept for 24 hours. A request
- * that has lost its lease can no longer change the key.
+ * Owns idempotency keys. One request at a time holds a key while it runs, and its answer is kept for 24 hours. A
+ * request that has lost its lease can no longer change the key.
  */
 @Injectable()
 export class IdempotencyKeysService {

@@ -6,8 +6,8 @@ import { KEY_HEADER } from './key-header.js';
 import { KeyedRequest, runWithKeyedRequest } from './keyed-request.js';
 
 /**
- * Hands a POST request's Idempotency-Key to its handler. The key is claimed later, after the pipes, which Nest runs after
- * interceptors: an invalid request does not use up its key.
+ * Hands a POST request's Idempotency-Key to its handler. The key is claimed later, after the pipes, which Nest runs
+ * after interceptors: an invalid request does not use up its key.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {

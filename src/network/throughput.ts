@@ -10,8 +10,8 @@ import {
   bookSlots,
   ensureThroughput,
   releasePhones,
-  slowDown,
   type SlotRequest,
+  slowDown,
 } from './throughput.queries.js';
 
 /** A phone and its throughput limit. */

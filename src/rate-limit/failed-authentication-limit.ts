@@ -15,8 +15,8 @@ const MAX_WAIT_MS = 3000;
 const MAX_BLOCKED = 10_000;
 
 /**
- * Answers 429 to an address that keeps failing to authenticate, without looking up its keys. Failures are counted across
- * all processes; each process keeps its own list of blocked addresses.
+ * Answers 429 to an address that keeps failing to authenticate, without looking up its keys. Failures are counted
+ * across all processes; each process keeps its own list of blocked addresses.
  */
 @Injectable()
 export class FailedAuthenticationLimit extends FailedAuthentications {
