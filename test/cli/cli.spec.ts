@@ -307,7 +307,7 @@ describe('the command line', () => {
       ['a blank name', ['accounts', 'create', '--name', ' '], /not blank/],
       ['an unknown account', ['accounts', 'suspend', unknown], /there is no account/],
       ['a key for an unknown account', ['keys', 'create', '--account', unknown], /there is no account/],
-      ['an unknown scope', ['keys', 'create', '--account', unknown, '--scopes', 'all'], /all is none/],
+      ['an unknown scope', ['keys', 'create', '--account', unknown, '--scopes', 'all'], /all is not a scope/],
       ['a rate limit of 0', ['keys', 'create', '--account', unknown, '--rate-limit', '0'], /whole number from 1/],
       ['an end in the past', ['keys', 'create', '--account', unknown, '--expires', '2020-01-01'], /in the future/],
       ['an unknown key', ['keys', 'revoke', unknown], /there is no API key/],
@@ -315,7 +315,7 @@ describe('the command line', () => {
       [
         'an organisation and none',
         ['accounts', 'create', '--name', 'A', '--organisation', unknown, '--no-organisation'],
-        /exclude each other/,
+        /cannot be combined/,
       ],
       ['an agent of an unknown organisation', [...create, 'a@example.test', '--role', 'agent'], /no organisation/],
       ['a malformed address', [...create, 'ada', '--role', 'agent'], /e-mail address/],

@@ -88,7 +88,7 @@ describe('trigger', () => {
     await expect(commandLine(env, 'trigger', 'optout')).resolves.toEqual({
       code: 1,
       stdout: '',
-      stderr: 'STOP has not changed opted_in of 15559990100: the organisation has other words for it\n',
+      stderr: 'STOP did not change opted_in of 15559990100: the organisation uses other words\n',
     });
   });
 
@@ -155,7 +155,7 @@ describe('trigger', () => {
       [
         'that there is no simulator',
         () => ({ PARLEY_SIMULATOR_URL: '' }),
-        'configuration: PARLEY_SIMULATOR_URL (or --simulator-url) is required: {base} is no sandbox with a simulated network',
+        'configuration: PARLEY_SIMULATOR_URL (or --simulator-url) is required: {base} is not a sandbox with a simulated network',
       ],
       [
         'that nobody answers',
@@ -188,7 +188,9 @@ describe('trigger', () => {
       const { code, stderr } = await commandLine({ ...env, PARLEY_SIMULATOR_URL: stranger.url() }, 'trigger', 'read');
       await stranger.stop();
       expect(code).toBe(1);
-      expect(stderr).toMatch(/^the simulator at \S+ does not know business phone \d+ of \S+: trigger works on the/);
+      expect(stderr).toMatch(
+        /^the simulator at \S+ does not know business phone \d+ of \S+: trigger works only on the/,
+      );
       expect(await kindsOf(world, account)).toEqual([]);
       expect(stranger.requests).toEqual([`GET /v23.0/${account.phone.phoneNumberId}`]);
     });
@@ -197,7 +199,7 @@ describe('trigger', () => {
       const page = await LoopbackServer.start((_, response) => response.end('<html>'));
       const { code, stderr } = await commandLine({ ...env, PARLEY_BASE_URL: page.url() }, 'trigger', 'inbound');
       await page.stop();
-      expect([code, stderr]).toEqual([1, expect.stringMatching(/did not answer in JSON: is that Parley\?\n$/)]);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/did not answer with JSON: is this Parley\?\n$/)]);
     });
   });
 
