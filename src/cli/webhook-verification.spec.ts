@@ -19,14 +19,14 @@ const genuine = {
 
 describe('verification of a webhook', () => {
   it.each<[string, Record<string, string>, string]>([
-    ['by a whsec_ secret, whose key is what it encodes', genuine, SECRET],
+    ['with a whsec_ secret, decoded to its key', genuine, SECRET],
     [
-      'by any other secret, which is the key as it stands',
+      'with any other secret, used as the key unchanged',
       { ...genuine, 'webhook-signature': standard('plain'), 'x-webhook-signature': plain('plain') },
       'plain',
     ],
     [
-      'by two secrets during a rotation',
+      'with two secrets during a rotation',
       { ...genuine, 'webhook-signature': `${genuine['webhook-signature']} ${standard('the one before')}` },
       SECRET,
     ],

@@ -17,6 +17,6 @@ export interface ErrorResponse {
 export class ReplayedError extends Error {
   constructor(readonly response: ErrorResponse) {
     super('the request already failed with a stored error');
-    this.name = 'AnsweredError';
+    this.name = 'ReplayedError';
   }
 }

@@ -9,7 +9,7 @@ export interface KnownPartition extends Partition {
   readonly state: PartitionState;
 }
 
-/** Any fixed number: the advisory lock under which one process at a time drops partitions. */
+/** The advisory lock for dropping partitions, an arbitrary fixed number. */
 const DROP_LOCK = 7_275_399;
 /** Longer than the second PostgreSQL takes to cancel a blocking autovacuum. */
 const LOCK_TIMEOUT_MS = 2000;
