@@ -5,7 +5,7 @@ import { noSuchAccount } from './account.errors.js';
 import { ApiKey } from './api-key.entity.js';
 
 /** A key and its account. */
-export type KeyOfAccount = Omit<ApiKey, 'name' | 'prefix' | 'lastUsedAt' | 'createdAt'> &
+export type KeyWithAccount = Omit<ApiKey, 'name' | 'prefix' | 'lastUsedAt' | 'createdAt'> &
   Pick<Account, 'organisationId' | 'ownerId'> & {
     readonly accountStatus: Account['status'];
     /** Whether all contacts of the account are being erased. Until they are hidden, requests are refused. */
@@ -13,8 +13,8 @@ export type KeyOfAccount = Omit<ApiKey, 'name' | 'prefix' | 'lastUsedAt' | 'crea
   };
 
 /** The key with this prefix. The query takes no account, because it is the one that finds it. */
-export function findKeyByPrefix(prefix: string, tx: Tx): Promise<KeyOfAccount | null> {
-  return tx.row<KeyOfAccount>(
+export function findKeyByPrefix(prefix: string, tx: Tx): Promise<KeyWithAccount | null> {
+  return tx.row<KeyWithAccount>(
     `SELECT k.id, k.account_id, a.organisation_id, a.owner_id, a.status AS account_status, k.secret_hash, k.scopes,
             k.rate_limit, k.idempotency_family, k.expires_at, k.revoked_at,
             EXISTS (SELECT FROM contact_purges p WHERE p.account_id = k.account_id) AS is_purging

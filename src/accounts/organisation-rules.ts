@@ -17,10 +17,10 @@ export const optWord = (word: string): string => word.trim().toUpperCase();
 
 /** Applies a change. Turning the automatic reply off also clears its agent; words are normalised and deduplicated. */
 export function changedSettings(
-  present: OrganisationSettings,
+  current: OrganisationSettings,
   change: Partial<OrganisationSettings>,
 ): OrganisationSettings {
-  const next = { ...present, ...change };
+  const next = { ...current, ...change };
   return {
     ...next,
     autoReplyUserId: change.autoReply === null ? null : next.autoReplyUserId,

@@ -19,9 +19,9 @@ export class OrganisationsService {
    */
   async set(organisationId: RecordId, change: Partial<OrganisationSettings>): Promise<void> {
     await this.unitOfWork.transaction(async (tx) => {
-      const present = await lockSettings(organisationId, tx);
-      if (present === null) throw noSuchOrganisation(organisationId);
-      const next = changedSettings(present, change);
+      const current = await lockSettings(organisationId, tx);
+      if (current === null) throw noSuchOrganisation(organisationId);
+      const next = changedSettings(current, change);
       const word = contradictoryWord(next);
       if (word !== undefined) throw badRequest(`${word} cannot be both a stop word and a start word`);
       const agent = next.autoReplyUserId;

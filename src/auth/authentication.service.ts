@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { parseKey, secretMatches } from '../accounts/api-key.js';
-import { findKeyByPrefix, type KeyOfAccount, stampLastUsed } from '../accounts/api-key.queries.js';
+import { findKeyByPrefix, type KeyWithAccount, stampLastUsed } from '../accounts/api-key.queries.js';
 import { ConfigurationCache, ConfigurationChanges } from '../database/configuration-changes.js';
 import { BackgroundUnitOfWork, UnitOfWork } from '../database/unit-of-work.js';
 import type { Caller } from './caller.js';
@@ -9,7 +9,7 @@ import type { Caller } from './caller.js';
 const STAMP_EVERY_MS = 5000;
 
 interface KnownKey {
-  readonly stored: KeyOfAccount;
+  readonly stored: KeyWithAccount;
   readonly caller: Caller;
 }
 
@@ -42,9 +42,9 @@ export class AuthenticationService implements OnApplicationBootstrap, BeforeAppl
   /** The caller with this key if it is cached and valid; null when a look-up is needed. */
   async recognise(key: string, at: Date): Promise<Caller | null> {
     const parts = parseKey(key);
-    const remembered = parts === null ? undefined : this.known.peek(parts.prefix);
-    if (parts === null || remembered === undefined) return null;
-    return this.admit(await remembered, parts.secret, at);
+    const cached = parts === null ? undefined : this.known.peek(parts.prefix);
+    if (parts === null || cached === undefined) return null;
+    return this.admit(await cached, parts.secret, at);
   }
 
   /**

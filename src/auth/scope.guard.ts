@@ -18,14 +18,14 @@ export class ScopeGuard implements CanActivate {
     const access = accessOf(this.reflector, context);
     if (access.kind === 'public') return true;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const remembered = callerOf(request);
-    const lackedBy = ({ scopes }: Caller) => [access.scope, ...access.also].find((scope) => !scopes.has(scope));
-    if (lackedBy(remembered) === undefined && !remembered.suspended && !remembered.purging) return true;
+    const cached = callerOf(request);
+    const missingScope = ({ scopes }: Caller) => [access.scope, ...access.also].find((scope) => !scopes.has(scope));
+    if (missingScope(cached) === undefined && !cached.suspended && !cached.purging) return true;
     // The cached caller may be slightly stale, so it is read again before the request is refused.
-    const caller = await this.keys.reread(remembered);
+    const caller = await this.keys.reread(cached);
     request.caller = caller;
-    const lacked = lackedBy(caller);
-    if (lacked !== undefined) throw forbidden(`the API key lacks the scope ${lacked}`);
+    const missing = missingScope(caller);
+    if (missing !== undefined) throw forbidden(`the API key lacks the scope ${missing}`);
     if (caller.suspended && !access.whileSuspended) {
       throw new DomainError('account_suspended', 'the account is suspended and read-only');
     }

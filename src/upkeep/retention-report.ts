@@ -42,14 +42,14 @@ const ROWS_KEPT: Readonly<Record<string, { readonly kept: string; readonly ms: n
   parked_reports: { kept: '7 days', ms: 7 * DAY },
   unhandled_callbacks: { kept: '30 days', ms: UNHANDLED_CALLBACKS_KEPT_MS },
 };
-/** Tables whose rows are deleted for another reason than age. */
+/** Tables whose rows are deleted for reasons other than age. */
 const KEPT_UNTIL: Readonly<Record<string, string>> = {
   campaigns: 'as long as its recipients',
   contact_purges: 'until all contacts are hidden',
-  counter_changes: 'until they are folded, a second',
-  erasure_runs: 'until the tables have been gone through',
+  counter_changes: 'until they are folded, about a second',
+  erasure_runs: 'until every table has been processed',
   network_messages: 'as long as its messages',
-  outbox: 'until they are fanned out, a second',
+  outbox: 'until they are fanned out, about a second',
   rate_limit_windows: 'an hour after the last request',
   sends_in_flight: 'until the outcome is known',
 };
