@@ -345,7 +345,7 @@ describe('the command line', () => {
       [
         'an agent for a reply that is turned off',
         ['organisations', 'set', unknown, '--auto-reply', 'off', '--auto-reply-agent', unknown],
-        /being turned off/,
+        /cannot be combined/,
       ],
     ])('%s', async (_, args, message) => {
       const { code, stdout, stderr } = await commandLine(env, ...args);

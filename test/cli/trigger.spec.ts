@@ -123,11 +123,11 @@ describe('trigger', () => {
       [
         'a recipient to whom something else happens',
         ['failed', '--to', '15559990100'],
-        /must end in 9990001 .*those fail/,
+        /must end in 9990001 .*the simulator fails/,
       ],
       ['a recipient that is none', ['read', '--to', 'Ada'], /phone number/],
       ['an unknown type', ['inbound', '--type', 'fax'], /'fax' is invalid/],
-      ['a text with another type', ['inbound', '--type', 'image', '--text', 'Hi'], /belongs to --type text/],
+      ['a text with another type', ['inbound', '--type', 'image', '--text', 'Hi'], /requires --type text/],
       ['a URL that is none', ['inbound', '--base-url', 'localhost'], /http:\/\/ or https:\/\//],
     ])('%s (exit 2)', async (_, args, message) => {
       const { code, stdout, stderr } = await commandLine(env, 'trigger', ...args);
@@ -160,12 +160,12 @@ describe('trigger', () => {
       [
         'that nobody answers',
         () => ({ PARLEY_BASE_URL: `${nobody}/` }),
-        'no connection to {nobody}: is Parley running there?',
+        'cannot connect to {nobody}: is Parley running there?',
       ],
       [
         'that the simulator does not answer',
         () => ({ PARLEY_SIMULATOR_URL: nobody }),
-        'no connection to {nobody}: is the simulator running there?',
+        'cannot connect to {nobody}: is the simulator running there?',
       ],
       [
         'that the key is refused',
