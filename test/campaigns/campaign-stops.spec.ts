@@ -357,7 +357,7 @@ describe('a campaign that cannot go on', () => {
         return (row?.claims ?? 0) > 10;
       });
       expect(await stored(id)).toEqual({ status: 'running', failureReason: null });
-      expect(log.about(id)).toEqual([`campaign ${id} waits and is tried again: too busy\nCampaignFailures`]);
+      expect(log.about(id)).toEqual([`campaign ${id} waits and is tried again: too busy\nCampaignFailuresService`]);
     } finally {
       // Dropping the trigger would wait for claims, and they for that.
       await change(
