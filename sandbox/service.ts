@@ -54,7 +54,7 @@ async function seed(app: INestApplicationContext, plan: SeedPlan, tx: Tx): Promi
   const agents: { user_id: string; full_name: string }[] = [];
   for (const { full_name, email } of plan.agents) {
     const agent = { organisationId, fullName: full_name, email, role: 'agent' } as const;
-    agents.push({ user_id: await app.get(AgentsService).enrol(agent, tx), full_name });
+    agents.push({ user_id: await app.get(AgentsService).add(agent, tx), full_name });
   }
   const business_phones: SeededAccount['business_phones'][number][] = [];
   for (const { phone_number_id, waba_id, display_phone_number: phone } of plan.phones) {

@@ -92,7 +92,7 @@ export class Stack {
     const service = parley(workers === 0 ? 'api,worker' : 'api');
     const workerProcesses = Array.from({ length: workers }, () => parley('worker'));
     const baseUrl = await line(service, /listens on (http:\S+)/);
-    await Promise.all(workerProcesses.map((worker) => line(worker, /(works its queues)/)));
+    await Promise.all(workerProcesses.map((worker) => line(worker, /(processes its queues)/)));
     await post(`${simulatorUrl}/_sim/callback-url`, { url: `${baseUrl}/network/callbacks` });
     const dataSource = await createDataSource({ url: postgres.url, poolSize: 8, entities: ENTITIES }).initialize();
     const processes = [

@@ -66,7 +66,7 @@ export class ConversationsService {
       const transition = assign(state, agent.userId);
       // Locks the agent: a deactivation since the first check is noticed here, and a later one waits for this
       // assignment.
-      if (transition !== null && !(await this.agents.holdActive(organisationId, agent.userId, tx))) {
+      if (transition !== null && !(await this.agents.lockActive(organisationId, agent.userId, tx))) {
         throw notAnActiveMember(agent.userId);
       }
       return transition;

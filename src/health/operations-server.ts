@@ -3,10 +3,10 @@ import { StartupError } from '../config/start-failure.js';
 import type { Metrics } from '../runtime/metrics.js';
 import type { Health } from './health.js';
 
-/** A request of a monitoring system takes moments; one that does not is cut off, milliseconds. */
+/** Milliseconds a request may take to arrive. */
 const REQUEST_TIMEOUT_MS = 10_000;
 
-/** Metrics and health on a port for operators, which every process has, whatever its roles. It is not for the internet. */
+/** Serves metrics and health on a separate port for operators, for any roles. Never expose it to the internet. */
 export class OperationsServer {
   private constructor(
     private readonly server: Server,
@@ -51,7 +51,10 @@ async function answer(url: string, response: ServerResponse, metrics: Metrics, h
       return;
     }
     default:
-      sendJson(response, 404, { error: 'not_found', message: 'there are /metrics, /health/live and /health/ready' });
+      sendJson(response, 404, {
+        error: 'not_found',
+        message: 'no such route; try /metrics, /health/live or /health/ready',
+      });
   }
 }
 

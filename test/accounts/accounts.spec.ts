@@ -145,7 +145,7 @@ describe('accounts', () => {
       const again = phoneOf(other.accountId, { phoneNumberId: phone.phoneNumberId });
       await expect(registry.add(again)).rejects.toMatchObject({
         code: 'conflict',
-        message: `the phone_number_id ${phone.phoneNumberId} is registered already`,
+        message: `the phone_number_id ${phone.phoneNumberId} is already registered`,
       });
       const left = await world.unitOfWork.autocommit.rows(
         'SELECT waba_id FROM business_accounts WHERE account_id = $1',

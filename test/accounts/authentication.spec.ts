@@ -221,7 +221,7 @@ describe('authentication', () => {
       );
       expect({ status: refused.status, body: refused.body }).toEqual({
         status: 403,
-        body: { error: 'account_suspended', message: 'the account is suspended: it can read, and do nothing else' },
+        body: { error: 'account_suspended', message: 'the account is suspended and read-only' },
       });
       expect((await account.api.get('/api/v1/agents/')).status).toBe(200);
       expect((await account.api.get('/api/v1/contacts/')).status).toBe(200);

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 
 const enrol = (fullName: string, role: AgentRole = 'agent', email = `${newRecordId()}@example.test`) =>
-  agents.enrol({ organisationId: String(account.organisationId), fullName, email, role });
+  agents.add({ organisationId: String(account.organisationId), fullName, email, role });
 const list = async (query = '') => {
   const { status, body } = await account.api.get<AgentListResponse>(`/api/v1/agents/?${query}`);
   expect(status).toBe(200);

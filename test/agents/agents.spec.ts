@@ -14,7 +14,7 @@ describe('GET /api/v1/agents/', () => {
   afterAll(() => world.stop());
 
   const enrol = (account: TestAccount, fullName: string, role: AgentRole = 'agent', email?: string) =>
-    agents.enrol({
+    agents.add({
       organisationId: String(account.organisationId),
       fullName,
       email: email ?? `${newRecordId()}@example.test`,
@@ -112,7 +112,7 @@ describe('GET /api/v1/agents/', () => {
     const { status, body } = await account.api.get('/api/v1/agents/');
     expect({ status, body }).toEqual({
       status: 400,
-      body: { error: 'bad_request', message: 'the API key belongs to no organisation, so it has no agents' },
+      body: { error: 'bad_request', message: 'the API key has no organisation, so it has no agents' },
     });
   });
 
@@ -150,7 +150,7 @@ describe('GET /api/v1/agents/', () => {
 
     it('refuses an unknown organisation, and to deactivate somebody unknown', async () => {
       const nowhere = { organisationId: newRecordId(), fullName: 'Nobody', email: 'n@example.test' };
-      await expect(agents.enrol({ ...nowhere, role: 'agent' })).rejects.toMatchObject({ code: 'not_found' });
+      await expect(agents.add({ ...nowhere, role: 'agent' })).rejects.toMatchObject({ code: 'not_found' });
       await expect(agents.deactivate(newRecordId())).rejects.toMatchObject({ code: 'not_found' });
     });
   });

@@ -144,7 +144,7 @@ describe('a campaign that cannot go on', () => {
       await send(id, api);
       expect(await reasonOf(id)).toBe(
         `the access token of business phone ${account.phone.id} cannot be decrypted, so nothing was sent to the network. ` +
-          'Start the service with the ENCRYPTION_KEY that the token was stored under. Resume the campaign once that is done',
+          'Start the service with the ENCRYPTION_KEY that encrypted the token. Resume the campaign once that is done',
       );
       await expectUntouched(id);
       expect(log.about(id)).toHaveLength(1);
@@ -357,7 +357,7 @@ describe('a campaign that cannot go on', () => {
         return (row?.claims ?? 0) > 10;
       });
       expect(await stored(id)).toEqual({ status: 'running', failureReason: null });
-      expect(log.about(id)).toEqual([`campaign ${id} waits and is tried again: too busy\nCampaignFailures`]);
+      expect(log.about(id)).toEqual([`campaign ${id} waits and is tried again: too busy\nCampaignFailuresService`]);
     } finally {
       // Dropping the trigger would wait for claims, and they for that.
       await change(

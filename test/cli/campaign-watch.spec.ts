@@ -90,7 +90,7 @@ describe('campaigns watch', () => {
     await expect(commandLine(env, 'campaigns', 'watch', id)).resolves.toEqual({
       code: 1,
       stdout: expect.stringMatching(/^ +0\.\d s {2}failed: the account is suspended, total 30, .*\n$/),
-      stderr: 'the campaign has failed: the account is suspended\n',
+      stderr: 'the campaign failed: the account is suspended\n',
     });
   });
 

@@ -307,7 +307,7 @@ describe('the command line', () => {
       ['a blank name', ['accounts', 'create', '--name', ' '], /not blank/],
       ['an unknown account', ['accounts', 'suspend', unknown], /there is no account/],
       ['a key for an unknown account', ['keys', 'create', '--account', unknown], /there is no account/],
-      ['an unknown scope', ['keys', 'create', '--account', unknown, '--scopes', 'all'], /all is none/],
+      ['an unknown scope', ['keys', 'create', '--account', unknown, '--scopes', 'all'], /all is not a scope/],
       ['a rate limit of 0', ['keys', 'create', '--account', unknown, '--rate-limit', '0'], /whole number from 1/],
       ['an end in the past', ['keys', 'create', '--account', unknown, '--expires', '2020-01-01'], /in the future/],
       ['an unknown key', ['keys', 'revoke', unknown], /there is no API key/],
@@ -315,7 +315,7 @@ describe('the command line', () => {
       [
         'an organisation and none',
         ['accounts', 'create', '--name', 'A', '--organisation', unknown, '--no-organisation'],
-        /exclude each other/,
+        /cannot be combined/,
       ],
       ['an agent of an unknown organisation', [...create, 'a@example.test', '--role', 'agent'], /no organisation/],
       ['a malformed address', [...create, 'ada', '--role', 'agent'], /e-mail address/],
@@ -345,7 +345,7 @@ describe('the command line', () => {
       [
         'an agent for a reply that is turned off',
         ['organisations', 'set', unknown, '--auto-reply', 'off', '--auto-reply-agent', unknown],
-        /being turned off/,
+        /cannot be combined/,
       ],
     ])('%s', async (_, args, message) => {
       const { code, stdout, stderr } = await commandLine(env, ...args);
@@ -366,7 +366,7 @@ describe('the command line', () => {
       expect((await add(one.id, phone, waba)).code).toBe(0);
       await expect(add(other.id, phone, `${waba}9`)).resolves.toMatchObject({
         code: 2,
-        stderr: `error: the phone_number_id ${phone} is registered already\n`,
+        stderr: `error: the phone_number_id ${phone} is already registered\n`,
       });
       await expect(add(other.id, `${phone}9`, waba)).resolves.toMatchObject({
         code: 2,

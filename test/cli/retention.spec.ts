@@ -151,7 +151,7 @@ describe('retention', () => {
     expect((await report(env)).of('campaign_recipients')).toMatchObject({
       rows: 1,
       oldest: timeOfRecordId(id).toISOString(),
-      next: `${name}, when its campaigns are long over`,
+      next: `${name}, once its campaigns have been finished for long enough`,
       at: null,
     });
   });

@@ -221,7 +221,7 @@ describe('secrets reencrypt', () => {
       code: 1,
       stdout: '',
       stderr:
-        'somebody goes on encrypting under another key than k2: restart every process of the service with k2 as the first ' +
+        'a process keeps encrypting with another key than k2: restart every process of the service with k2 as the first ' +
         'key of ENCRYPTION_KEY, then run this again\n',
     });
   });
@@ -238,8 +238,8 @@ describe('secrets reencrypt', () => {
       code: 1,
       stdout: '',
       stderr:
-        `business_phones.access_token of ${lost?.phone.id} (account ${lost?.accountId}) is encrypted with key "k0", ` +
-        'which is not configured (and 1 more); everything else is re-encrypted\n',
+        `business_phones.access_token of ${lost?.phone.id} (account ${lost?.accountId}) is encrypted under key "k0", ` +
+        'which is not configured (and 1 more); everything else has been re-encrypted\n',
     });
     expect([await sealedUnder('k0'), await sealedUnder('k1'), await sealedUnder('k2')]).toEqual([1, 0, 1]);
   });

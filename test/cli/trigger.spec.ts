@@ -88,7 +88,7 @@ describe('trigger', () => {
     await expect(commandLine(env, 'trigger', 'optout')).resolves.toEqual({
       code: 1,
       stdout: '',
-      stderr: 'STOP has not changed opted_in of 15559990100: the organisation has other words for it\n',
+      stderr: 'STOP did not change opted_in of 15559990100: the organisation uses other words\n',
     });
   });
 
@@ -123,11 +123,11 @@ describe('trigger', () => {
       [
         'a recipient to whom something else happens',
         ['failed', '--to', '15559990100'],
-        /must end in 9990001 .*those fail/,
+        /must end in 9990001 .*the simulator fails/,
       ],
       ['a recipient that is none', ['read', '--to', 'Ada'], /phone number/],
       ['an unknown type', ['inbound', '--type', 'fax'], /'fax' is invalid/],
-      ['a text with another type', ['inbound', '--type', 'image', '--text', 'Hi'], /belongs to --type text/],
+      ['a text with another type', ['inbound', '--type', 'image', '--text', 'Hi'], /requires --type text/],
       ['a URL that is none', ['inbound', '--base-url', 'localhost'], /http:\/\/ or https:\/\//],
     ])('%s (exit 2)', async (_, args, message) => {
       const { code, stdout, stderr } = await commandLine(env, 'trigger', ...args);
@@ -155,17 +155,17 @@ describe('trigger', () => {
       [
         'that there is no simulator',
         () => ({ PARLEY_SIMULATOR_URL: '' }),
-        'configuration: PARLEY_SIMULATOR_URL (or --simulator-url) is required: {base} is no sandbox with a simulated network',
+        'configuration: PARLEY_SIMULATOR_URL (or --simulator-url) is required: {base} is not a sandbox with a simulated network',
       ],
       [
         'that nobody answers',
         () => ({ PARLEY_BASE_URL: `${nobody}/` }),
-        'no connection to {nobody}: is Parley running there?',
+        'cannot connect to {nobody}: is Parley running there?',
       ],
       [
         'that the simulator does not answer',
         () => ({ PARLEY_SIMULATOR_URL: nobody }),
-        'no connection to {nobody}: is the simulator running there?',
+        'cannot connect to {nobody}: is the simulator running there?',
       ],
       [
         'that the key is refused',
@@ -188,7 +188,9 @@ describe('trigger', () => {
       const { code, stderr } = await commandLine({ ...env, PARLEY_SIMULATOR_URL: stranger.url() }, 'trigger', 'read');
       await stranger.stop();
       expect(code).toBe(1);
-      expect(stderr).toMatch(/^the simulator at \S+ does not know business phone \d+ of \S+: trigger works on the/);
+      expect(stderr).toMatch(
+        /^the simulator at \S+ does not know business phone \d+ of \S+: trigger works only on the/,
+      );
       expect(await kindsOf(world, account)).toEqual([]);
       expect(stranger.requests).toEqual([`GET /v23.0/${account.phone.phoneNumberId}`]);
     });
@@ -197,7 +199,7 @@ describe('trigger', () => {
       const page = await LoopbackServer.start((_, response) => response.end('<html>'));
       const { code, stderr } = await commandLine({ ...env, PARLEY_BASE_URL: page.url() }, 'trigger', 'inbound');
       await page.stop();
-      expect([code, stderr]).toEqual([1, expect.stringMatching(/did not answer in JSON: is that Parley\?\n$/)]);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/did not answer with JSON: is this Parley\?\n$/)]);
     });
   });
 

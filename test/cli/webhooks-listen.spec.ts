@@ -67,7 +67,7 @@ describe('webhooks listen', () => {
 
   it('prints what arrives, verified, and removes its endpoint at Ctrl-C', async () => {
     const program = Program.script('cli.mjs', env, ['webhooks', 'listen']);
-    await program.until('it is ready', () => program.stdout.includes('Ctrl-C ends this'));
+    await program.until('it is ready', () => program.stdout.includes('Press Ctrl-C'));
     const [endpoint] = await endpoints();
     expect(program.stdout).toMatch(/ {2}secret {2}whsec_[\w+/]{43}=\n/);
     expect(program.stdout).toContain(`Ready: webhook ${endpoint?.id} sends message.sent, message.delivered,`);
@@ -167,7 +167,7 @@ describe('webhooks listen', () => {
   it('says when the application is not there, and that a 410 ends it', async () => {
     const application = await LoopbackServer.start((_, response) => response.writeHead(410).end());
     const program = Program.script('cli.mjs', env, ['webhooks', 'listen', '--forward', application.url()]);
-    await program.until('it is ready', () => program.stdout.includes('Ctrl-C ends this'));
+    await program.until('it is ready', () => program.stdout.includes('Press Ctrl-C'));
     await emit(world, [event(account, 1)]);
     await program.until('410 is explained', () => program.stdout.includes('410 disables the webhook'));
     await application.stop();
@@ -178,7 +178,7 @@ describe('webhooks listen', () => {
     });
     await account.api.patch(`/api/v1/webhooks/${endpoint?.id}`, { status: 'active' });
     await emit(world, [event(account, 2)]);
-    await program.until('the failure is shown', () => program.stdout.includes('could not be passed on: ECONNREFUSED'));
+    await program.until('the failure is shown', () => program.stdout.includes('could not be forwarded: ECONNREFUSED'));
     const [delivery] = await until('it is logged', async () => {
       const deliveries = await deliveriesOf(account, String(endpoint?.id));
       return deliveries[0]?.attempts[0] && deliveries;
@@ -278,7 +278,7 @@ describe('webhooks listen', () => {
     });
 
     it.each<[string, string[], RegExp]>([
-      ['an unknown event', ['--events', 'message.flown'], /message\.flown is none/],
+      ['an unknown event', ['--events', 'message.flown'], /message\.flown is not one/],
       ['a URL that is none', ['--forward', 'localhost:4040'], /http:\/\/ or https:\/\//],
       ['a port that is none', ['--port', '70000'], /from 0 to 65535/],
     ])('%s (exit 2)', async (_, args, message) => {

@@ -22,7 +22,7 @@ export function enrol(world: World, { organisationId }: TestAccount, fullName: s
   const email = `agent-${process.pid}-${enrolled}@example.test`;
   return world.parley.app
     .get(AgentsService)
-    .enrol({ organisationId: String(organisationId), fullName, email, role: 'agent' });
+    .add({ organisationId: String(organisationId), fullName, email, role: 'agent' });
 }
 
 type Action = 'assign' | 'unassign' | 'reopen' | 'resolve';

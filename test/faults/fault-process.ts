@@ -43,7 +43,7 @@ export class FaultProcess {
   /** Parley itself, once it listens or, without the api role, works its queues. */
   static async service(env: Readonly<Record<string, string>>): Promise<{ process: FaultProcess; baseUrl: string }> {
     const service = FaultProcess.run('src/main.js', env);
-    const [, baseUrl = ''] = await service.said(/Parley (?:works its queues|listens on (http:\S+))/);
+    const [, baseUrl = ''] = await service.said(/Parley (?:processes its queues|listens on (http:\S+))/);
     return { process: service, baseUrl };
   }
 

@@ -236,7 +236,7 @@ describe('sending a free-form message', () => {
     const media_url = 'https://media.example/a.png';
     it.each([
       [{ contact_phone: '+4915112345678' }, /^contact_phone must be 7 to 15 digits/],
-      [{ contact_phone: undefined }, 'contact_phone is required, or contact_user_id in its place'],
+      [{ contact_phone: undefined }, 'contact_phone or contact_user_id is required'],
       [{ message_type: undefined }, 'message_type is required: one of text, image, video, audio, document'],
       [{ message_type: 'sticker' }, /^message_type must be one of text, image, .* \(got sticker\)$/],
       [{ message: undefined }, 'message is required when message_type is text'],

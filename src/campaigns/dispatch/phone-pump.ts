@@ -195,7 +195,7 @@ export class PhonePump {
   }
 
   private async book(phone: BusinessPhone, wanted: number): Promise<OpenSlots | 'elsewhere'> {
-    const { messages, waitMs, intervalMs, isElsewhere } = await this.parts.throughput.bookGroup(phone, wanted);
+    const { messages, waitMs, intervalMs, isElsewhere } = await this.parts.throughput.bookCampaign(phone, wanted);
     if (isElsewhere) return 'elsewhere';
     const startsAt = performance.now() + waitMs;
     this.mostInHand = intervalMs === 0 ? MAX_IN_HAND_UNLIMITED : Math.max(2 * MAX_GROUP, MAX_IN_HAND_MS / intervalMs);

@@ -11,7 +11,7 @@ import { untilStored } from '../../database/connections/until-stored.js';
 import { type Tx, UnitOfWork } from '../../database/unit-of-work.js';
 import { DomainError } from '../../errors/domain-error.js';
 import type { Claim } from '../../idempotency/idempotency-keys.service.js';
-import { claimUnderWay, noteRecordsOfKeys, type RecordNote } from '../../idempotency/record-notes.js';
+import { currentClaim, noteRecordsOfKeys, type RecordNote } from '../../idempotency/record-notes.js';
 import type { Acceptance } from '../../network/network.js';
 import type { NetworkRefusal } from '../../network/network-error.js';
 import { TemplateCatalogService } from '../../templates/rendering/template-catalog.service.js';
@@ -84,7 +84,7 @@ export class SingleIntentsService {
    */
   async store(message: IntendedMessage): Promise<StoredIntent> {
     const intent = intentOf(message);
-    const stored = await this.storeOnce(intent, claimUnderWay());
+    const stored = await this.storeOnce(intent, currentClaim());
     if (stored === null) {
       throw new DomainError(
         'contact_opted_out',
