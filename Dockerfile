@@ -1,4 +1,4 @@
-# Builds with all dependencies, runs with the production ones. One image for api and worker: PARLEY_ROLES decides.
+# Builds with all dependencies and runs with the production ones. One image for api and worker: PARLEY_ROLES decides.
 FROM node:20-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
@@ -14,5 +14,5 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/built ./dist
 USER node
 EXPOSE 3000
-# Not through npm: signals must reach the process that drains.
+# Not through npm: signals must reach the service directly so that it drains.
 CMD ["node", "--max-semi-space-size=32", "--enable-source-maps", "dist/src/main.js"]
