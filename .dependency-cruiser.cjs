@@ -1,5 +1,5 @@
-// The import order of docs/architecture.md: a room imports only from itself and from lower floors, never from its own floor
-// or above.
+// The import order of docs/architecture.md: a room imports only from itself and from lower floors, never from another
+// room of its own floor or from a higher floor.
 const FLOORS = [
   ['values'],
   ['errors'],

@@ -18,7 +18,7 @@ export default {
   globalTeardown: '<rootDir>/test/global-teardown.mjs',
   setupFilesAfterEnv: ['<rootDir>/test/support/tenancy-setup.ts'],
   maxWorkers: 2,
-  // Test files leak memory, and a worker with a large heap spends seconds on garbage collection in the middle of a test.
+  // Test files leak memory, and a worker with a large heap spends seconds on garbage collection in the midst of a test.
   workerIdleMemoryLimit: '600MB',
   // Tests are fast; the limit allows for a busy machine.
   testTimeout: 120_000,

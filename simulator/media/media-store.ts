@@ -23,7 +23,7 @@ interface Line extends Partial<StoredMedium> {
   deleted?: boolean;
 }
 
-/** Stores uploaded media for 30 days, and the handles of header uploads. The bytes are in a directory beside the log. */
+/** Stores uploaded media for 30 days, and the handles of header uploads. The bytes are in a directory next to it. */
 export class MediaStore {
   private readonly media = new Map<string, StoredMedium>();
   private readonly handles = new Map<string, string>();
