@@ -19,10 +19,10 @@ const tenant = new Proxy({}, { get: (_, name) => String(name) });
 const page = { page: 1, limit: 20 };
 
 const documents = new Map();
-for (const { room, name, asker, run } of DOCUMENTED_READS) {
+for (const { room, name, requests, run } of DOCUMENTED_READS) {
   const statements = await recordStatements((tx) => run(tenant, page, tx));
   const text = statements.map(({ text: sql }) => `${dedented(sql)};\n`).join('\n');
-  documents.set(room, [...(documents.get(room) ?? []), `-- ${name}\n-- ${asker}\n${text}`]);
+  documents.set(room, [...(documents.get(room) ?? []), `-- ${name}\n-- ${requests}\n${text}`]);
 }
 const files = new Map(
   [...documents].map(([room, queries]) => [

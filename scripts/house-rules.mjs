@@ -1,7 +1,6 @@
 // House rules that no standard linter checks; part of `npm run check`.
 import fs from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { root } from './install.mjs';
 
 const MAX_LINES = 330;
@@ -60,7 +59,7 @@ const THIS_FILE = 'scripts/house-rules.mjs';
 const KINDS = ['service', 'controller', 'module', 'processor', 'sweep', 'guard', 'interceptor', 'pipe', 'entity'];
 
 /** The lines of `file` with words to avoid. */
-export function bannedWords(file) {
+function bannedWords(file) {
   const rules = VOCABULARY.filter(({ files }) => files === undefined || files.test(file));
   return linesOf(file).flatMap((line, index) =>
     rules.filter((rule) => rule.line.test(line)).map(({ why }) => `${file}:${index + 1}: ${why}`),
@@ -80,10 +79,9 @@ function missingClass(file) {
 const linesOf = (file) => fs.readFileSync(path.join(root, file), 'utf8').split('\n');
 
 /** All files that the rules apply to. */
-export const checkedFiles = () =>
-  ['src', 'simulator', 'sandbox', 'test', 'bench', 'scripts', 'migrations'].flatMap(walk);
+const checkedFiles = () => ['src', 'simulator', 'sandbox', 'test', 'bench', 'scripts', 'migrations'].flatMap(walk);
 
-export function brokenHouseRules() {
+function brokenHouseRules() {
   const files = checkedFiles();
   const found = files
     .filter((file) => file !== THIS_FILE)
@@ -112,8 +110,6 @@ function walk(directory) {
   });
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const found = brokenHouseRules();
-  for (const line of found) console.log(line);
-  process.exit(found.length === 0 ? 0 : 1);
-}
+const found = brokenHouseRules();
+for (const line of found) console.log(line);
+process.exit(found.length === 0 ? 0 : 1);

@@ -25,7 +25,7 @@ const PLAIN_TYPES = [
 ];
 const TYPES = [...PLAIN_TYPES, ...Object.keys(MEDIA_TYPES)];
 
-export const newInboundId = (): string => `wamid.HBgM${randomBytes(15).toString('base64url')}`;
+const newInboundId = (): string => `wamid.HBgM${randomBytes(15).toString('base64url')}`;
 
 function required(input: JsonObject, name: string): string {
   const value = input[name];

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../json-object.js';
 import { SeededRandom } from '../seeded-random.js';
 import { ControlError } from './control-error.js';
 
-export const REPORTED_STATUSES = ['sent', 'delivered', 'read', 'played', 'failed'] as const;
+const REPORTED_STATUSES = ['sent', 'delivered', 'read', 'played', 'failed'] as const;
 export type ReportedStatus = (typeof REPORTED_STATUSES)[number];
 
 /** The settings of `POST /_sim/behaviour`. Times are in milliseconds, rates from 0 to 1. */
