@@ -21,7 +21,7 @@ describe('the bodies of the network’s callbacks', () => {
   });
   afterAll(() => world.stop());
   afterEach(async () => {
-    for (const connection of connections.splice(0)) connection.leave();
+    for (const connection of connections.splice(0)) connection.drop();
     await until('there is room again', async () => (await probe()).status === 401);
   });
 
@@ -129,7 +129,7 @@ describe('the bodies of the network’s callbacks', () => {
   });
 
   it('come back when their clients go away', async () => {
-    for (const connection of await fill()) connection.leave();
+    for (const connection of await fill()) connection.drop();
     await until('there is room again', async () => (await probe()).status === 401);
   });
 
