@@ -152,7 +152,7 @@ async function bench(): Promise<void> {
     receiver.on('message', ({ id, at }: { id: string; at: number }) => arrivals.set(id, at));
     const events = ['message.delivered'];
     const accounts: BenchAccount[] = [];
-    for (let made = 0; made < ACCOUNTS; made += 1) {
+    for (let index = 0; index < ACCOUNTS; index += 1) {
       const account = await stack.account();
       await subscribe(stack, account, {
         url: `${receiverUrl}/hook`,
@@ -175,8 +175,8 @@ async function bench(): Promise<void> {
     await subscribe(stack, hanging, { url: `${receiverUrl}/hang`, subscribed_events: events });
     const withOne = { ...scene, accounts: [...accounts.slice(1), hanging] };
     await measure(withOne, 'one of ten hangs', MAX_PER_SECOND, ours, ACCOUNTS - 1);
-    for (let made = 1; made < HANGING; made += 1) {
-      await subscribe(stack, hanging, { url: `${receiverUrl}/hang?${made}`, subscribed_events: events });
+    for (let index = 1; index < HANGING; index += 1) {
+      await subscribe(stack, hanging, { url: `${receiverUrl}/hang?${index}`, subscribed_events: events });
     }
     // One event is enough: it goes to 200 endpoints.
     const [id = ''] = await storeAcceptedMessages(stack, hanging, 1);

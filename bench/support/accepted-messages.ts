@@ -1,7 +1,7 @@
 import { newRecordId } from '../../src/values/record-id.js';
 import type { BenchAccount, Stack } from './stack.js';
 
-/** Creates the table that stands for `messages` in the floor of a bench. */
+/** Creates the table that the floor of a bench uses instead of `messages`. */
 export async function createFloorMessages({ unitOfWork }: Stack): Promise<void> {
   await unitOfWork.autocommit.affected('CREATE TABLE floor_messages (id uuid PRIMARY KEY, status text)');
 }
