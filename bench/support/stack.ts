@@ -215,7 +215,7 @@ function spawnParley(env: Record<string, string>): ChildProcess {
       LOG_LEVEL: 'error',
       ...env,
     },
-  );
+  });
 }
 
 export const authorizationOf = ({ apiKey }: BenchAccount): Record<string, string> => ({
