@@ -12,14 +12,14 @@ import { type Tx, UnitOfWork } from '../src/database/unit-of-work.js';
 import { DomainError } from '../src/errors/domain-error.js';
 import type { SeededAccount, Seeder, SeedPlan } from './sandbox-seed.js';
 
-/** The service itself, composed and migrated but not listening yet. */
+/** The service, migrated and assembled but not listening yet. */
 export interface Service {
   readonly seeder: Seeder;
   listen(): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Migrates the database and composes the service. */
+/** Migrates the database and assembles the service. */
 export async function startService(environment: Environment): Promise<Service> {
   await migrate(environment.databaseDirectUrl);
   const parley = await createParley(environment);
@@ -29,7 +29,7 @@ export async function startService(environment: Environment): Promise<Service> {
 function seederOf(app: INestApplicationContext): Seeder {
   return {
     has: (accountId) => hasAccount(app.get(WalletsService), accountId),
-    // One transaction: a start that is killed while seeding leaves nothing.
+    // One transaction, so a start killed while seeding leaves nothing behind.
     seed: (plan) => app.get(UnitOfWork).transaction((tx) => seed(app, plan, tx)),
   };
 }
@@ -49,7 +49,7 @@ async function seed(app: INestApplicationContext, plan: SeedPlan, tx: Tx): Promi
   const { accountId, organisationId, userId } = await app
     .get(AccountDirectoryService)
     .create({ name: plan.organisation, owner }, tx);
-  if (organisationId === null) throw new Error('a seeded account has an organisation');
+  if (organisationId === null) throw new Error('the seeded account has no organisation');
 
   const agents: { user_id: string; full_name: string }[] = [];
   for (const { full_name, email } of plan.agents) {

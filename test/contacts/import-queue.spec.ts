@@ -80,7 +80,7 @@ describe('imports at once', () => {
       });
       client.write(file);
       await until('its file waits', () => hasClaimed('left'));
-      client.leave();
+      client.drop();
       await until('nobody waits for it', async () => !(await hasClaimed('left')));
     });
     expect(await upload(account, uniquePhone())).toMatchObject({ status: 200, body: { created: 1 } });
@@ -101,6 +101,6 @@ describe('imports at once', () => {
       }),
     );
     expect(await upload(account, uniquePhone())).toMatchObject({ status: 200, body: { created: 1 } });
-    for (const client of clients) client.leave();
+    for (const client of clients) client.drop();
   });
 });

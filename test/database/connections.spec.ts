@@ -34,8 +34,8 @@ describe('the connections of a process', () => {
     );
     const split = Object.values(environment.connections).reduce((sum, each) => sum + each, 0);
     expect(split).toBe(20);
-    expect(proxy.mostOpen).toBeGreaterThan(8);
-    expect(proxy.mostOpen).toBeLessThanOrEqual(20);
+    expect(proxy.maxOpen).toBeGreaterThan(8);
+    expect(proxy.maxOpen).toBeLessThanOrEqual(20);
   });
 
   it('have deadlines on the server, each purpose its own', async () => {

@@ -21,8 +21,8 @@ describe('docs/errors.md', () => {
     ['retry', '#### Try again later'],
     ['stop_phone', '#### Nothing can be sent from this phone'],
     ['stop_template', '#### Nothing can be sent with this template'],
-    ['request', '#### The request is wrong'],
-    ['contact', '#### This contact cannot get it'],
+    ['request', '#### The request is invalid'],
+    ['contact', '#### The contact cannot receive the message'],
   ] as const)('lists the codes of the network that mean %s, and no other', (kind, heading) => {
     expect(page.rowsUnder(heading).map(([code]) => Number(code))).toEqual(NETWORK_CODES[kind]);
   });

@@ -26,7 +26,7 @@ describe('docs/queries', () => {
 
   it.each(DOCUMENTED_READS.map((read) => [read.name, read] as const))('shows what %s sends', async (name, read) => {
     const file = readFileSync(path.join(DIRECTORY, `${read.room}.sql`), 'utf8');
-    const [, shown = ''] = file.split(`-- ${name}\n-- ${read.asker}\n`);
+    const [, shown = ''] = file.split(`-- ${name}\n-- ${read.requests}\n`);
     const statements = await recordStatements((tx) => read.run(TENANT, { page: 1, limit: 20 }, tx));
     const wanted = statements.map(({ text }) => `${onOneLine(text)};`).join(' ');
     expect(onOneLine(shown.split('\n-- ')[0] ?? '')).toBe(wanted);

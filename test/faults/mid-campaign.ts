@@ -45,7 +45,7 @@ export async function strikeInMidCampaign({ strike, refusals }: PathFault): Prom
     const accepted = () => stack.simulator.ledger(account.phone.phoneNumberId);
     await until(`${ACCEPTED_BEFORE} are accepted`, async () => (await accepted()).length >= ACCEPTED_BEFORE, 30_000);
     const struckAt = Date.now();
-    const held = stack.proxy.mostOpen;
+    const held = stack.proxy.maxOpen;
     await strike(stack.proxy);
     const mendedAt = Date.now();
     await pause(WATCHED_MS);
@@ -63,7 +63,7 @@ export async function strikeInMidCampaign({ strike, refusals }: PathFault): Prom
     say(
       `  accepted: ${times.length} of ${RECIPIENTS}; nothing for ${(standstill / 1000).toFixed(1)} s after the mending`,
     );
-    say(`  connections at once: ${stack.proxy.mostOpen}, log: ${Math.round(service.process.written / 1024)} KiB`);
+    say(`  connections at once: ${stack.proxy.maxOpen}, log: ${Math.round(service.process.written / 1024)} KiB`);
     if (held > MAX_CONNECTIONS) found.push(`the process held ${held} connections`);
     if (times.length < RECIPIENTS) found.push(`the campaign stands still at ${times.length} of ${RECIPIENTS}`);
     if (standstill > HEALED_WITHIN_MS) found.push(`the campaign stood still for ${(standstill / 1000).toFixed(1)} s`);

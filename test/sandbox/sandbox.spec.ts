@@ -148,7 +148,7 @@ describe('a running sandbox', () => {
 
   it('restarts its PostgreSQL at the same address when it dies', async () => {
     process.kill(postgres, 'SIGKILL');
-    await program.until('another server', () => program.stderr.includes('PostgreSQL had ended'));
+    await program.until('another server', () => program.stderr.includes('PostgreSQL exited'));
     expect(place.postgresPid).not.toBe(postgres);
     await until('the service to be ready', async () => (await fetch(`${sandbox.base_url}/health/ready`)).ok, 45_000);
     expect(place.sandbox.database_url).toBe(sandbox.database_url);
