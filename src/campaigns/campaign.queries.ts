@@ -249,11 +249,11 @@ export function unpauseCampaign(accountId: string, campaignId: string, tx: Tx): 
  * Running campaigns with recipients to send to right now, whose phone no other process is sending from. All tenants.
  *
  * @param process the one that asks
- * @param attended campaigns that it has in hand
+ * @param active campaigns that it has in hand
  */
 export function findDueCampaigns(
   process: string,
-  attended: readonly string[],
+  active: readonly string[],
   tx: Tx,
 ): Promise<{ accountId: string; id: string }[]> {
   return tx.rows(
@@ -266,7 +266,7 @@ export function findDueCampaigns(
        AND EXISTS (SELECT FROM campaign_recipients r
                    WHERE r.account_id = g.account_id AND r.campaign_id = g.id AND r.state = 'pending'
                      AND (r.due_at IS NULL OR r.due_at <= now()))`,
-    [process, attended],
+    [process, active],
   );
 }
 

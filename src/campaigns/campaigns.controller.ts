@@ -65,7 +65,7 @@ export class CampaignsController {
     { accountId }: Caller,
     body: CreateCampaignRequest,
   ): Promise<CreateCampaignResponse> {
-    const created = await this.campaigns.created(accountId, campaignId, body.toRecipients());
+    const created = await this.campaigns.recoverCreated(accountId, campaignId, body.toRecipients());
     return CreateCampaignResponse.from(created, created.invalidPhones);
   }
 
@@ -97,7 +97,7 @@ export class CampaignsController {
     @CurrentCaller() caller: Caller,
     @Param('campaign_id', RecordIdPipe) campaignId: string,
   ): Promise<CampaignStatsResponse> {
-    return CampaignStatsResponse.from(await this.campaigns.counted(caller.accountId, campaignId));
+    return CampaignStatsResponse.from(await this.campaigns.getWithCounts(caller.accountId, campaignId));
   }
 
   @Get()
@@ -117,7 +117,7 @@ export class CampaignsController {
     @CurrentCaller() { accountId }: Caller,
     @Param('campaign_id', RecordIdPipe) campaignId: string,
   ): Promise<CampaignResponse> {
-    return CampaignResponse.from(await this.campaigns.counted(accountId, campaignId));
+    return CampaignResponse.from(await this.campaigns.getWithCounts(accountId, campaignId));
   }
 
   @Post(':campaign_id/cancel')
@@ -214,6 +214,6 @@ export class CampaignsController {
   }
 
   private async acted(campaignId: RecordId, { accountId }: Caller, message: string): Promise<CampaignActionResponse> {
-    return CampaignActionResponse.from(await this.campaigns.counted(accountId, campaignId), message);
+    return CampaignActionResponse.from(await this.campaigns.getWithCounts(accountId, campaignId), message);
   }
 }

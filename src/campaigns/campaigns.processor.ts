@@ -11,6 +11,6 @@ export class CampaignsProcessor extends QueueProcessor<'campaign.dispatch.v1'> {
   }
 
   protected async perform({ account_id, campaign_id }: Jobs['campaign.dispatch.v1']): Promise<void> {
-    await this.pumps.attend(account_id, campaign_id);
+    await this.pumps.start(account_id, campaign_id);
   }
 }

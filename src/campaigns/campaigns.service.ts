@@ -15,13 +15,13 @@ import type { Page, Paged } from '../values/page.js';
 import { newRecordId } from '../values/record-id.js';
 import type { CampaignContent } from './authoring/campaign-content.js';
 import {
-  checkMediaAddresses,
+  checkMediaUrls,
   fieldsLeftToRecipients,
-  type GivenRecipient,
   type ListedRecipient,
   listRecipients,
   MAX_CONTACTS,
-  othersOf,
+  type RecipientInput,
+  unlistedMembers,
 } from './authoring/recipient-list.js';
 import { futureInstant } from './authoring/schedule-rules.js';
 import { Campaign, type CampaignStatus } from './campaign.entity.js';
@@ -41,7 +41,7 @@ export interface CampaignDraft {
   readonly description: string | null;
   readonly templateName: string;
   readonly templateLanguage: string | null;
-  readonly recipients: readonly GivenRecipient[];
+  readonly recipients: readonly RecipientInput[];
   /** Groups whose members are recipients too. */
   readonly groupIds: readonly string[];
   readonly wabaPhoneId: string | null;
@@ -93,19 +93,20 @@ export class CampaignsService {
     const members =
       groupIds.length === 0 ? [] : await this.groups.recipients(accountId, groupIds, MAX_CONTACTS + 1, reads);
     const timing = timingOf(draft, now());
-    const wanted = { name: draft.templateName, language: draft.templateLanguage };
-    const chosen = draft.wabaPhoneId === null ? null : await this.sender.choose(accountId, draft.wabaPhoneId, wanted);
-    const template = await this.templates.findForCampaign(accountId, { ...wanted, phone: chosen });
+    const requested = { name: draft.templateName, language: draft.templateLanguage };
+    const chosen =
+      draft.wabaPhoneId === null ? null : await this.sender.choose(accountId, draft.wabaPhoneId, requested);
+    const template = await this.templates.findForCampaign(accountId, { ...requested, phone: chosen });
     const createdAt = now();
     const scheduledAt =
       draft.scheduledAt === null
         ? null
         : futureInstant('scheduled_at', draft.scheduledAt, draft.scheduledTimezone, createdAt);
     const { valid, invalid } = listRecipients(draft.recipients);
-    const others = othersOf(members, valid, groupIds.length > 0);
+    const others = unlistedMembers(members, valid, groupIds.length > 0);
     const read = readTemplate(template);
-    const left = fieldsLeftToRecipients(read, draft.content, valid, others, scheduledAt ?? createdAt);
-    checkMediaAddresses(valid, this.egress);
+    const leftToRecipients = fieldsLeftToRecipients(read, draft.content, valid, others, scheduledAt ?? createdAt);
+    checkMediaUrls(valid, this.egress);
     await this.media.check(template, draft.content);
     const campaign = {
       id: newRecordId(),
@@ -114,7 +115,7 @@ export class CampaignsService {
       templateId: template.id,
       templateName: template.name,
       businessPhoneId: chosen?.id ?? template.businessPhoneId,
-      content: left.length === 0 ? draft.content : { ...draft.content, leftToRecipients: left },
+      content: leftToRecipients.length === 0 ? draft.content : { ...draft.content, leftToRecipients: leftToRecipients },
       status: scheduledAt === null ? ('draft' as const) : ('scheduled' as const),
       totalContacts: valid.length + others.length,
       scheduledAt,
@@ -137,7 +138,11 @@ export class CampaignsService {
   }
 
   /** A campaign that was just made, as {@link create} told of it. @throws DomainError 404 */
-  async created(accountId: string, campaignId: string, given: readonly GivenRecipient[]): Promise<CreatedCampaign> {
+  async recoverCreated(
+    accountId: string,
+    campaignId: string,
+    given: readonly RecipientInput[],
+  ): Promise<CreatedCampaign> {
     const campaign = await this.get(accountId, campaignId);
     return {
       ...campaign,
@@ -154,7 +159,7 @@ export class CampaignsService {
   }
 
   /** A campaign with what is counted of it, exact at this moment. @throws DomainError 404 */
-  async counted(accountId: string, campaignId: string): Promise<CountedCampaign> {
+  async getWithCounts(accountId: string, campaignId: string): Promise<CountedCampaign> {
     const campaign = await findCampaign(accountId, campaignId, this.unitOfWork.reads(accountId));
     if (campaign === null) throw campaignNotFound(campaignId);
     return campaign;

@@ -26,7 +26,7 @@ export function addWebhookCommands(cli: Command, runner: CommandRunner, output: 
     )
     .option('--forward <url>', 'pass each on to this URL as it came, and its answer back', httpUrl)
     .option('--events <events>', 'such as message.sent,message.failed (default: all)', eventKinds)
-    .option('--secret <secret>', 'sign with this secret (default: a new one)', text(SECRET.most))
+    .option('--secret <secret>', 'sign with this secret (default: a new one)', text(SECRET.max))
     .option('--port <n>', 'listen on this port of 127.0.0.1 (default: any free one)', wholeNumber(0, 65_535))
     .option('--public-url <url>', 'where Parley reaches the port, such as a tunnel (default: on this machine)', httpUrl)
     .action((flags: ListenFlags, command: Command) => {

@@ -40,14 +40,14 @@ export class WebhooksController {
   @ApiCreatedResponse({ type: WebhookActionResponse })
   @ApiConflictResponse({ description: 'The account has as many as it may have, or one with this URL' })
   async register(@CurrentCaller() caller: Caller, @Body() body: CreateWebhookRequest): Promise<WebhookActionResponse> {
-    return WebhookActionResponse.told(
+    return WebhookActionResponse.from(
       'Webhook created',
       await this.webhooks.register(caller.accountId, body.settings()),
     );
   }
 
   async registered(webhookId: RecordId, { accountId }: Caller): Promise<WebhookActionResponse> {
-    return WebhookActionResponse.told('Webhook created', await this.webhooks.find(accountId, webhookId));
+    return WebhookActionResponse.from('Webhook created', await this.webhooks.find(accountId, webhookId));
   }
 
   @Get(':webhook_id')
@@ -71,7 +71,7 @@ export class WebhooksController {
     @Body() body: UpdateWebhookRequest,
   ): Promise<WebhookActionResponse> {
     const endpoint = await this.webhooks.change(caller.accountId, webhookId, body.settings());
-    return WebhookActionResponse.told('Webhook updated', endpoint);
+    return WebhookActionResponse.from('Webhook updated', endpoint);
   }
 
   @Post(':webhook_id/rotate-secret')

@@ -11,6 +11,6 @@ export class WebhooksProcessor extends QueueProcessor<'webhook.drain.v1'> {
   }
 
   protected async perform({ account_id, endpoint_id }: Jobs['webhook.drain.v1']): Promise<void> {
-    this.pool.attend({ accountId: account_id, endpointId: endpoint_id });
+    this.pool.wake({ accountId: account_id, endpointId: endpoint_id });
   }
 }

@@ -36,11 +36,12 @@ export interface CampaignContent extends Omit<SendingInput, 'bodyData'> {
 }
 
 /** Whether every message differs, because variables are filled in from the contact. */
-export const readsContacts = ({ bodyData }: CampaignContent): boolean =>
+export const usesContactFields = ({ bodyData }: CampaignContent): boolean =>
   Object.values(bodyData).some((value) => typeof value !== 'string');
 
 /** A field of the contact before there is a contact: its fallback, or else the variable stays as it is. */
-export const standIn = ({ fallback }: ContactFieldValue, variable: string): string => fallback ?? `{{${variable}}}`;
+export const placeholderFor = ({ fallback }: ContactFieldValue, variable: string): string =>
+  fallback ?? `{{${variable}}}`;
 
 /** What fills in the message of one recipient. */
 export function sendingInput(
@@ -48,14 +49,14 @@ export function sendingInput(
   personal: PersonalValues | null,
   fieldValue: (value: ContactFieldValue, variable: string) => string,
 ): SendingInput {
-  const bodyData = over(content.bodyData, personal?.bodyData);
+  const bodyData = withOverrides(content.bodyData, personal?.bodyData);
   return {
     ...content,
     bodyData: Object.fromEntries(
       Object.entries(bodyData).map(([key, value]) => [key, typeof value === 'string' ? value : fieldValue(value, key)]),
     ),
-    headerData: over(content.headerData, personal?.headerData),
-    buttonParams: buttonsOver(content.buttonParams, personal?.buttonParams),
+    headerData: withOverrides(content.headerData, personal?.headerData),
+    buttonParams: mergeButtons(content.buttonParams, personal?.buttonParams),
     mediaUrl: personal?.mediaUrl ?? content.mediaUrl,
   };
 }
@@ -66,17 +67,17 @@ export function sendingInput(
  * @throws DomainError 400 naming what is missing and not left to recipients, or what does not fit
  */
 export function renderCommon(template: ReadTemplate, content: CampaignContent, at: Date): RenderedTemplate {
-  const { missing, ...rendered } = renderPartly(template, sendingInput(content, null, standIn), at);
+  const { missing, ...rendered } = renderPartly(template, sendingInput(content, null, placeholderFor), at);
   const left = new Set(content.leftToRecipients);
-  const lacking = missing.filter((field) => !left.has(field));
-  if (lacking.length > 0) throw valuesMissing(template.template, lacking);
+  const notCovered = missing.filter((field) => !left.has(field));
+  if (notCovered.length > 0) throw valuesMissing(template.template, notCovered);
   return rendered;
 }
 
 /** The form in which names of variables are compared. */
 export const variableKey = (name: string): string => name.trim().toLowerCase();
 
-function over<Value>(
+function withOverrides<Value>(
   own: Readonly<Record<string, Value>>,
   personal: Readonly<Record<string, Value>> | undefined,
 ): Readonly<Record<string, Value>> {
@@ -85,7 +86,7 @@ function over<Value>(
   return { ...Object.fromEntries(normalised), ...personal };
 }
 
-function buttonsOver(own: readonly ButtonInput[], personal: readonly ButtonInput[] = []): readonly ButtonInput[] {
+function mergeButtons(own: readonly ButtonInput[], personal: readonly ButtonInput[] = []): readonly ButtonInput[] {
   if (personal.length === 0) return own;
   const byIndex = new Map(own.map((button) => [button.index, button]));
   for (const { index, urlParam, payload, couponCode } of personal) {

@@ -4,17 +4,17 @@ import { badRequest, DomainError } from '../../errors/domain-error.js';
 import type { GroupContact } from '../../groups/group-members.queries.js';
 import { type ReadTemplate, renderPartly, valuesMissing } from '../../templates/rendering/template-message.js';
 import { normalisePhoneNumber, type PhoneNumber } from '../../values/phone-number.js';
-import { type CampaignContent, type PersonalValues, sendingInput, standIn } from './campaign-content.js';
+import { type CampaignContent, type PersonalValues, placeholderFor, sendingInput } from './campaign-content.js';
 
 /** Recipients of one campaign. */
 export const MAX_CONTACTS = 10_000;
 /** Groups that one campaign takes its recipients from. */
 export const MAX_GROUPS = 1000;
 /** Phones that a refusal names. */
-const MAX_NAMED = 10;
+const MAX_PHONES_IN_ERROR = 10;
 
 /** A recipient as the caller names it. */
-export interface GivenRecipient {
+export interface RecipientInput {
   readonly phone: string;
   readonly name: string | null;
   /** What is filled in for this recipient alone. */
@@ -22,21 +22,21 @@ export interface GivenRecipient {
 }
 
 /** A recipient with a number that can be sent to. */
-export interface ListedRecipient extends Omit<GivenRecipient, 'phone'> {
+export interface ListedRecipient extends Omit<RecipientInput, 'phone'> {
   readonly phoneNumber: PhoneNumber;
   /** Its place among those given, from 0. */
-  readonly place: number;
+  readonly index: number;
 }
 
 /** Normalises phones; of several entries for one number the first counts. Invalid phones are answered as given. */
-export function listRecipients(given: readonly GivenRecipient[]): { valid: ListedRecipient[]; invalid: string[] } {
+export function listRecipients(given: readonly RecipientInput[]): { valid: ListedRecipient[]; invalid: string[] } {
   const valid = new Map<PhoneNumber, ListedRecipient>();
   const invalid: string[] = [];
-  for (const [place, { phone, name, personal }] of given.entries()) {
+  for (const [index, { phone, name, personal }] of given.entries()) {
     const phoneNumber = normalisePhoneNumber(phone);
     if (phoneNumber === null) invalid.push(phone);
     else if (!valid.has(phoneNumber))
-      valid.set(phoneNumber, { phoneNumber, name: name?.trim() || null, personal, place });
+      valid.set(phoneNumber, { phoneNumber, name: name?.trim() || null, personal, index });
   }
   return { valid: [...valid.values()], invalid };
 }
@@ -46,7 +46,7 @@ export function listRecipients(given: readonly GivenRecipient[]): { valid: Liste
  *
  * @throws DomainError 400 when all together are nobody, or too many
  */
-export function othersOf(
+export function unlistedMembers(
   members: readonly GroupContact[],
   listed: readonly ListedRecipient[],
   hasGroups: boolean,
@@ -89,48 +89,48 @@ export function fieldsLeftToRecipients(
   at: Date,
 ): string[] {
   const missing = (personal: PersonalValues | null): readonly string[] =>
-    renderPartly(read, sendingInput(content, personal, standIn), at).missing;
+    renderPartly(read, sendingInput(content, personal, placeholderFor), at).missing;
   const common = missing(null);
   const isPersonal = listed.some((recipient) => recipient.personal !== null);
   if (!isPersonal || !common.every((field) => PERSONAL_FIELD.test(field))) {
     if (common.length > 0) throw valuesMissing(read.template, common);
     return [];
   }
-  const lacking: string[] = [];
-  const note = (phone: string, fields: readonly string[]): void => {
-    if (fields.length > 0) lacking.push(`${phone} (${fields.join(', ')})`);
+  const incomplete: string[] = [];
+  const addMissing = (phone: string, fields: readonly string[]): void => {
+    if (fields.length > 0) incomplete.push(`${phone} (${fields.join(', ')})`);
   };
-  for (const { phoneNumber, personal, place } of listed) {
-    note(phoneNumber, personal === null ? common : ofRecipient(place, () => missing(personal)));
+  for (const { phoneNumber, personal, index } of listed) {
+    addMissing(phoneNumber, personal === null ? common : namingRecipient(index, () => missing(personal)));
   }
-  for (const { phoneNumber, userId } of others) note(phoneNumber ?? userId ?? '', common);
-  if (lacking.length === 0) return [...common];
-  const more = lacking.length > MAX_NAMED ? ` and ${lacking.length - MAX_NAMED} more` : '';
+  for (const { phoneNumber, userId } of others) addMissing(phoneNumber ?? userId ?? '', common);
+  if (incomplete.length === 0) return [...common];
+  const more = incomplete.length > MAX_PHONES_IN_ERROR ? ` and ${incomplete.length - MAX_PHONES_IN_ERROR} more` : '';
   throw badRequest(
     `template ${read.template.name} requires values that these contacts lack: ` +
-      lacking.slice(0, MAX_NAMED).join(', ') +
+      incomplete.slice(0, MAX_PHONES_IN_ERROR).join(', ') +
       more,
   );
 }
 
 /** @throws DomainError 400 for a personal `media_url` that leads nowhere public, as far as that shows without asking */
-export function checkMediaAddresses(listed: readonly ListedRecipient[], guard: EgressGuard): void {
-  for (const { personal, place } of listed) {
+export function checkMediaUrls(listed: readonly ListedRecipient[], guard: EgressGuard): void {
+  for (const { personal, index } of listed) {
     const { mediaUrl } = personal ?? {};
     if (mediaUrl === undefined) continue;
     try {
       guard.inspect(mediaUrl);
     } catch (error) {
       if (!(error instanceof EgressError)) throw error;
-      throw badRequest(`contacts[${place}].media_url ${error.message}`);
+      throw badRequest(`contacts[${index}].media_url ${error.message}`);
     }
   }
 }
 
-function ofRecipient<T>(place: number, work: () => T): T {
+function namingRecipient<T>(index: number, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw error instanceof DomainError ? badRequest(`contacts[${place}]: ${error.message}`) : error;
+    throw error instanceof DomainError ? badRequest(`contacts[${index}]: ${error.message}`) : error;
   }
 }

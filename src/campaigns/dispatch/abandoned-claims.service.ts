@@ -14,9 +14,9 @@ import {
 } from './recipient-claim.queries.js';
 
 /** How often to look for claims whose time has come, milliseconds. */
-const LOOK_EVERY_MS = 250;
+const CHECK_EVERY_MS = 250;
 /** When to look whether a claim was committed after all, milliseconds: the server may be at it for a while yet. */
-const LOOK_AFTER_MS = [500, 10_000];
+const CHECK_AFTER_MS = [500, 10_000];
 
 /** A claim of which it is not known whether it was committed. */
 interface AbandonedClaim {
@@ -24,7 +24,7 @@ interface AbandonedClaim {
   readonly campaignId: string;
   readonly batchId: string;
   /** When to look, milliseconds on the process's clock; the next time first. */
-  readonly looksAt: number[];
+  readonly checksAt: number[];
 }
 
 /**
@@ -35,7 +35,7 @@ interface AbandonedClaim {
 @Injectable()
 export class AbandonedClaimsService implements BeforeApplicationShutdown, LeavesUnfinished {
   private readonly logger = new Logger(AbandonedClaimsService.name);
-  private readonly open = new Map<string, AbandonedClaim>();
+  private readonly pending = new Map<string, AbandonedClaim>();
   private readonly givingBack = new Set<Promise<void>>();
   private search: Promise<void> | null = null;
   private readonly closing = new AbortController();
@@ -44,41 +44,42 @@ export class AbandonedClaimsService implements BeforeApplicationShutdown, Leaves
 
   /** Looks for the batch until it is found or can no longer appear. */
   giveBack({ phone: { accountId }, campaign }: DispatchPlan, batchId: string): void {
-    const looksAt = LOOK_AFTER_MS.map((afterMs) => performance.now() + afterMs);
-    this.open.set(batchId, { accountId, campaignId: campaign.id, batchId, looksAt });
+    const checksAt = CHECK_AFTER_MS.map((afterMs) => performance.now() + afterMs);
+    this.pending.set(batchId, { accountId, campaignId: campaign.id, batchId, checksAt });
     this.search ??= this.searchAll();
   }
 
   private async searchAll(): Promise<void> {
-    while (this.open.size > 0) {
-      await this.untilNextLook();
+    while (this.pending.size > 0) {
+      await this.untilNextCheck();
       const at = performance.now();
-      const due = [...this.open.values()].filter(({ looksAt: [next = 0] }) => this.isClosing || next <= at);
-      if (due.length > 0) await this.look(due);
+      const due = [...this.pending.values()].filter(({ checksAt: [next = 0] }) => this.isClosing || next <= at);
+      if (due.length > 0) await this.check(due);
     }
     this.search = null;
   }
 
-  private async untilNextLook(): Promise<void> {
+  private async untilNextCheck(): Promise<void> {
     try {
-      await sleep(LOOK_EVERY_MS, undefined, { signal: this.closing.signal, ref: false });
+      await sleep(CHECK_EVERY_MS, undefined, { signal: this.closing.signal, ref: false });
     } catch {
       // The process ends: what is open is looked for once more, now.
     }
   }
 
-  private async look(claims: readonly AbandonedClaim[]): Promise<void> {
-    const stored = await this.stored(claims);
+  private async check(claims: readonly AbandonedClaim[]): Promise<void> {
+    const stored = await this.findStored(claims);
     for (const claim of claims) {
-      claim.looksAt.shift();
+      claim.checksAt.shift();
       const isStored = stored?.has(claim.batchId) ?? false;
       if (isStored) this.giveBackStored(claim);
-      if (isStored || stored === null || this.isClosing || claim.looksAt.length === 0) this.open.delete(claim.batchId);
+      if (isStored || stored === null || this.isClosing || claim.checksAt.length === 0)
+        this.pending.delete(claim.batchId);
     }
   }
 
   /** Which of the batches are in the database; null when it cannot be known. */
-  private async stored(claims: readonly AbandonedClaim[]): Promise<ReadonlySet<string> | null> {
+  private async findStored(claims: readonly AbandonedClaim[]): Promise<ReadonlySet<string> | null> {
     try {
       const what = `recipients of ${claims.length} claims that may have to be given back`;
       const find = () => findBatches(claims, this.unitOfWork.autocommit);
@@ -118,7 +119,7 @@ export class AbandonedClaimsService implements BeforeApplicationShutdown, Leaves
   }
 
   unfinished(): string | null {
-    const count = this.open.size + this.givingBack.size;
+    const count = this.pending.size + this.givingBack.size;
     return count === 0 ? null : `${count} claims that may have to be given back`;
   }
 

@@ -3,7 +3,7 @@ import type { PlannedRecipient } from './campaign-opening.queries.js';
 import type { Opening } from './send-window-rules.js';
 
 /** While recipients wait for the messaging limit, milliseconds until it is read again: campaigns that end free some of it. */
-const READ_AGAIN_MS = 5 * MINUTE;
+const RECHECK_LIMIT_MS = 5 * MINUTE;
 
 /** Somebody who has not been sent to. */
 export interface WaitingRecipient {
@@ -49,7 +49,8 @@ export function admit(recipients: readonly WaitingRecipient[], allowance: Allowa
     const dueAt = needsRoom && !isAdmitted ? allowance.moreAt : opensAt;
     if (dueAt !== null) waits.push(dueAt);
     if (opening !== null) closings.push(allowance !== null && opensAt !== null ? opensAt : opening.closesAt);
-    if (needsRoom && !isAdmitted) closings.push(earliest([allowance.moreAt, new Date(at.getTime() + READ_AGAIN_MS)]));
+    if (needsRoom && !isAdmitted)
+      closings.push(earliest([allowance.moreAt, new Date(at.getTime() + RECHECK_LIMIT_MS)]));
     return { contactId, dueAt, isAdmitted };
   });
   const waitingUntil = waits.length === 0 ? null : earliest(waits);

@@ -41,9 +41,10 @@ export function judge(attempt: Attempt, result: AttemptResult, at: Date): Attemp
     return { ...UNKNOWN, report: { kind: held ? 'held' : 'accepted', networkMessageId } };
   }
   const { error } = result;
-  if (error instanceof NetworkUnreachable) return tryLater(attempt, UNREACHABLE, at, MESSAGE_ERRORS.networkUnavailable);
+  if (error instanceof NetworkUnreachable)
+    return retryLater(attempt, UNREACHABLE, at, MESSAGE_ERRORS.networkUnavailable);
   if (!(error instanceof NetworkRefusal)) return UNKNOWN;
-  if (error.errorClass === 'retry') return tryLater(attempt, error, at, MESSAGE_ERRORS.retriesExhausted);
+  if (error.errorClass === 'retry') return retryLater(attempt, error, at, MESSAGE_ERRORS.retriesExhausted);
   const stops = error.errorClass === 'stop_phone' || error.errorClass === 'stop_template';
   return { ...refused({ code: error.code, message: plainWords(error) }), stop: stops ? error : null };
 }
@@ -54,7 +55,7 @@ export const refused = (error: { code: number; message: string }): AttemptVerdic
   report: { kind: 'refused', error },
 });
 
-function tryLater(
+function retryLater(
   attempt: Attempt,
   refusal: Pick<NetworkRefusal, 'code' | 'retryAfterMs'>,
   at: Date,

@@ -38,12 +38,12 @@ export class CampaignDispatcherService {
   ) {}
 
   /** Resolves when every outcome is stored, and the campaign stopped where the network said so. */
-  async send(plan: DispatchPlan, batch: ClaimedBatch, times: SendTimes): Promise<void> {
+  async send(plan: DispatchPlan, batch: ClaimedBatch, schedule: GroupSchedule): Promise<void> {
     const { id, claimed } = batch;
-    const { pacer, beat } = times;
+    const { pacer, beat } = schedule;
     const personal = await this.makePersonal(plan, batch);
     // Looking at personal media may have taken longer than the slots are away.
-    const slots = { ...times.slots, startsAt: Math.max(times.slots.startsAt, performance.now()) };
+    const slots = { ...schedule.slots, startsAt: Math.max(schedule.slots.startsAt, performance.now()) };
     const turns = pacer.turns(claimed.length, slots);
     const endsBy = slots.startsAt + claimed.length * slots.intervalMs + MAX_LATE_MS;
     const attempted: Attempted[] = [];
@@ -52,35 +52,39 @@ export class CampaignDispatcherService {
         await turns[place];
         const isTooLate = performance.now() > endsBy;
         const { messageId } = each.message;
-        attempted.push(isTooLate ? notBegun(each) : await this.attempt(plan, each, personal.get(messageId)));
+        attempted.push(isTooLate ? notAttempted(each) : await this.attempt(plan, each, personal.get(messageId)));
       }),
     );
-    const obeying: Promise<void>[] = [];
+    const reactions: Promise<void>[] = [];
     let stored = 0;
     while (!(await endsWithin(all, STORE_EVERY_MS))) {
       const answered = attempted.slice(stored);
       stored += answered.length;
       await this.outcomes.recordSome(plan, answered);
-      times.stored(answered.length);
-      const obeyed = this.obey(plan, answered, times);
+      schedule.onStored(answered.length);
+      const reaction = this.applyNetworkSignals(plan, answered, schedule);
       // What fails of it is told in the end: the outcomes that are still awaited come first.
-      obeyed.catch(() => undefined);
-      obeying.push(obeyed);
+      reaction.catch(() => undefined);
+      reactions.push(reaction);
     }
     await beat?.after(0);
     const last = attempted.slice(stored);
     // Outcomes first: nothing that fails after this loses them.
     await this.outcomes.record(plan, id, attempted, stored);
-    times.stored(last.length);
-    await Promise.all([...obeying, this.obey(plan, last, times)]);
+    schedule.onStored(last.length);
+    await Promise.all([...reactions, this.applyNetworkSignals(plan, last, schedule)]);
     if (plan.campaign.maxFailurePercent !== null) void this.brake.judge(plan.campaign);
   }
 
   /** Does what the network's answers ask for beyond their messages. */
-  private async obey(plan: DispatchPlan, attempted: readonly Attempted[], { stopped }: SendTimes): Promise<void> {
+  private async applyNetworkSignals(
+    plan: DispatchPlan,
+    attempted: readonly Attempted[],
+    { onStopped }: GroupSchedule,
+  ): Promise<void> {
     const stop = attempted.find(({ verdict }) => verdict.stop !== null)?.verdict.stop ?? null;
     if (stop !== null) {
-      stopped();
+      onStopped();
       await this.plans.stop(plan, stop);
     }
     if (attempted.some(({ tooFast }) => tooFast)) await this.throughput.slowDown(plan.phone);
@@ -105,11 +109,11 @@ export class CampaignDispatcherService {
     if (plan.marketing && !claimed.optedIn) return { message, verdict: refused(MESSAGE_ERRORS.optedOut) };
     if (claimed.deleted) return { message, verdict: refused(CONTACT_DELETED) };
     if (personal !== undefined && 'fault' in personal) return { message, verdict: refused(personal.fault) };
-    const result = await this.tryOnce(plan, claimed, personal?.body ?? plan.body);
+    const result = await this.sendOne(plan, claimed, personal?.body ?? plan.body);
     return { message, verdict: judge(claimed, result, now()), tooFast: isTooFast(result) };
   }
 
-  private async tryOnce(
+  private async sendOne(
     { phone, token }: DispatchPlan,
     claimed: ClaimedMessage,
     body: DispatchPlan['body'],
@@ -128,15 +132,15 @@ export class CampaignDispatcherService {
 }
 
 /** When the messages of a group are sent and their outcomes stored, and who is told of a refusal. */
-export interface SendTimes {
+export interface GroupSchedule {
   readonly pacer: SendPacer;
   readonly slots: Slots;
   /** Outcomes wait for it; null: they are stored at once. */
   readonly beat: Beat | null;
   /** The outcomes of so many more messages are stored. */
-  readonly stored: (messages: number) => void;
+  readonly onStored: (messages: number) => void;
   /** The network has refused the phone or the template: there is no use in claiming more. */
-  readonly stopped: () => void;
+  readonly onStopped: () => void;
 }
 
 interface Attempted extends AttemptedMessage {
@@ -148,7 +152,7 @@ const isTooFast = (result: AttemptResult): boolean =>
   'error' in result && result.error instanceof NetworkRefusal && result.error.code === THROUGHPUT_EXCEEDED;
 
 /** A message that was never attempted; its recipient is due again. */
-const notBegun = ({ message }: ClaimedMessage): Attempted => ({
+const notAttempted = ({ message }: ClaimedMessage): Attempted => ({
   message,
   verdict: { retryAt: now(), report: null, stop: null },
 });

@@ -112,7 +112,7 @@ export async function planRecipients(
 }
 
 /** Messages in one row in flight. */
-const CANCELLED_TOGETHER = 200;
+const MESSAGES_PER_ROW = 200;
 
 /** Cancels everybody who has not been sent to. The sweep settles the messages of those who were tried before. */
 export async function cancelUnsent(accountId: string, campaignId: string, tx: Tx): Promise<void> {
@@ -122,7 +122,7 @@ export async function cancelUnsent(accountId: string, campaignId: string, tx: Tx
        WHERE account_id = $1 AND campaign_id = $2 AND state = 'pending'
        RETURNING message_id
      ), part AS (
-       SELECT message_id, row_number() OVER () / ${CANCELLED_TOGETHER} AS number FROM cancelled
+       SELECT message_id, row_number() OVER () / ${MESSAGES_PER_ROW} AS number FROM cancelled
        WHERE message_id IS NOT NULL
      )
      INSERT INTO sends_in_flight (account_id, id, campaign_id, message_ids, settle_at, unsent)

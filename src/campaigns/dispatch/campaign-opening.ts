@@ -18,7 +18,7 @@ import { findFreeContacts, lockPortfolio, readLimitUse } from './messaging-limit
 import { type Opening, openingsAt, RECIPIENT_ZONES } from './send-window-rules.js';
 
 /** While nobody has been reached yet, when to see whether others left some of the messaging limit. Milliseconds. */
-const LOOK_AGAIN_MS = MINUTE;
+const RECHECK_MS = MINUTE;
 
 /**
  * Finds out when a campaign that has closed may send next, and to whom, and holds the others until then. A campaign may send
@@ -27,7 +27,7 @@ const LOOK_AGAIN_MS = MINUTE;
  * of its portfolio is known, recipients are admitted here, under the lock of the portfolio. After its deadline everybody who
  * is unsent is cancelled. Does nothing when the campaign may send.
  */
-export async function openAnew(accountId: string, campaignId: string, tx: Tx): Promise<void> {
+export async function planNextOpening(accountId: string, campaignId: string, tx: Tx): Promise<void> {
   const closed = await lockClosedCampaign(accountId, campaignId, tx);
   if (closed === null) return;
   const { at, status, sendBefore, messagingLimit: knownLimit } = closed;
@@ -52,7 +52,7 @@ async function planOf(accountId: string, campaignId: string, closed: ClosedCampa
   const openingOf = openingIn(closed);
   const wasLimited = knownLimit !== null && knownLimit !== UNLIMITED;
   if (!isLimited(closed) && !wasLimited && sendWindow?.timezone !== RECIPIENT_ZONES) {
-    return wholePlan(openingOf(null), at);
+    return sharedPlan(openingOf(null), at);
   }
   const unsent = await findUnsentRecipients(accountId, campaignId, tx);
   const { allowance, free } = isLimited(closed) ? await allowanceOf(accountId, campaignId, closed, tx) : NO_LIMIT;
@@ -65,7 +65,7 @@ async function planOf(accountId: string, campaignId: string, closed: ClosedCampa
 }
 
 /** The plan of a campaign whose recipients are all in the same place. */
-const wholePlan = (opening: Opening | null, at: Date): AdmissionPlan => {
+const sharedPlan = (opening: Opening | null, at: Date): AdmissionPlan => {
   const opensAt = opening !== null && opening.opensAt > at ? opening.opensAt : null;
   return { recipients: [], opensAt, closesAt: opening?.closesAt ?? null, waitingUntil: opensAt };
 };
@@ -76,10 +76,10 @@ function openingIn(closed: ClosedCampaign): (recipient: UnsentRecipient | null) 
   if (sendWindow === null) return () => null;
   const openingOf = openingsAt(sendWindow, at);
   const isPersonal = sendWindow.timezone === RECIPIENT_ZONES;
-  const nowhere = [isPersonal ? (scheduledTimezone ?? 'UTC') : sendWindow.timezone];
+  const fallback = [isPersonal ? (scheduledTimezone ?? 'UTC') : sendWindow.timezone];
   return (recipient) => {
     const zones = isPersonal && recipient?.phoneNumber ? zonesOfNumber(recipient.phoneNumber) : [];
-    return openingOf(zones.length === 0 ? nowhere : zones);
+    return openingOf(zones.length === 0 ? fallback : zones);
   };
 }
 
@@ -100,7 +100,7 @@ async function allowanceOf(
   const days = [1, 2].map((days) => lowestIdAt(new Date(at.getTime() - days * DAY))) as [string, string];
   const use = await readLimitUse(accountId, portfolioId, campaignId, days, tx);
   const free = await findFreeContacts(accountId, portfolioId, { id: campaignId, businessPhoneId }, days, tx);
-  const moreAt = new Date(use.firstAt === null ? at.getTime() + LOOK_AGAIN_MS : use.firstAt.getTime() + DAY);
+  const moreAt = new Date(use.firstAt === null ? at.getTime() + RECHECK_MS : use.firstAt.getTime() + DAY);
   return { allowance: { people: Math.max(0, messagingLimit - use.people), moreAt }, free };
 }
 

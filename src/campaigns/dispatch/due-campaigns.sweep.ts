@@ -6,7 +6,7 @@ import { findDueCampaigns } from '../campaign.queries.js';
 import { CampaignPumpsService } from './campaign-pumps.service.js';
 
 /** Well within the second in which a campaign begins to send, whoever was woken for it. Milliseconds. */
-const EVERY_MS = 250;
+const SWEEP_EVERY_MS = 250;
 
 /**
  * Finds campaigns with something due that no process sends: those of the phones of this one, those whose recipients are due
@@ -19,12 +19,12 @@ export class DueCampaignsSweep extends Sweep {
     private readonly throughput: Throughput,
     private readonly pumps: CampaignPumpsService,
   ) {
-    super(EVERY_MS);
+    super(SWEEP_EVERY_MS);
   }
 
   protected async sweep(): Promise<void> {
     const { owner } = this.throughput;
     const due = await findDueCampaigns(owner, this.pumps.campaignIds, this.unitOfWork.autocommit);
-    await Promise.all(due.map(({ accountId, id }) => this.pumps.attend(accountId, id)));
+    await Promise.all(due.map(({ accountId, id }) => this.pumps.start(accountId, id)));
   }
 }

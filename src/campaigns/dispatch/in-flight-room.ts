@@ -14,8 +14,8 @@ export class InFlightRoom {
   /** The account that was let in longest ago comes first. */
   private readonly waiting = new Map<string, Waiting[]>();
 
-  /** @param most messages that may be in hand at once */
-  constructor(private readonly most: number) {}
+  /** @param capacity messages that may be in hand at once */
+  constructor(private readonly capacity: number) {}
 
   /** Messages in hand. */
   get size(): number {
@@ -29,7 +29,7 @@ export class InFlightRoom {
       const waiting = { messages, enter: resolve };
       if (queue === undefined) this.waiting.set(accountId, [waiting]);
       else queue.push(waiting);
-      this.letIn();
+      this.admitWaiting();
     });
   }
 
@@ -40,10 +40,10 @@ export class InFlightRoom {
     const left = (this.usedBy.get(accountId) ?? 0) - messages;
     if (left > 0) this.usedBy.set(accountId, left);
     else this.usedBy.delete(accountId);
-    this.letIn();
+    this.admitWaiting();
   }
 
-  private letIn(): void {
+  private admitWaiting(): void {
     let entered = true;
     while (entered && this.waiting.size > 0) {
       entered = false;
@@ -67,7 +67,7 @@ export class InFlightRoom {
 
   /** An account with nothing in hand needs no more than the room itself. */
   private hasRoom(accountId: string, messages: number): boolean {
-    const free = this.most - this.used;
+    const free = this.capacity - this.used;
     const own = this.usedBy.get(accountId) ?? 0;
     return own === 0 ? messages <= free : own + messages <= free - messages;
   }

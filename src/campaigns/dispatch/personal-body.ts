@@ -10,8 +10,8 @@ import {
   type CampaignContent,
   type ContactFieldValue,
   type PersonalValues,
-  readsContacts,
   sendingInput,
+  usesContactFields,
 } from '../authoring/campaign-content.js';
 
 /** What personal messages of a campaign are made from. */
@@ -55,7 +55,7 @@ export const personalPlan = (
   template,
   read,
   content,
-  always: readsContacts(content) || (content.leftToRecipients ?? []).length > 0,
+  always: usesContactFields(content) || (content.leftToRecipients ?? []).length > 0,
   at,
 });
 

@@ -272,7 +272,7 @@ export async function giveUpPostponed(accountId: string, campaignId: string, tx:
          AND r.account_id = $1 AND r.campaign_id = $2 AND r.state = 'pending' AND r.message_id IS NOT NULL
        RETURNING r.message_id
      ), part AS (
-       SELECT message_id, row_number() OVER () / ${GIVEN_UP_TOGETHER} AS number FROM given_up
+       SELECT message_id, row_number() OVER () / ${MESSAGES_PER_ROW} AS number FROM given_up
      )
      INSERT INTO sends_in_flight (account_id, id, campaign_id, message_ids, settle_at, unsent)
      SELECT $1, new_record_id(), $2, array_agg(message_id), now(), true FROM part GROUP BY number`,
@@ -281,7 +281,7 @@ export async function giveUpPostponed(accountId: string, campaignId: string, tx:
 }
 
 /** Messages in one row in flight. */
-const GIVEN_UP_TOGETHER = 200;
+const MESSAGES_PER_ROW = 200;
 
 /**
  * Ends the leases of workers that gave no sign of life: what they had in hand may have been sent, so it is never sent

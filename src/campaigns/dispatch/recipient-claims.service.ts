@@ -33,7 +33,7 @@ export interface ClaimedBatch {
 }
 
 /** Campaign messages that one statement claims. */
-const MAX_CLAIMED_TOGETHER = 400;
+const MAX_CLAIM_SIZE = 400;
 
 /** How long claims of phones with a throughput gather, milliseconds: their slots are further away. */
 const GATHER_MS = 30;
@@ -80,7 +80,7 @@ export class RecipientClaimsService {
   private claimsOf(name: string, gatherMs: number): MicroBatch<Claim, ClaimedBatch> {
     return new MicroBatch((claims) => this.claimAll(claims), {
       name,
-      maxItems: MAX_CLAIMED_TOGETHER,
+      maxItems: MAX_CLAIM_SIZE,
       weigh: ({ messageIds }) => messageIds.length,
       concurrency: 1,
       gatherMs,

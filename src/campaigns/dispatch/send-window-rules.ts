@@ -24,7 +24,7 @@ export interface Opening {
 /** How far ahead is looked for a time at which it is open in all zones, days. Clocks change seldom: a day is like the next. */
 const DAYS_AHEAD = 7;
 /** Clocks leave out this much at most, milliseconds. */
-const MAX_GAP = 3 * HOUR;
+const MAX_GAP_MS = 3 * HOUR;
 
 /**
  * Finds when windows are open, and remembers it: many recipients are in the same zones.
@@ -35,8 +35,8 @@ export function openingsAt(
   { from, to }: Pick<SendWindow, 'from' | 'to'>,
   at: Date,
 ): (zones: readonly string[]) => Opening {
-  const ofZone = remembered((zone: string) => openingsIn(zone, minutesOf(from), minutesOf(to), at));
-  return remembered((zones: readonly string[]): Opening => {
+  const ofZone = memoized((zone: string) => openingsIn(zone, minutesOf(from), minutesOf(to), at));
+  return memoized((zones: readonly string[]): Opening => {
     const [first = 'UTC', ...others] = zones;
     const inAll = others.reduce((open, zone) => intersection(open, ofZone(zone)), ofZone(first));
     const opening = [...inAll, ...ofZone(first)].find(({ closesAt }) => closesAt > at);
@@ -61,7 +61,7 @@ function openingsIn(zone: string, from: number, to: number, at: Date): Opening[]
 
 /** A time that the clocks leave out is meant as if they changed an hour later. */
 function instantAt(zone: string, wallClock: number): Date {
-  for (let skipped = 0; skipped <= MAX_GAP; skipped += HOUR) {
+  for (let skipped = 0; skipped <= MAX_GAP_MS; skipped += HOUR) {
     const instant = instantIn(zone, wallClock + skipped);
     if (instant !== null) return instant;
   }
@@ -79,7 +79,7 @@ const intersection = (one: readonly Opening[], other: readonly Opening[]): Openi
     }),
   );
 
-function remembered<Key, Value>(work: (key: Key) => Value): (key: Key) => Value {
+function memoized<Key, Value>(work: (key: Key) => Value): (key: Key) => Value {
   const known = new Map<Key, Value>();
   return (key) => {
     const found = known.get(key) ?? work(key);

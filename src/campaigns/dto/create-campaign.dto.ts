@@ -4,7 +4,7 @@ import { AsGiven } from '../../http/request-validation.pipe.js';
 import { SuccessResponse } from '../../http/responses.dto.js';
 import { FillingFields } from '../../templates/dto/sending-fields.dto.js';
 import type { CampaignContent } from '../authoring/campaign-content.js';
-import { type GivenRecipient, MAX_CONTACTS, MAX_GROUPS } from '../authoring/recipient-list.js';
+import { MAX_CONTACTS, MAX_GROUPS, type RecipientInput } from '../authoring/recipient-list.js';
 import type { CreatedCampaign } from '../campaigns.service.js';
 import { CampaignContacts } from './campaign-contacts.rule.js';
 import {
@@ -123,7 +123,7 @@ export class CreateCampaignRequest extends FillingFields {
     return { ...this.toFilling(), bodyData: bodyValues(this.body_data ?? {}) };
   }
 
-  toRecipients(): GivenRecipient[] {
+  toRecipients(): RecipientInput[] {
     return (this.contacts ?? []).map(({ phone, name, ...fields }) => ({
       phone,
       name: name ?? null,

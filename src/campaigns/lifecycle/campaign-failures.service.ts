@@ -16,7 +16,7 @@ type State = 'waits' | 'fails';
 const ONE_EVENT_MS = 10 * SECOND;
 
 /** What this process knows of a campaign that fails. */
-interface Trouble {
+interface FailureRecord {
   /** Finds the first failure in the log. */
   readonly reference: string;
   /** Recipients that had an outcome then; null while that could not be counted. */
@@ -36,12 +36,12 @@ interface Trouble {
 @Injectable()
 export class CampaignFailuresService {
   private readonly logger = new Logger(CampaignFailuresService.name);
-  private readonly troubles = new Map<string, Trouble>();
+  private readonly records = new Map<string, FailureRecord>();
   /** For campaigns that fail, go on and fail again. */
-  private readonly lines = new OncePer(MINUTE);
+  private readonly logOnce = new OncePer(MINUTE);
 
-  private readonly waiting = new GroupedLines((line) => this.logger.warn(line), ONE_EVENT_MS);
-  private readonly goingOn = new GroupedLines((line) => this.logger.log(line), ONE_EVENT_MS);
+  private readonly waitingLines = new GroupedLines((line) => this.logger.warn(line), ONE_EVENT_MS);
+  private readonly recoveredLines = new GroupedLines((line) => this.logger.log(line), ONE_EVENT_MS);
 
   constructor(
     private readonly unitOfWork: BackgroundUnitOfWork,
@@ -50,53 +50,53 @@ export class CampaignFailuresService {
 
   /** Whether a campaign may be tried now. */
   mayTry(campaignId: string): boolean {
-    const streak = this.known(campaignId)?.streak ?? null;
+    const streak = this.recent(campaignId)?.streak ?? null;
     return streak === null || performance.now() >= streak.retryAt;
   }
 
   /** Something was sent and recorded. */
   recovered(campaignId: string): void {
-    if (this.troubles.delete(campaignId) && this.lines.allows(`recovered ${campaignId}`)) {
-      this.goingOn.add(`campaign ${campaignId} goes on`, (others) => `${others} more campaigns go on`);
+    if (this.records.delete(campaignId) && this.logOnce.allows(`recovered ${campaignId}`)) {
+      this.recoveredLines.add(`campaign ${campaignId} goes on`, (others) => `${others} more campaigns go on`);
     }
   }
 
   /** It is not running any more. */
   forget(campaignId: string): void {
-    this.troubles.delete(campaignId);
+    this.records.delete(campaignId);
   }
 
   /** Something of a campaign failed. Never throws: the next try is due anyhow. */
   async failed(accountId: string, campaignId: string, error: unknown): Promise<void> {
     try {
-      if (isPassing(error)) this.waits(campaignId, error as Error);
-      else await this.fails(accountId, campaignId, error as Error);
+      if (isPassing(error)) this.recordWait(campaignId, error as Error);
+      else await this.recordFailure(accountId, campaignId, error as Error);
     } catch (next) {
-      this.waits(campaignId, next as Error);
+      this.recordWait(campaignId, next as Error);
     }
   }
 
-  private waits(campaignId: string, error: Error): void {
-    const trouble = this.known(campaignId) ?? newTrouble();
-    if (this.isNews(campaignId, trouble, 'waits')) {
+  private recordWait(campaignId: string, error: Error): void {
+    const trouble = this.recent(campaignId) ?? newRecord();
+    if (this.shouldLog(campaignId, trouble, 'waits')) {
       const line = `campaign ${campaignId} waits and is tried again: ${error.message}`;
-      this.waiting.add(line, (others) => `${others} more campaigns wait and are tried again`);
+      this.waitingLines.add(line, (others) => `${others} more campaigns wait and are tried again`);
     }
-    this.keep(campaignId, trouble, 'waits');
+    this.remember(campaignId, trouble, 'waits');
   }
 
-  private async fails(accountId: string, campaignId: string, error: Error): Promise<void> {
-    const trouble = this.known(campaignId) ?? newTrouble();
+  private async recordFailure(accountId: string, campaignId: string, error: Error): Promise<void> {
+    const trouble = this.recent(campaignId) ?? newRecord();
     // Groups that failed together count once.
     if (trouble.streak !== null && performance.now() < trouble.streak.retryAt) return;
     const streak = failedAgain(trouble.streak, performance.now());
-    if (this.isNews(campaignId, trouble, 'fails')) {
+    if (this.shouldLog(campaignId, trouble, 'fails')) {
       const line = `campaign ${campaignId} of account ${accountId} fails and is tried again (reference ${trouble.reference})`;
       this.logger.error(line, error.stack, CampaignFailuresService.name);
     }
-    const now = this.keep(campaignId, { ...trouble, streak }, 'fails');
+    const now = this.remember(campaignId, { ...trouble, streak }, 'fails');
     if (streak.failures === 1 || trouble.outcomes === null) {
-      this.keep(campaignId, { ...now, outcomes: await this.countOutcomes(accountId, campaignId) }, 'fails');
+      this.remember(campaignId, { ...now, outcomes: await this.countOutcomes(accountId, campaignId) }, 'fails');
     } else if (isHopeless(streak)) {
       await this.giveUp(accountId, campaignId, trouble, error);
     }
@@ -105,7 +105,7 @@ export class CampaignFailuresService {
   private async giveUp(
     accountId: string,
     campaignId: string,
-    { reference, outcomes }: Trouble,
+    { reference, outcomes }: FailureRecord,
     error: Error,
   ): Promise<void> {
     // Another process may send what this one cannot.
@@ -123,26 +123,26 @@ export class CampaignFailuresService {
     return sent + failed;
   }
 
-  private known(campaignId: string): Trouble | null {
-    const trouble = this.troubles.get(campaignId);
+  private recent(campaignId: string): FailureRecord | null {
+    const trouble = this.records.get(campaignId);
     return trouble !== undefined && performance.now() - trouble.lastAt <= RELATED_MS ? trouble : null;
   }
 
-  private isNews(campaignId: string, { logged }: Trouble, state: State): boolean {
-    return !logged.has(state) && this.lines.allows(`${state} ${campaignId}`);
+  private shouldLog(campaignId: string, { logged }: FailureRecord, state: State): boolean {
+    return !logged.has(state) && this.logOnce.allows(`${state} ${campaignId}`);
   }
 
   /** Campaigns that other processes have finished or stopped are forgotten in time. */
-  private keep(campaignId: string, trouble: Trouble, state: State): Trouble {
+  private remember(campaignId: string, trouble: FailureRecord, state: State): FailureRecord {
     const at = performance.now();
-    for (const [id, { lastAt }] of this.troubles) if (at - lastAt > RELATED_MS) this.troubles.delete(id);
+    for (const [id, { lastAt }] of this.records) if (at - lastAt > RELATED_MS) this.records.delete(id);
     const kept = { ...trouble, lastAt: at, logged: new Set([...trouble.logged, state]) };
-    this.troubles.set(campaignId, kept);
+    this.records.set(campaignId, kept);
     return kept;
   }
 }
 
-const newTrouble = (): Trouble => ({
+const newRecord = (): FailureRecord => ({
   reference: newRecordId(),
   outcomes: null,
   streak: null,

@@ -38,7 +38,7 @@ import {
   cannotSend,
   nothingToRetry,
 } from '../campaigns.errors.js';
-import { openAnew } from '../dispatch/campaign-opening.js';
+import { planNextOpening } from '../dispatch/campaign-opening.js';
 import { senderOf } from '../dispatch/campaign-sender.js';
 import { type DispatchSource, findDispatchSources } from '../dispatch/dispatch-source.queries.js';
 import { giveUpPostponed } from '../dispatch/recipient-claim.queries.js';
@@ -155,7 +155,7 @@ export class CampaignLifecycleService {
    * @throws DomainError 404 for an unknown campaign; 400 when it is over
    */
   async cancel(accountId: string, campaignId: string): Promise<void> {
-    await this.change(accountId, campaignId, async (tx) => {
+    await this.transact(accountId, campaignId, async (tx) => {
       if ((await cancelCampaign(accountId, campaignId, tx)) === 0) {
         throw cannotCancel(await find(accountId, campaignId, tx));
       }
@@ -170,7 +170,7 @@ export class CampaignLifecycleService {
    * @throws DomainError 404 for an unknown campaign; 400 when it is not running, or paused already
    */
   async pause(accountId: string, campaignId: string): Promise<void> {
-    await this.change(accountId, campaignId, async (tx) => {
+    await this.transact(accountId, campaignId, async (tx) => {
       if ((await pauseCampaign(accountId, campaignId, tx)) === 0) {
         throw cannotPause(await find(accountId, campaignId, tx));
       }
@@ -186,14 +186,14 @@ export class CampaignLifecycleService {
   async resume(accountId: string, campaignId: string): Promise<void> {
     const campaign = await find(accountId, campaignId, this.unitOfWork.writes(accountId));
     const price = campaign.status === 'failed' ? await this.precheck(accountId, campaign) : null;
-    await this.change(accountId, campaignId, async (tx) => {
+    await this.transact(accountId, campaignId, async (tx) => {
       if (price === null) {
         if ((await unpauseCampaign(accountId, campaignId, tx)) > 0) return;
       } else {
         const restarted = await restartCampaign(accountId, campaignId, ['failed'], price, tx);
         if (restarted !== null) {
           const untouched = await reclaimCredits(accountId, campaignId, tx);
-          await openAnew(accountId, campaignId, tx);
+          await planNextOpening(accountId, campaignId, tx);
           return reserve(accountId, campaignId, restarted.price * untouched, tx);
         }
       }
@@ -213,20 +213,20 @@ export class CampaignLifecycleService {
     const campaign = await find(accountId, campaignId, this.unitOfWork.writes(accountId));
     if (!RETRIED_FROM.includes(campaign.status)) throw cannotRetry(campaign);
     const price = await this.precheck(accountId, campaign);
-    await this.change(accountId, campaignId, async (tx) => {
+    await this.transact(accountId, campaignId, async (tx) => {
       const restarted = await restartCampaign(accountId, campaignId, RETRIED_FROM, price, tx);
       if (restarted === null) throw cannotRetry(await find(accountId, campaignId, tx));
       const untouched = await reclaimCredits(accountId, campaignId, tx);
       const retried = await retryFailed(accountId, campaignId, tx);
       if (retried === 0) throw nothingToRetry();
-      await openAnew(accountId, campaignId, tx);
+      await planNextOpening(accountId, campaignId, tx);
       await reserve(accountId, campaignId, restarted.price * (untouched + retried), tx);
     });
     await this.wake(accountId, campaignId);
   }
 
   /** Does what a caller asked for in one transaction, and again where that meets a worker's head-on. */
-  private change(accountId: string, campaignId: string, work: (tx: Tx) => Promise<void>): Promise<void> {
+  private transact(accountId: string, campaignId: string, work: (tx: Tx) => Promise<void>): Promise<void> {
     const noted = async (tx: Tx): Promise<void> => {
       await work(tx);
       await noteRecordOfKey(campaignId, tx);
@@ -284,7 +284,7 @@ async function start(
 ): Promise<boolean> {
   const started = await startCampaign(accountId, campaignId, from, price, tx);
   if (started === null) return false;
-  await openAnew(accountId, campaignId, tx);
+  await planNextOpening(accountId, campaignId, tx);
   await reserve(accountId, campaignId, price * started.totalContacts, tx);
   return true;
 }

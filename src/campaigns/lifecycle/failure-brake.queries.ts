@@ -3,15 +3,15 @@ import { OWN_ERRORS_FROM } from '../../errors/error-catalog.js';
 import type { Campaign } from '../campaign.entity.js';
 
 /** Recipients that are judged together. */
-export const JUDGED_TOGETHER = 100;
+export const SAMPLE_SIZE = 100;
 /**
  * Recipients that one look takes in: those that the batches recorded since the last look may hold, on top of those judged
  * together. Many batches are recorded at once, and none of their failures may be missed.
  */
-const LOOKED_AT = 1000;
+const MAX_EXAMINED = 1000;
 
 /** Running campaigns that pause themselves when too many fail. Pipeline statement, all tenants. */
-export function findBrakedCampaigns(tx: Tx): Promise<Pick<Campaign, 'accountId' | 'id'>[]> {
+export function findCampaignsWithBrake(tx: Tx): Promise<Pick<Campaign, 'accountId' | 'id'>[]> {
   return tx.rows(
     `SELECT account_id, id FROM campaigns
      WHERE status = 'running' AND NOT paused AND max_failure_percent IS NOT NULL`,
@@ -20,7 +20,7 @@ export function findBrakedCampaigns(tx: Tx): Promise<Pick<Campaign, 'accountId' 
 
 /** What the worst hundred of a campaign's latest recipients came to. */
 export interface Judgement {
-  /** How many of {@link JUDGED_TOGETHER} failed. */
+  /** How many of {@link SAMPLE_SIZE} failed. */
   readonly failed: number;
   /** The most frequent reason among all that failed. */
   readonly reason: string;
@@ -48,23 +48,23 @@ export function judgeRecipients(
          AND (m.status <> 'failed' OR m.error_code < ${OWN_ERRORS_FROM})
          AND m.created_at > (SELECT coalesce(judged_from, '-infinity') FROM campaigns WHERE account_id = $1 AND id = $2)
        ORDER BY m.id DESC
-       LIMIT ${LOOKED_AT}
+       LIMIT ${MAX_EXAMINED}
      ), hundred AS (
        SELECT count(*) OVER last AS answered, count(*) FILTER (WHERE failed) OVER last AS failed
        FROM answered
-       WINDOW last AS (ORDER BY id ROWS ${JUDGED_TOGETHER - 1} PRECEDING)
+       WINDOW last AS (ORDER BY id ROWS ${SAMPLE_SIZE - 1} PRECEDING)
      ), worst AS (
-       SELECT max(failed)::integer AS failed FROM hundred WHERE answered = ${JUDGED_TOGETHER}
+       SELECT max(failed)::integer AS failed FROM hundred WHERE answered = ${SAMPLE_SIZE}
      )
      SELECT w.failed, (SELECT mode() WITHIN GROUP (ORDER BY error_message) FROM answered WHERE failed) AS reason
      FROM worst w JOIN campaigns g ON g.account_id = $1 AND g.id = $2
-     WHERE w.failed * 100 > g.max_failure_percent * ${JUDGED_TOGETHER}`,
+     WHERE w.failed * 100 > g.max_failure_percent * ${SAMPLE_SIZE}`,
     [accountId, campaignId, oldest],
   );
 }
 
 /** Pauses a campaign for its failures, which do not count again once it is resumed. */
-export function brakeCampaign(accountId: string, campaignId: string, reason: string, tx: Tx): Promise<number> {
+export function pauseForFailures(accountId: string, campaignId: string, reason: string, tx: Tx): Promise<number> {
   return tx.affected(
     `UPDATE campaigns SET paused = true, failure_reason = $3, judged_from = now()
      WHERE account_id = $1 AND id = $2 AND status = 'running' AND NOT paused`,

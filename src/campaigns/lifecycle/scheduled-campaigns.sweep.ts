@@ -7,7 +7,7 @@ import { CampaignFailuresService } from './campaign-failures.service.js';
 import { CampaignLifecycleService } from './campaign-lifecycle.service.js';
 
 /** How often it looks, milliseconds: a campaign starts within a second of its time. */
-const LOOK_EVERY_MS = SECOND / 4;
+const SWEEP_EVERY_MS = SECOND / 4;
 /** Campaigns that one look starts; the next look is soon. */
 const MAX_STARTS = 50;
 
@@ -26,7 +26,7 @@ export class ScheduledCampaignsSweep extends Sweep {
     private readonly lifecycle: CampaignLifecycleService,
     private readonly failures: CampaignFailuresService,
   ) {
-    super(LOOK_EVERY_MS);
+    super(SWEEP_EVERY_MS);
   }
 
   protected async sweep(): Promise<void> {

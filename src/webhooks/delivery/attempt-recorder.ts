@@ -3,7 +3,7 @@ import { MicroBatch } from '../../database/batching/micro-batch.js';
 import { isPassing } from '../../database/connections/passing-error.js';
 import { Pipeline } from '../../database/connections/pipeline.js';
 import { untilStored } from '../../database/connections/until-stored.js';
-import { type EndpointHealth, judgeEndpoints } from '../endpoints/endpoint-health.queries.js';
+import { type EndpointHealth, updateEndpointHealth } from '../endpoints/endpoint-health.queries.js';
 import { DISABLED_AS_FAILING, DISABLED_AS_GONE } from '../endpoints/endpoint-rules.js';
 import { FAILING_PATIENCE_MS } from './attempt-rules.js';
 import { type AttemptResult, recordAttempts } from './delivery.queries.js';
@@ -70,7 +70,7 @@ export class AttemptRecorder {
   }
 
   private async judge(health: readonly EndpointHealth[]): Promise<void> {
-    const disabled = await judgeEndpoints(
+    const disabled = await updateEndpointHealth(
       health,
       FAILING_PATIENCE_MS,
       { gone: DISABLED_AS_GONE, failing: DISABLED_AS_FAILING },

@@ -38,27 +38,27 @@ export type NextStep =
  *
  * @param attempt which one it was, from 1
  * @param retriesLeft before this attempt failed
- * @param askedMs how long the endpoint asked to be left alone, milliseconds; null when it did not
+ * @param requestedMs how long the endpoint asked to be left alone, milliseconds; null when it did not
  * @param random from 0 up to 1
  */
 export function nextStep(
   verdict: Verdict,
   attempt: number,
   retriesLeft: number,
-  askedMs: number | null,
+  requestedMs: number | null,
   random: number,
 ): NextStep {
   if (verdict === 'delivered') return { status: 'delivered' };
   if (verdict !== 'retryable' || retriesLeft <= 0) return { status: 'failed' };
-  return { status: 'pending', delayMs: retryDelayMs(attempt, askedMs, random) };
+  return { status: 'pending', delayMs: retryDelayMs(attempt, requestedMs, random) };
 }
 
 /**
  * Milliseconds from a failed attempt to the next: 1 s, 2 s, 4 s, 8 s …, or as long as the endpoint asked for if that is
  * longer, and up to a fifth more.
  */
-export function retryDelayMs(attempt: number, askedMs: number | null, random: number): number {
-  const waitMs = Math.max(FIRST_WAIT_MS * 2 ** (attempt - 1), Math.min(askedMs ?? 0, MAX_RETRY_AFTER_MS));
+export function retryDelayMs(attempt: number, requestedMs: number | null, random: number): number {
+  const waitMs = Math.max(FIRST_WAIT_MS * 2 ** (attempt - 1), Math.min(requestedMs ?? 0, MAX_RETRY_AFTER_MS));
   return Math.ceil(waitMs * (1 + JITTER * random));
 }
 

@@ -29,12 +29,12 @@ export class DeliveryLane {
   }
 
   /** Whether the table may hold due deliveries for it. */
-  get hungry(): boolean {
+  get mayHaveDue(): boolean {
     return this.dueSince !== null;
   }
 
   /** Deliveries may be due: fresh ones, and others from the id `since` on. */
-  rouse(since = freshSince()): void {
+  markDue(since = freshSince()): void {
     this.dueSince = lowest(this.dueSince ?? freshSince(), since);
   }
 
@@ -52,7 +52,7 @@ export class DeliveryLane {
 
   /** Whether nothing is under way and nothing is known to wait. */
   get finished(): boolean {
-    return !this.hungry && !this.claiming && this.window.idle;
+    return !this.mayHaveDue && !this.claiming && this.window.idle;
   }
 }
 

@@ -16,7 +16,7 @@ import { RetryAlarm } from './retry-alarm.js';
 const ANSWERS_PATIENCE_MS = 5000;
 const DATABASE_PATIENCE_MS = 5000;
 
-const NO_ATTEMPTS: FirstAttempts = { usual: 0, byEndpoint: new Map(), fullAccounts: [] };
+const NO_ATTEMPTS: FirstAttempts = { perNewEndpoint: 0, byEndpoint: new Map(), fullAccounts: [] };
 
 /**
  * Delivers. Each endpoint with something due has a lane; a lane claims as many deliveries as it may attempt at once and
@@ -34,7 +34,7 @@ export class DeliveryPool implements BeforeApplicationShutdown {
   /** Lanes that may claim, in turn. */
   private readonly ready = new Set<DeliveryLane>();
   private readonly underWay = new Set<ClaimedDelivery>();
-  private readonly retries = new RetryAlarm((endpoint, since) => this.attend(endpoint, since));
+  private readonly retries = new RetryAlarm((endpoint, since) => this.wake(endpoint, since));
   /** Attempts under way, and those that claims under way may bring. */
   private readonly window = new DeliveryWindow(PROCESS_WINDOW);
   private readonly claims = new Set<Promise<void>>();
@@ -53,11 +53,11 @@ export class DeliveryPool implements BeforeApplicationShutdown {
    *
    * @param since the lowest id of what may be due; fresh deliveries are always looked at
    */
-  attend({ accountId, endpointId }: Wakeup, since?: string): void {
+  wake({ accountId, endpointId }: Wakeup, since?: string): void {
     if (this.stopping) return;
-    const lane = this.lanes.get(endpointId) ?? this.open(accountId, endpointId);
-    lane.rouse(since);
-    this.offer(lane);
+    const lane = this.lanes.get(endpointId) ?? this.openLane(accountId, endpointId);
+    lane.markDue(since);
+    this.enqueue(lane);
     this.advance();
   }
 
@@ -67,12 +67,12 @@ export class DeliveryPool implements BeforeApplicationShutdown {
     if (this.stopping || room === 0) return NO_ATTEMPTS;
     const byEndpoint = new Map<string, number>();
     for (const [endpointId, lane] of this.lanes) {
-      const isBehind = lane.hungry || lane.claiming || lane.tenant.parked.has(lane);
+      const isBehind = lane.mayHaveDue || lane.claiming || lane.tenant.parked.has(lane);
       byEndpoint.set(endpointId, isBehind ? 0 : Math.min(room, lane.window.room, lane.tenant.window.room));
     }
     const fullAccounts = [...this.tenants.values()].filter(({ window }) => window.room === 0);
     return {
-      usual: Math.min(room, ENDPOINT_WINDOW.first),
+      perNewEndpoint: Math.min(room, ENDPOINT_WINDOW.initial),
       byEndpoint,
       fullAccounts: fullAccounts.map(({ accountId }) => accountId),
     };
@@ -86,10 +86,10 @@ export class DeliveryPool implements BeforeApplicationShutdown {
   begin(deliveries: readonly ClaimedDelivery[]): ClaimedDelivery[] {
     return deliveries.filter((delivery) => {
       const { accountId, endpointId } = delivery;
-      const lane = this.lanes.get(endpointId) ?? this.open(accountId, endpointId);
+      const lane = this.lanes.get(endpointId) ?? this.openLane(accountId, endpointId);
       const hasRoom = lane.window.room > 0 && lane.tenant.window.room > 0 && this.window.room > 0;
       if (this.stopping || !hasRoom) {
-        this.offer(lane);
+        this.enqueue(lane);
         return true;
       }
       this.take(lane, 1);
@@ -114,7 +114,7 @@ export class DeliveryPool implements BeforeApplicationShutdown {
     });
   }
 
-  private open(accountId: string, endpointId: string): DeliveryLane {
+  private openLane(accountId: string, endpointId: string): DeliveryLane {
     const tenant = this.tenants.get(accountId) ?? new TenantLanes(accountId);
     this.tenants.set(accountId, tenant);
     tenant.lanes += 1;
@@ -124,14 +124,14 @@ export class DeliveryPool implements BeforeApplicationShutdown {
   }
 
   /** Puts a lane in line if it has a reason to claim. */
-  private offer(lane: DeliveryLane): void {
-    if (lane.finished) this.close(lane);
-    else if (lane.hungry && !lane.claiming && lane.window.worthwhile && !lane.tenant.parked.has(lane)) {
+  private enqueue(lane: DeliveryLane): void {
+    if (lane.finished) this.closeLane(lane);
+    else if (lane.mayHaveDue && !lane.claiming && lane.window.worthClaiming && !lane.tenant.parked.has(lane)) {
       this.ready.add(lane);
     }
   }
 
-  private close(lane: DeliveryLane): void {
+  private closeLane(lane: DeliveryLane): void {
     const { tenant, endpointId } = lane;
     if (this.lanes.get(endpointId) !== lane) return;
     this.lanes.delete(endpointId);
@@ -166,8 +166,8 @@ export class DeliveryPool implements BeforeApplicationShutdown {
       lane.claiming = false;
       this.giveBack(lane, room - claimed.length);
       for (const delivery of claimed) void this.attempt(lane, delivery);
-      this.letOneIn(lane.tenant);
-      this.offer(lane);
+      this.unparkNext(lane.tenant);
+      this.enqueue(lane);
       this.advance();
     });
     this.claims.add(claim);
@@ -176,7 +176,7 @@ export class DeliveryPool implements BeforeApplicationShutdown {
   private async claim(lane: DeliveryLane, since: string, room: number): Promise<ClaimedDelivery[]> {
     try {
       const claimed = await this.due.claim(lane.accountId, lane.endpointId, since, room);
-      if (claimed.length === room) lane.rouse(since);
+      if (claimed.length === room) lane.markDue(since);
       if (!this.stopping) return claimed;
       await this.due.release(claimed);
     } catch (error) {
@@ -209,9 +209,9 @@ export class DeliveryPool implements BeforeApplicationShutdown {
     const pace = paceOf(result.verdict !== 'retryable', result.durationMs / delivery.timeoutMs);
     for (const window of [lane.window, lane.tenant.window, this.window]) window.settle(pace);
     void this.record(result);
-    this.letOneIn(lane.tenant);
+    this.unparkNext(lane.tenant);
     lane.tenant.parked.delete(lane);
-    this.offer(lane);
+    this.enqueue(lane);
     this.advance();
     if (this.underWay.size === 0) this.allAnswered?.();
   }
@@ -227,10 +227,10 @@ export class DeliveryPool implements BeforeApplicationShutdown {
   }
 
   /** The lane that has waited longest for its tenant's window gets in line. */
-  private letOneIn({ parked }: TenantLanes): void {
+  private unparkNext({ parked }: TenantLanes): void {
     for (const lane of parked) {
       parked.delete(lane);
-      this.offer(lane);
+      this.enqueue(lane);
       if (this.ready.has(lane)) return;
     }
   }

@@ -16,11 +16,11 @@ interface Answer {
   readonly error: string | null;
   readonly response: string | null;
   /** How long the endpoint asked to be left alone, milliseconds; null when it did not. */
-  readonly askedMs: number | null;
+  readonly requestedMs: number | null;
 }
 
 /** Why nothing was answered, or nothing sent. */
-const unanswered = (error: string): Answer => ({ statusCode: null, error, response: null, askedMs: null });
+const noAnswer = (error: string): Answer => ({ statusCode: null, error, response: null, requestedMs: null });
 
 /** Makes one attempt: signs, posts, judges. Whatever happens is a result; it never throws. */
 @Injectable()
@@ -33,7 +33,7 @@ export class DeliverySender {
     const at = now();
     const started = performance.now();
     const { body } = delivery;
-    const { askedMs, ...answer } = body === null ? TOO_OLD : await this.answerTo(delivery, body, at);
+    const { requestedMs, ...answer } = body === null ? EVENT_EXPIRED : await this.answerTo(delivery, body, at);
     const verdict = body === null ? 'refused' : judge(answer.statusCode);
     return {
       accountId: delivery.accountId,
@@ -42,7 +42,7 @@ export class DeliverySender {
       leaseUntil: delivery.leaseUntil,
       wasFailing: delivery.isFailing,
       verdict,
-      next: nextStep(verdict, delivery.attempt, delivery.retriesLeft, askedMs, Math.random()),
+      next: nextStep(verdict, delivery.attempt, delivery.retriesLeft, requestedMs, Math.random()),
       at,
       durationMs: Math.round(performance.now() - started),
       ...answer,
@@ -75,19 +75,19 @@ export class DeliverySender {
         statusCode: answer.status,
         error: answerError(answer.status),
         response: storableText(answer.body.subarray(0, KEPT_BYTES)),
-        askedMs: retryAfterMs(answer.headers['retry-after'], now()),
+        requestedMs: retryAfterMs(answer.headers['retry-after'], now()),
       };
     } catch (error) {
-      if (error instanceof EgressError) return unanswered(`the endpoint ${error.message}`);
+      if (error instanceof EgressError) return noAnswer(`the endpoint ${error.message}`);
       this.logger.error(`delivery ${delivery.deliveryId} failed unforeseen`, (error as Error).stack, 'DeliverySender');
-      return unanswered('the request failed');
+      return noAnswer('the request failed');
     }
   }
 }
 
-const TOO_OLD = unanswered('the event is older than events are kept');
+const EVENT_EXPIRED = noAnswer('the event is older than events are kept');
 /** It uses up a retry like an endpoint that does not answer: somebody may bring the key back. */
-const UNREADABLE_SECRET = unanswered(
+const UNREADABLE_SECRET = noAnswer(
   'the secret of the webhook cannot be decrypted, so nothing was sent. Set it again with PATCH /api/v1/webhooks/{id}',
 );
 

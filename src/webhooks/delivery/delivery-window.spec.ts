@@ -1,6 +1,6 @@
 import { DeliveryWindow, paceOf } from './delivery-window.js';
 
-const window = () => new DeliveryWindow({ first: 4, least: 1, most: 64 });
+const window = () => new DeliveryWindow({ initial: 4, min: 1, max: 64 });
 
 describe('DeliveryWindow', () => {
   it('doubles per round trip while answers are quick, up to its most', () => {
@@ -35,18 +35,18 @@ describe('DeliveryWindow', () => {
     expect(full.room).toBe(0);
     full.settle('stuck');
     expect(full.room).toBe(0);
-    expect(full.worthwhile).toBe(false);
+    expect(full.worthClaiming).toBe(false);
   });
 
   it('is worth a claim when idle or half empty', () => {
     const half = window();
-    expect(half.worthwhile).toBe(true);
+    expect(half.worthClaiming).toBe(true);
     half.take(4);
     half.settle('quick');
-    expect(half.worthwhile).toBe(false);
+    expect(half.worthClaiming).toBe(false);
     half.settle('quick');
     half.settle('quick');
-    expect(half.worthwhile).toBe(true);
+    expect(half.worthClaiming).toBe(true);
   });
 
   it('takes back what was not used', () => {

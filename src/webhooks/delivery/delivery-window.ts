@@ -1,8 +1,8 @@
 /** Bounds of a {@link DeliveryWindow}. */
 export interface WindowBounds {
-  readonly first: number;
-  readonly least: number;
-  readonly most: number;
+  readonly initial: number;
+  readonly min: number;
+  readonly max: number;
 }
 
 /**
@@ -21,7 +21,7 @@ export class DeliveryWindow {
   private used = 0;
 
   constructor(private readonly bounds: WindowBounds) {
-    this.allowed = bounds.first;
+    this.allowed = bounds.initial;
   }
 
   /** Attempts that may start now. */
@@ -42,7 +42,7 @@ export class DeliveryWindow {
   }
 
   /** Whether enough room has gathered to be worth a claim: claims are made in batches, not per answer. */
-  get worthwhile(): boolean {
+  get worthClaiming(): boolean {
     return this.idle || this.room >= this.allowed / 2;
   }
 
@@ -58,9 +58,9 @@ export class DeliveryWindow {
   /** An attempt ended. */
   settle(pace: Pace): void {
     this.used -= 1;
-    const { least, most } = this.bounds;
-    if (pace === 'quick') this.allowed = Math.min(most, this.allowed + 1);
-    if (pace === 'stuck') this.allowed = Math.max(least, Math.floor(this.allowed / 2));
+    const { min, max } = this.bounds;
+    if (pace === 'quick') this.allowed = Math.min(max, this.allowed + 1);
+    if (pace === 'stuck') this.allowed = Math.max(min, Math.floor(this.allowed / 2));
   }
 }
 

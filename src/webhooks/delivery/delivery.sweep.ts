@@ -21,6 +21,6 @@ export class DeliverySweep extends Sweep {
 
   protected async sweep(): Promise<void> {
     const waiting = await findWaitingEndpoints(this.unitOfWork.autocommit);
-    for (const endpoint of waiting) this.pool.attend(endpoint, endpoint.since);
+    for (const endpoint of waiting) this.pool.wake(endpoint, endpoint.since);
   }
 }

@@ -10,17 +10,17 @@ import { JobQueue } from '../../queues/job-queue.js';
 export class DrainQueue {
   private readonly logger = new Logger(DrainQueue.name);
   private readonly waiting = new Map<string, Wakeup>();
-  private busy = false;
+  private isFlushing = false;
 
   constructor(private readonly queue: JobQueue) {}
 
   add(endpoints: readonly Wakeup[]): void {
     for (const endpoint of endpoints) this.waiting.set(endpoint.endpointId, endpoint);
-    if (!this.busy && this.waiting.size > 0) void this.flush();
+    if (!this.isFlushing && this.waiting.size > 0) void this.flush();
   }
 
   private async flush(): Promise<void> {
-    this.busy = true;
+    this.isFlushing = true;
     while (this.waiting.size > 0) {
       const endpoints = [...this.waiting.values()];
       this.waiting.clear();
@@ -36,6 +36,6 @@ export class DrainQueue {
         this.logger.warn(`drains of ${endpoints.length} endpoints were not queued: ${(error as Error).message}`);
       }
     }
-    this.busy = false;
+    this.isFlushing = false;
   }
 }

@@ -7,7 +7,7 @@ import { findBodies } from '../../outbox/outbox.queries.js';
 import { secretPlace } from '../endpoints/endpoint-secrets.js';
 import { deliveriesSince } from '../log/delivery-range.js';
 import { type ClaimedRow, claimDue, releaseLeases } from './delivery.queries.js';
-import { type FannedOut, type FirstAttempts, fanOutEvents } from './fan-out.queries.js';
+import { type FanOutResult, type FirstAttempts, fanOutEvents } from './fan-out.queries.js';
 import type { SigningSecrets } from './webhook-signature.js';
 
 /** A delivery that this process is to attempt now. */
@@ -31,12 +31,12 @@ export interface ClaimedDelivery {
 }
 
 /** Deliveries that were made just now. */
-export interface FreshDeliveries extends Pick<FannedOut, 'taken' | 'waiting'> {
+export interface FreshDeliveries extends Pick<FanOutResult, 'taken' | 'waiting'> {
   /** Those that this process is to attempt now. */
   readonly leased: readonly ClaimedDelivery[];
 }
 
-type UnopenedRow = FannedOut['leased'][number];
+type LeasedRow = FanOutResult['leased'][number];
 
 /** Claims due deliveries; endpoints are read with each claim, so a change to one counts from the next attempt on. */
 @Injectable()
@@ -54,7 +54,9 @@ export class DueDeliveriesService {
     const rows = await claimDue(accountId, endpointId, range, limit, leaseMs, this.pipeline.autocommit);
     if (rows.length === 0) return [];
     const bodies = await this.bodiesOf(accountId, rows);
-    return this.opened(rows.map((row) => ({ ...row, accountId, endpointId, body: bodies.get(row.eventId) ?? null })));
+    return this.toClaimed(
+      rows.map((row) => ({ ...row, accountId, endpointId, body: bodies.get(row.eventId) ?? null })),
+    );
   }
 
   /**
@@ -65,7 +67,7 @@ export class DueDeliveriesService {
   async fanOut(limit: number, room: FirstAttempts): Promise<FreshDeliveries> {
     const { leaseMs } = this.environment;
     const { taken, leased, waiting } = await fanOutEvents(limit, room, leaseMs, this.pipeline.autocommit);
-    return { taken, leased: this.opened(leased), waiting };
+    return { taken, leased: this.toClaimed(leased), waiting };
   }
 
   /** Gives deliveries back that were claimed and will not be finished here. */
@@ -90,11 +92,11 @@ export class DueDeliveriesService {
   }
 
   /** Deliveries as they are attempted; each endpoint's secrets are opened once. */
-  private opened(rows: readonly UnopenedRow[]): ClaimedDelivery[] {
+  private toClaimed(rows: readonly LeasedRow[]): ClaimedDelivery[] {
     const secrets = new Map<string, ClaimedDelivery['secrets']>();
     return rows.map((row) => {
       const { accountId, endpointId } = row;
-      const opened = secrets.get(endpointId) ?? this.open(accountId, endpointId, row);
+      const opened = secrets.get(endpointId) ?? this.openSecrets(accountId, endpointId, row);
       secrets.set(endpointId, opened);
       return {
         accountId,
@@ -113,16 +115,16 @@ export class DueDeliveriesService {
     });
   }
 
-  private open(accountId: string, endpointId: string, row: ClaimedRow): ClaimedDelivery['secrets'] {
+  private openSecrets(accountId: string, endpointId: string, row: ClaimedRow): ClaimedDelivery['secrets'] {
     if (row.secret === null) return null;
     const place = secretPlace(accountId, endpointId);
-    const current = this.read(row.secret, place);
+    const current = this.decrypt(row.secret, place);
     if (current === null) return 'unreadable';
     // The newest secret is what counts: receivers who still expect the one before it are few, and soon none.
-    return { current, previous: row.previousSecret === null ? null : this.read(row.previousSecret, place) };
+    return { current, previous: row.previousSecret === null ? null : this.decrypt(row.previousSecret, place) };
   }
 
-  private read(sealed: string, place: SecretPlace): string | null {
+  private decrypt(sealed: string, place: SecretPlace): string | null {
     try {
       return this.secrets.open(sealed, place);
     } catch (error) {

@@ -6,7 +6,7 @@ import { type ClaimedRow, ENDPOINT_OF_DELIVERY } from './delivery.queries.js';
 /** How many first attempts this process may start at once. */
 export interface FirstAttempts {
   /** To an endpoint that is not listed. */
-  readonly usual: number;
+  readonly perNewEndpoint: number;
   /** To endpoints that are at work here, by their ids. */
   readonly byEndpoint: ReadonlyMap<string, number>;
   /** Accounts whose endpoints get none. */
@@ -14,7 +14,7 @@ export interface FirstAttempts {
 }
 
 /** What came of events that left the outbox. */
-export interface FannedOut {
+export interface FanOutResult {
   readonly taken: number;
   /** Deliveries that were made and leased to this process at once, with their bodies. */
   readonly leased: readonly (ClaimedRow & Wakeup & { readonly body: string | null })[];
@@ -31,7 +31,7 @@ export interface FannedOut {
  *
  * @param graceMs by how much a lease outlasts an attempt
  */
-export async function fanOutEvents(limit: number, room: FirstAttempts, graceMs: number, tx: Tx): Promise<FannedOut> {
+export async function fanOutEvents(limit: number, room: FirstAttempts, graceMs: number, tx: Tx): Promise<FanOutResult> {
   const rows = await tx.rows<Row>(
     `WITH unsynced AS MATERIALIZED (
        SELECT set_config('synchronous_commit', 'off', true)
@@ -64,7 +64,14 @@ export async function fanOutEvents(limit: number, room: FirstAttempts, graceMs: 
               false
        FROM delivery WHERE lease_until IS NULL
      ) d ON true`,
-    [limit, [...room.byEndpoint.keys()], [...room.byEndpoint.values()], room.fullAccounts, room.usual, graceMs],
+    [
+      limit,
+      [...room.byEndpoint.keys()],
+      [...room.byEndpoint.values()],
+      room.fullAccounts,
+      room.perNewEndpoint,
+      graceMs,
+    ],
   );
   const made = rows.filter(({ endpointId }) => endpointId !== null);
   return {
@@ -74,4 +81,4 @@ export async function fanOutEvents(limit: number, room: FirstAttempts, graceMs: 
   };
 }
 
-type Row = FannedOut['leased'][number] & { readonly taken: number };
+type Row = FanOutResult['leased'][number] & { readonly taken: number };

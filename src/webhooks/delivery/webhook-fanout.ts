@@ -19,10 +19,10 @@ export class WebhookFanout extends EventFanout {
   async relay(limit: number): Promise<number> {
     const { taken, leased, waiting } = await this.due.fanOut(limit, this.pool.firstAttempts());
     const refused = this.pool.begin(leased);
-    for (const endpoint of waiting) this.pool.attend(endpoint);
+    for (const endpoint of waiting) this.pool.wake(endpoint);
     if (refused.length > 0) {
       await this.due.release(refused);
-      for (const delivery of refused) this.pool.attend(delivery);
+      for (const delivery of refused) this.pool.wake(delivery);
     }
     return taken;
   }

@@ -66,7 +66,7 @@ export class DeliveryActionResponse {
   @ApiProperty() message: string;
   @ApiProperty({ type: DeliveryRecord }) delivery: DeliveryRecord;
 
-  static told(message: string, delivery: Delivery): DeliveryActionResponse {
+  static from(message: string, delivery: Delivery): DeliveryActionResponse {
     return { status: 'success', message, delivery: DeliveryRecord.from(delivery) };
   }
 }

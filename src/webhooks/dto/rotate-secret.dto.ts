@@ -9,8 +9,8 @@ import { SigningSecret } from './webhook-fields.js';
 export class RotateSecretRequest {
   @ApiPropertyOptional({
     type: String,
-    minLength: SECRET.least,
-    maxLength: SECRET.most,
+    minLength: SECRET.min,
+    maxLength: SECRET.max,
     description: 'Default: a new random secret of the form `whsec_…`',
   })
   @Optional()

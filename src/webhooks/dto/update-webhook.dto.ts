@@ -16,8 +16,8 @@ export class UpdateWebhookRequest {
   @ApiPropertyOptional({
     type: String,
     nullable: true,
-    minLength: SECRET.least,
-    maxLength: SECRET.most,
+    minLength: SECRET.min,
+    maxLength: SECRET.max,
     description: 'Replaces the secret at once, without the overlap of a rotation; null: deliveries are not signed',
   })
   @Optional()
@@ -29,14 +29,14 @@ export class UpdateWebhookRequest {
   @EventNames()
   subscribed_events?: EventKind[] | null;
 
-  @ApiPropertyOptional({ type: Number, minimum: RETRY_COUNT.least, maximum: RETRY_COUNT.most })
+  @ApiPropertyOptional({ type: Number, minimum: RETRY_COUNT.min, maximum: RETRY_COUNT.max })
   @Optional()
-  @WholeNumber(RETRY_COUNT.least, RETRY_COUNT.most)
+  @WholeNumber(RETRY_COUNT.min, RETRY_COUNT.max)
   retry_count?: number | null;
 
-  @ApiPropertyOptional({ type: Number, minimum: TIMEOUT.least, maximum: TIMEOUT.most, description: 'Seconds' })
+  @ApiPropertyOptional({ type: Number, minimum: TIMEOUT.min, maximum: TIMEOUT.max, description: 'Seconds' })
   @Optional()
-  @WholeNumber(TIMEOUT.least, TIMEOUT.most)
+  @WholeNumber(TIMEOUT.min, TIMEOUT.max)
   timeout?: number | null;
 
   @ApiPropertyOptional({

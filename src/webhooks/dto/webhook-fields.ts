@@ -22,19 +22,19 @@ export const EventNames = (): PropertyDecorator =>
     },
   });
 
-const { least, most } = SECRET;
+const { min, max } = SECRET;
 
 /** 1 to 256 characters of any kind, blanks too: its literal bytes are the key. */
 export const SigningSecret = (): PropertyDecorator =>
   ValidateBy({
     name: 'signingSecret',
     validator: {
-      validate: (value) => typeof value === 'string' && characters(value) >= least && characters(value) <= most,
+      validate: (value) => typeof value === 'string' && characters(value) >= min && characters(value) <= max,
       // The value itself is not repeated: it is a secret.
       defaultMessage: (found) => {
         const { property, value } = found as ValidationArguments;
-        if (typeof value !== 'string') return `${property} must be a string of ${least} to ${most} characters`;
-        return `${property} must have ${least} to ${most} characters (got ${characters(value)})`;
+        if (typeof value !== 'string') return `${property} must be a string of ${min} to ${max} characters`;
+        return `${property} must have ${min} to ${max} characters (got ${characters(value)})`;
       },
     },
   });

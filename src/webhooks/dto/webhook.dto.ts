@@ -87,7 +87,7 @@ export class WebhookActionResponse {
   @ApiProperty() message: string;
   @ApiProperty({ type: WebhookRecord }) webhook: WebhookRecord;
 
-  static told(message: string, endpoint: WebhookEndpoint): WebhookActionResponse {
+  static from(message: string, endpoint: WebhookEndpoint): WebhookActionResponse {
     return { status: 'success', message, webhook: WebhookRecord.from(endpoint) };
   }
 }

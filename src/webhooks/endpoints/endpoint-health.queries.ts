@@ -17,7 +17,7 @@ export interface EndpointHealth {
  *
  * @returns the endpoints that it disabled
  */
-export async function judgeEndpoints(
+export async function updateEndpointHealth(
   health: readonly EndpointHealth[],
   patienceMs: number,
   reasons: { readonly gone: string; readonly failing: string },

@@ -2,11 +2,11 @@ import { EVENT_KINDS, type EventKind } from '../../outbox/event.js';
 import type { EndpointStatus, WebhookEndpoint } from '../webhook-endpoint.entity.js';
 
 /** Retries after the first attempt. */
-export const RETRY_COUNT = { least: 0, most: 10, usual: 3 } as const;
+export const RETRY_COUNT = { min: 0, max: 10, default: 3 } as const;
 /** Seconds. */
-export const TIMEOUT = { least: 1, most: 30, usual: 5 } as const;
+export const TIMEOUT = { min: 1, max: 30, default: 5 } as const;
 /** Characters. */
-export const SECRET = { least: 1, most: 256 } as const;
+export const SECRET = { min: 1, max: 256 } as const;
 
 /** What the account decides about an endpoint; undefined leaves a setting alone (or gives the default on create). */
 export interface EndpointSettings {
@@ -24,8 +24,8 @@ type Stored = Pick<WebhookEndpoint, 'subscribedEvents' | 'retryCount' | 'timeout
 /** The settings of a new endpoint; what is absent gets its default. */
 export const withDefaults = (settings: EndpointSettings): Stored => ({
   subscribedEvents: [...new Set(settings.subscribedEvents ?? EVENT_KINDS)],
-  retryCount: settings.retryCount ?? RETRY_COUNT.usual,
-  timeout: settings.timeout ?? TIMEOUT.usual,
+  retryCount: settings.retryCount ?? RETRY_COUNT.default,
+  timeout: settings.timeout ?? TIMEOUT.default,
 });
 
 type Changes = Partial<Omit<WebhookEndpoint, 'accountId' | 'id' | 'createdAt'>>;

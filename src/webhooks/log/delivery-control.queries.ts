@@ -48,7 +48,7 @@ export function lockDelivery(
 }
 
 /** Whether the log still keeps an event. */
-export function keepsEvent(accountId: string, eventId: string, tx: Tx): Promise<boolean> {
+export function eventExists(accountId: string, eventId: string, tx: Tx): Promise<boolean> {
   return tx.manager.existsBy(LoggedEvent, { accountId, id: eventId });
 }
 

@@ -37,11 +37,11 @@ export function findRunningReplays(tx: Tx): Promise<RunningReplay[]> {
 }
 
 /** A replay as one process holds it. */
-export type HeldReplay = Pick<WebhookReplay, 'kinds' | 'doneUntil' | 'endsBefore'>;
+export type LockedReplay = Pick<WebhookReplay, 'kinds' | 'doneUntil' | 'endsBefore'>;
 
 /** The replay to an endpoint while it is under way, held until the end of `tx`; null also when another process holds it. */
-export function holdReplay(accountId: string, endpointId: string, tx: Tx): Promise<HeldReplay | null> {
-  return tx.row<HeldReplay>(
+export function lockReplay(accountId: string, endpointId: string, tx: Tx): Promise<LockedReplay | null> {
+  return tx.row<LockedReplay>(
     `SELECT kinds, done_until, ends_before FROM webhook_replays
      WHERE account_id = $1 AND endpoint_id = $2 AND finished_at IS NULL FOR NO KEY UPDATE SKIP LOCKED`,
     [accountId, endpointId],
@@ -71,7 +71,7 @@ export interface ReplayStep {
 export async function replayEvents(
   accountId: string,
   endpointId: string,
-  { kinds, doneUntil, endsBefore }: HeldReplay,
+  { kinds, doneUntil, endsBefore }: LockedReplay,
   limit: number,
   tx: Tx,
 ): Promise<ReplayStep> {
@@ -94,7 +94,7 @@ export async function replayEvents(
 }
 
 /** Notes how far a replay has come; without anything left it is over. */
-export async function moveReplay(
+export async function recordReplayStep(
   accountId: string,
   endpointId: string,
   { made, lastId }: ReplayStep,

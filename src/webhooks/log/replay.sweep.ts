@@ -6,9 +6,9 @@ import { DeliveryPool } from '../delivery/delivery-pool.js';
 import {
   findRunningReplays,
   hasPending,
-  holdReplay,
-  moveReplay,
+  lockReplay,
   type RunningReplay,
+  recordReplayStep,
   replayEvents,
 } from './replay.queries.js';
 
@@ -32,17 +32,17 @@ export class ReplaySweep extends Sweep {
 
   protected async sweep(): Promise<void> {
     for (const replay of await findRunningReplays(this.unitOfWork.autocommit)) {
-      if (await this.advance(replay)) this.pool.attend(replay);
+      if (await this.advance(replay)) this.pool.wake(replay);
     }
   }
 
   /** @returns whether there is something to deliver */
   private advance({ accountId, endpointId }: RunningReplay): Promise<boolean> {
     return this.unitOfWork.transaction(async (tx) => {
-      const held = await holdReplay(accountId, endpointId, tx);
+      const held = await lockReplay(accountId, endpointId, tx);
       if (held === null || (await hasPending(accountId, endpointId, MAX_PENDING, tx))) return false;
       const step = await replayEvents(accountId, endpointId, held, BATCH, tx);
-      await moveReplay(accountId, endpointId, step, tx);
+      await recordReplayStep(accountId, endpointId, step, tx);
       return step.made > 0;
     });
   }

@@ -59,7 +59,7 @@ export class WebhookDeliveriesController {
 
   async tested(deliveryId: RecordId, { accountId }: Caller, webhookId: string): Promise<DeliveryActionResponse> {
     const delivery = await this.deliveries.find(accountId, webhookId, deliveryId);
-    return DeliveryActionResponse.told('Test event queued', delivery);
+    return DeliveryActionResponse.from('Test event queued', delivery);
   }
 
   @Post('deliveries/:delivery_id/redeliver')
@@ -87,7 +87,7 @@ export class WebhookDeliveriesController {
 
   async redelivered(deliveryId: RecordId, { accountId }: Caller, webhookId: string): Promise<DeliveryActionResponse> {
     const delivery = await this.deliveries.find(accountId, webhookId, deliveryId);
-    return DeliveryActionResponse.told('Delivery queued again', delivery);
+    return DeliveryActionResponse.from('Delivery queued again', delivery);
   }
 
   @Post('replay')

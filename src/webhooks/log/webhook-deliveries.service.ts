@@ -23,7 +23,7 @@ import {
   sinceInFuture,
   sinceTooOld,
 } from '../webhooks.errors.js';
-import { insertDirectDelivery, keepsEvent, lockDelivery, requeueDelivery } from './delivery-control.queries.js';
+import { eventExists, insertDirectDelivery, lockDelivery, requeueDelivery } from './delivery-control.queries.js';
 import { type Delivery, findDeliveries, findDelivery } from './delivery-log.queries.js';
 import { findReplay, startReplay } from './replay.queries.js';
 
@@ -66,7 +66,7 @@ export class WebhookDeliveriesService {
       body: JSON.stringify({ event: TEST_KIND, timestamp: naiveTimestamp(occurredAt) }),
     } as const;
     await this.unitOfWork.writes(accountId).transaction(async (tx) => {
-      const { retryCount } = active(await findEndpoint(accountId, endpointId, tx), endpointId);
+      const { retryCount } = requireActive(await findEndpoint(accountId, endpointId, tx), endpointId);
       await insertDirectDelivery(accountId, { endpointId, deliveryId, retries: retryCount }, event, tx);
       await noteRecordOfKey(deliveryId, tx);
     });
@@ -82,11 +82,11 @@ export class WebhookDeliveriesService {
    */
   async redeliver(accountId: string, endpointId: string, deliveryId: string): Promise<void> {
     await this.unitOfWork.writes(accountId).transaction(async (tx) => {
-      const { retryCount } = active(await findEndpoint(accountId, endpointId, tx), endpointId);
+      const { retryCount } = requireActive(await findEndpoint(accountId, endpointId, tx), endpointId);
       const delivery = await lockDelivery(accountId, endpointId, deliveryId, tx);
       if (delivery === null) throw deliveryNotFound(endpointId, deliveryId);
       if (delivery.status === 'pending') throw deliveryPending(deliveryId);
-      if (!(await keepsEvent(accountId, delivery.eventId, tx))) throw deliveryExpired(deliveryId);
+      if (!(await eventExists(accountId, delivery.eventId, tx))) throw deliveryExpired(deliveryId);
       await requeueDelivery(accountId, deliveryId, retryCount, now(), tx);
       await noteRecordOfKey(deliveryId, tx);
     });
@@ -111,7 +111,7 @@ export class WebhookDeliveriesService {
     if (since > at) throw sinceInFuture(since);
     if (since.getTime() < at.getTime() - retentionDays * DAY) throw sinceTooOld(since, retentionDays);
     return this.unitOfWork.writes(accountId).transaction(async (tx) => {
-      const { subscribedEvents } = active(await findEndpoint(accountId, endpointId, tx), endpointId);
+      const { subscribedEvents } = requireActive(await findEndpoint(accountId, endpointId, tx), endpointId);
       const replay = {
         accountId,
         endpointId,
@@ -136,7 +136,7 @@ export class WebhookDeliveriesService {
   }
 }
 
-function active(endpoint: WebhookEndpoint | null, endpointId: string): WebhookEndpoint {
+function requireActive(endpoint: WebhookEndpoint | null, endpointId: string): WebhookEndpoint {
   if (endpoint === null) throw endpointNotFound(endpointId);
   if (endpoint.status === 'disabled') throw endpointDisabled(endpoint);
   return endpoint;
