@@ -35,7 +35,7 @@ import {
 import { campaignNotFound } from './campaigns.errors.js';
 import type { SendWindow } from './dispatch/send-window-rules.js';
 
-/** A campaign as its maker describes it. */
+/** A new campaign as requested by the caller. */
 export interface CampaignDraft {
   readonly name: string;
   readonly description: string | null;
@@ -45,19 +45,19 @@ export interface CampaignDraft {
   /** Groups whose members are recipients too. */
   readonly groupIds: readonly string[];
   readonly wabaPhoneId: string | null;
-  /** When it sends itself, as ISO 8601; null: when its owner says so. */
+  /** When to send it automatically, ISO 8601; null: when the caller sends it. */
   readonly scheduledAt: string | null;
-  /** In which local times are meant; null: UTC. */
+  /** Time zone of local times; null: UTC. */
   readonly scheduledTimezone: string | null;
   readonly content: CampaignContent;
-  /** Without a time zone of its own it is in {@link scheduledTimezone}. */
+  /** Its time zone defaults to {@link scheduledTimezone}. */
   readonly sendWindow: (Omit<SendWindow, 'timezone'> & Partial<Pick<SendWindow, 'timezone'>>) | null;
-  /** ISO 8601, in {@link scheduledTimezone} where it has no offset. */
+  /** ISO 8601; without an offset, in {@link scheduledTimezone}. */
   readonly sendBefore: string | null;
   readonly maxFailurePercent: number | null;
 }
 
-/** A campaign just made. */
+/** A campaign that was just created. */
 export interface CreatedCampaign {
   readonly id: string;
   readonly name: string;
@@ -68,7 +68,7 @@ export interface CreatedCampaign {
   readonly invalidPhones: string[];
 }
 
-/** Makes campaigns and reads them. */
+/** Creates and reads campaigns. */
 @Injectable()
 export class CampaignsService {
   constructor(
@@ -81,11 +81,12 @@ export class CampaignsService {
   ) {}
 
   /**
-   * Makes a campaign: template, variables and time are checked, phones normalised, contacts made, recipients stored, all
-   * or nothing.
+   * Creates a campaign: checks template, variables and times, normalises phone numbers, then stores contacts,
+   * campaign and
+   * recipients in one transaction.
    *
-   * @throws DomainError 404 for an unknown template or group, 403 for a foreign phone, 400 for times, variables, media or
-   *   phones
+   * @throws DomainError 404 for an unknown template or group, 403 for another account's business phone, 400 for invalid
+   *   times, variables, media or phone numbers
    */
   async create({ accountId }: Caller, draft: CampaignDraft): Promise<CreatedCampaign> {
     const { groupIds } = draft;
@@ -137,7 +138,7 @@ export class CampaignsService {
     return { ...campaign, createdAt, invalidPhones: invalid };
   }
 
-  /** A campaign that was just made, as {@link create} told of it. @throws DomainError 404 */
+  /** What {@link create} returned, for a request that is repeated. @throws DomainError 404 */
   async recoverCreated(
     accountId: string,
     campaignId: string,
@@ -158,7 +159,7 @@ export class CampaignsService {
     return campaign;
   }
 
-  /** A campaign with what is counted of it, exact at this moment. @throws DomainError 404 */
+  /** A campaign with its current counters. @throws DomainError 404 */
   async getWithCounts(accountId: string, campaignId: string): Promise<CountedCampaign> {
     const campaign = await findCampaign(accountId, campaignId, this.unitOfWork.reads(accountId));
     if (campaign === null) throw campaignNotFound(campaignId);
@@ -166,7 +167,7 @@ export class CampaignsService {
   }
 
   /**
-   * A page of campaigns, newest first, each with what is counted of it.
+   * A page of campaigns with their counters, newest first.
    *
    * @param status null: any
    */
@@ -178,9 +179,9 @@ export class CampaignsService {
 const LONG_AGO = new Date(0);
 
 /**
- * When the campaign may send. Window and messaging limit are looked at when it starts, so until then it is closed.
+ * The send window and deadline. The campaign is stored as closed: its first opening is planned when it starts.
  *
- * @throws DomainError 400 for a deadline that is over or that no clock shows
+ * @throws DomainError 400 for a deadline that has passed or does not exist in its time zone
  */
 function timingOf(
   { scheduledTimezone, sendWindow: window, sendBefore: deadline }: CampaignDraft,
@@ -195,7 +196,7 @@ function timingOf(
   return { sendWindow, sendBefore, closesAt: LONG_AGO };
 }
 
-/** The contacts of recipients, in the order in which their numbers were given. */
+/** Pairs recipients with their contacts, in the order given by the caller. */
 function inOrderOf(listed: readonly ListedRecipient[], contacts: readonly EnsuredContact[]): NewRecipient[] {
   const ids = new Map(contacts.map(({ phoneNumber, id }) => [phoneNumber, id]));
   return listed.flatMap(({ phoneNumber, personal }) => {

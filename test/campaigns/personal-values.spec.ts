@@ -405,7 +405,7 @@ describe('personal values of a campaign', () => {
     const fieldError =
       'body_data.1.contact_field must be one of first_name, last_name, email, company, phone_number (got "tags")';
     it.each<[Fields, string]>([
-      [{ body_data: 'Ada' }, 'body_data must be an object of values by variable (got Ada)'],
+      [{ body_data: 'Ada' }, 'body_data must be an object that maps variables to values (got Ada)'],
       [{ body_data: { '1': 7 } }, 'body_data.1 must be a string or {contact_field, fallback?} (got 7)'],
       [{ body_data: { '1': null } }, 'body_data.1 must be a string or {contact_field, fallback?} (got null)'],
       [{ body_data: { '1': { contact_field: 'tags' } } }, fieldError.replace('"tags"', 'tags')],
@@ -431,7 +431,10 @@ describe('personal values of a campaign', () => {
       [{ button_params: ['x'] }, 'button_params[0] must be an object (got x)'],
       [{ button_params: [{ index: 10 }] }, 'button_params[0].index must be a whole number from 0 to 9 (got 10)'],
       [{ button_params: [{ index: -1 }] }, 'button_params[0].index must be a whole number from 0 to 9 (got -1)'],
-      [{ button_params: [{ index: 1 }, { index: 1 }] }, 'button_params[1].index names the button 1 a second time'],
+      [
+        { button_params: [{ index: 1 }, { index: 1 }] },
+        'button_params[1].index 1 is used twice: name each button once',
+      ],
       [{ button_params: [{ index: 0, url_param: 1 }] }, 'button_params[0].url_param must be a string (got 1)'],
       [
         { button_params: [{ index: 0, url_param: 'x'.repeat(2001) }] },

@@ -6,29 +6,29 @@ import { type ReadTemplate, renderPartly, valuesMissing } from '../../templates/
 import { normalisePhoneNumber, type PhoneNumber } from '../../values/phone-number.js';
 import { type CampaignContent, type PersonalValues, placeholderFor, sendingInput } from './campaign-content.js';
 
-/** Recipients of one campaign. */
+/** Recipients per campaign. */
 export const MAX_CONTACTS = 10_000;
-/** Groups that one campaign takes its recipients from. */
+/** Groups per campaign. */
 export const MAX_GROUPS = 1000;
-/** Phones that a refusal names. */
+/** Phone numbers listed in one error message. */
 const MAX_PHONES_IN_ERROR = 10;
 
-/** A recipient as the caller names it. */
+/** A recipient as given by the caller. */
 export interface RecipientInput {
   readonly phone: string;
   readonly name: string | null;
-  /** What is filled in for this recipient alone. */
+  /** Values for this recipient only. */
   readonly personal: PersonalValues | null;
 }
 
-/** A recipient with a number that can be sent to. */
+/** A recipient with a valid phone number. */
 export interface ListedRecipient extends Omit<RecipientInput, 'phone'> {
   readonly phoneNumber: PhoneNumber;
-  /** Its place among those given, from 0. */
+  /** Index in the caller's list, from 0. */
   readonly index: number;
 }
 
-/** Normalises phones; of several entries for one number the first counts. Invalid phones are answered as given. */
+/** Normalises and deduplicates phone numbers; the first entry for a number wins. Returns invalid phones as given. */
 export function listRecipients(given: readonly RecipientInput[]): { valid: ListedRecipient[]; invalid: string[] } {
   const valid = new Map<PhoneNumber, ListedRecipient>();
   const invalid: string[] = [];
@@ -42,9 +42,9 @@ export function listRecipients(given: readonly RecipientInput[]): { valid: Liste
 }
 
 /**
- * The members of groups who are not listed by themselves.
+ * Group members who are not also listed individually.
  *
- * @throws DomainError 400 when all together are nobody, or too many
+ * @throws DomainError 400 when there are no recipients at all, or too many
  */
 export function unlistedMembers(
   members: readonly GroupContact[],
@@ -57,8 +57,8 @@ export function unlistedMembers(
   if (total === 0) {
     throw badRequest(
       hasGroups
-        ? 'the campaign has no recipients: the groups of group_ids are empty, and contacts holds no valid phone number'
-        : 'contacts holds no valid phone number',
+        ? 'the campaign has no recipients: the groups in group_ids are empty and contacts has no valid phone number'
+        : 'contacts has no valid phone number',
     );
   }
   if (total > MAX_CONTACTS) {
@@ -70,16 +70,16 @@ export function unlistedMembers(
   return others;
 }
 
-/** Fields that a recipient can bring. */
+/** Matches fields that a recipient can have a value of its own for. */
 const PERSONAL_FIELD = /^(?:body_data\.|header_data\.|button_params\[|media_url$)/;
 
 /**
- * Fills the template in for each recipient who brings values.
+ * Test-renders the template for every recipient with values of its own.
  *
- * @param others recipients who bring none
- * @param at when the campaign is sent
- * @returns fields that the campaign leaves to its recipients
- * @throws DomainError 400 naming what is missing, or what does not fit, and for whom
+ * @param others recipients without values of their own
+ * @param at when the campaign will be sent
+ * @returns required fields that the campaign leaves out and every recipient supplies
+ * @throws DomainError 400 naming the missing or invalid values and whose they are
  */
 export function fieldsLeftToRecipients(
   read: ReadTemplate,
@@ -113,7 +113,7 @@ export function fieldsLeftToRecipients(
   );
 }
 
-/** @throws DomainError 400 for a personal `media_url` that leads nowhere public, as far as that shows without asking */
+/** @throws DomainError 400 for a recipient's `media_url` that is visibly not public; makes no network request */
 export function checkMediaUrls(listed: readonly ListedRecipient[], guard: EgressGuard): void {
   for (const { personal, index } of listed) {
     const { mediaUrl } = personal ?? {};

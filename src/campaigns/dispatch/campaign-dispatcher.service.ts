@@ -19,12 +19,14 @@ import type { PersonalFault, PersonalMessage } from './personal-body.js';
 import { type PersonalMessages, PersonalMessagesService } from './personal-messages.service.js';
 import type { ClaimedBatch, ClaimedMessage } from './recipient-claims.service.js';
 
-/** Outcomes are stored at least this often while others of their group are still awaited, milliseconds. */
+/** How often outcomes are stored while the rest of their group is pending, milliseconds. */
 const STORE_EVERY_MS = 250;
-/** A message that is this much later than its slot is put back: the process was stopped, and others have gone on. Milliseconds. */
+/**
+ * A message this late for its slot is put back: the process was frozen, and others may have taken over. Milliseconds.
+ */
 const MAX_LATE_MS = 5000;
 
-/** Sends claimed recipients of a campaign, each in its turn, and records what comes of it. */
+/** Sends to claimed recipients, each in its time slot, and records the outcomes. */
 @Injectable()
 export class CampaignDispatcherService {
   constructor(
@@ -37,12 +39,12 @@ export class CampaignDispatcherService {
     private readonly brake: FailureBrakeService,
   ) {}
 
-  /** Resolves when every outcome is stored, and the campaign stopped where the network said so. */
+  /** Resolves when every outcome is stored and, if the network demanded it, the campaign is stopped. */
   async send(plan: DispatchPlan, batch: ClaimedBatch, schedule: GroupSchedule): Promise<void> {
     const { id, claimed } = batch;
     const { pacer, beat } = schedule;
     const personal = await this.makePersonal(plan, batch);
-    // Looking at personal media may have taken longer than the slots are away.
+    // Checking recipients' own media may have taken until after the first slot.
     const slots = { ...schedule.slots, startsAt: Math.max(schedule.slots.startsAt, performance.now()) };
     const turns = pacer.turns(claimed.length, slots);
     const endsBy = slots.startsAt + claimed.length * slots.intervalMs + MAX_LATE_MS;
@@ -63,20 +65,20 @@ export class CampaignDispatcherService {
       await this.outcomes.recordSome(plan, answered);
       schedule.onStored(answered.length);
       const reaction = this.applyNetworkSignals(plan, answered, schedule);
-      // What fails of it is told in the end: the outcomes that are still awaited come first.
+      // An error here surfaces at the end: pending outcomes come first.
       reaction.catch(() => undefined);
       reactions.push(reaction);
     }
     await beat?.after(0);
     const last = attempted.slice(stored);
-    // Outcomes first: nothing that fails after this loses them.
+    // Store outcomes first, so that no later failure can lose them.
     await this.outcomes.record(plan, id, attempted, stored);
     schedule.onStored(last.length);
     await Promise.all([...reactions, this.applyNetworkSignals(plan, last, schedule)]);
     if (plan.campaign.maxFailurePercent !== null) void this.brake.judge(plan.campaign);
   }
 
-  /** Does what the network's answers ask for beyond their messages. */
+  /** Stops the campaign or slows the phone down when the network's answers demand it. */
   private async applyNetworkSignals(
     plan: DispatchPlan,
     attempted: readonly Attempted[],
@@ -90,7 +92,7 @@ export class CampaignDispatcherService {
     if (attempted.some(({ tooFast }) => tooFast)) await this.throughput.slowDown(plan.phone);
   }
 
-  /** What fails here has sent nothing: the recipients are given back. */
+  /** On failure the recipients are given back: nothing has been sent yet. */
   private async makePersonal(plan: DispatchPlan, { id, rows, at }: ClaimedBatch): Promise<PersonalMessages> {
     try {
       return await this.personal.make(plan, rows, at);
@@ -131,27 +133,27 @@ export class CampaignDispatcherService {
   }
 }
 
-/** When the messages of a group are sent and their outcomes stored, and who is told of a refusal. */
+/** When a group's messages are sent and their outcomes stored, with callbacks for its progress. */
 export interface GroupSchedule {
   readonly pacer: SendPacer;
   readonly slots: Slots;
-  /** Outcomes wait for it; null: they are stored at once. */
+  /** The final outcomes are stored at its next beat; null: immediately. */
   readonly beat: Beat | null;
-  /** The outcomes of so many more messages are stored. */
+  /** Called with the number of messages whose outcomes were just stored. */
   readonly onStored: (messages: number) => void;
-  /** The network has refused the phone or the template: there is no use in claiming more. */
+  /** Called when the network refuses the phone or the template, so that no more recipients are claimed. */
   readonly onStopped: () => void;
 }
 
 interface Attempted extends AttemptedMessage {
-  /** Whether the network said that the phone sends too fast. */
+  /** Whether the network reported that the phone sends too fast. */
   readonly tooFast?: boolean;
 }
 
 const isTooFast = (result: AttemptResult): boolean =>
   'error' in result && result.error instanceof NetworkRefusal && result.error.code === THROUGHPUT_EXCEEDED;
 
-/** A message that was never attempted; its recipient is due again. */
+/** A message that was never attempted; its recipient is due again immediately. */
 const notAttempted = ({ message }: ClaimedMessage): Attempted => ({
   message,
   verdict: { retryAt: now(), report: null, stop: null },

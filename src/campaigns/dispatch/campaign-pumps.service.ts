@@ -11,21 +11,23 @@ import { InFlightRoom } from './in-flight-room.js';
 import { PhonePump, type PumpContext } from './phone-pump.js';
 import { RecipientClaimsService } from './recipient-claims.service.js';
 
-/** Campaign messages that one process has in hand at once. */
+/** Campaign messages in flight per process. */
 const MAX_IN_FLIGHT = 1536;
-/** How often pumps with slots wake, milliseconds. */
+/** How often pumps of phones with a throughput limit wake, milliseconds. */
 const BEAT_MS = 100;
 
 /**
- * The campaigns that this process sends: one pump for each phone with something due, thousands at once. Pumps decide when, and
- * share the statements that do the work. A phone is pumped by one process at a time; whoever is asked for a phone of
- * another leaves it to that one, which looks for new campaigns several times a second.
+ * Owns the campaigns this process is sending, with one pump per business phone; there may be thousands. Pumps decide
+ * when to
+ * send, and their work shares batched statements. A phone is pumped by one process at a time. A process asked to send
+ * from a
+ * phone that another one owns does nothing: the owner looks for due campaigns several times a second.
  */
 @Injectable()
 export class CampaignPumpsService implements BeforeApplicationShutdown, LeavesUnfinished {
   private readonly logger = new Logger(CampaignPumpsService.name);
   private readonly pumps = new Map<string, PhonePump>();
-  /** Campaigns in a pump, or on their way there. */
+  /** Campaigns that are in a pump or about to be added to one. */
   private readonly active = new Set<string>();
   private readonly room = new InFlightRoom(MAX_IN_FLIGHT);
   private readonly context: PumpContext;
@@ -55,12 +57,12 @@ export class CampaignPumpsService implements BeforeApplicationShutdown, LeavesUn
     };
   }
 
-  /** The campaigns that this process sends at the moment. */
+  /** The campaigns this process is sending. */
   get campaignIds(): string[] {
     return [...this.active];
   }
 
-  /** Sends a campaign if it runs, from now on and until nothing of it is due. Never throws. */
+  /** Sends a campaign, if it is running, until nothing of it is due. Never throws. */
   async start(accountId: string, campaignId: string): Promise<void> {
     if (this.isClosing || this.active.has(campaignId) || !this.failures.mayTry(campaignId)) return;
     this.active.add(campaignId);
@@ -90,17 +92,17 @@ export class CampaignPumpsService implements BeforeApplicationShutdown, LeavesUn
     if (this.room.size === 0) this.idle();
   }
 
-  /** Completes a campaign of which nothing is left to do. */
+  /** Completes the campaign if nothing is left to do. */
   private async complete({ accountId, campaignId }: CampaignTurn): Promise<boolean> {
     try {
       return await this.lifecycle.completeIfDone(accountId, campaignId);
     } catch (error) {
-      this.logger.debug(`campaign ${campaignId} is left to the sweep: ${(error as Error).message}`);
+      this.logger.debug(`campaign ${campaignId} will be completed by the sweep: ${(error as Error).message}`);
       return false;
     }
   }
 
-  /** Claims nothing more, and waits for the outcomes of what is under way. */
+  /** Stops claiming, and waits for the outcomes of everything in flight. */
   async beforeApplicationShutdown(): Promise<void> {
     this.isClosing = true;
     for (const pump of this.pumps.values()) pump.stop();
@@ -113,6 +115,6 @@ export class CampaignPumpsService implements BeforeApplicationShutdown, LeavesUn
   }
 
   unfinished(): string | null {
-    return this.room.size === 0 ? null : `${this.room.size} campaign messages, which their reports settle`;
+    return this.room.size === 0 ? null : `${this.room.size} campaign messages; status reports will settle them`;
   }
 }

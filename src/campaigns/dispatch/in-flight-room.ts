@@ -4,20 +4,22 @@ interface Waiting {
 }
 
 /**
- * Bounds how many campaign messages a process has in hand, from their claim until their outcome is stored. Accounts that wait
- * take turns, and each may have no more in hand than is still free: so however slowly the network answers one account, and
- * however many phones it has, there is room for the next one.
+ * Bounds how many campaign messages a process has in flight, from claim until their outcome is stored. Waiting
+ * accounts take
+ * turns, and none may have more in flight than is still free. So there is always room for another account, however
+ * slowly the
+ * network answers one account and however many phones it has.
  */
 export class InFlightRoom {
   private used = 0;
   private readonly usedBy = new Map<string, number>();
-  /** The account that was let in longest ago comes first. */
+  /** The account that was admitted longest ago comes first. */
   private readonly waiting = new Map<string, Waiting[]>();
 
-  /** @param capacity messages that may be in hand at once */
+  /** @param capacity maximum messages in flight */
   constructor(private readonly capacity: number) {}
 
-  /** Messages in hand. */
+  /** Messages in flight. */
   get size(): number {
     return this.used;
   }
@@ -51,7 +53,8 @@ export class InFlightRoom {
         const [next] = queue;
         if (next === undefined) continue;
         if (!this.hasRoom(accountId, next.messages)) {
-          // What is free is kept for an account that has nothing in hand, however small the groups of the next ones are.
+          // Keep what is free for an account with nothing in flight, even if smaller groups of later accounts would
+          // fit.
           if (!this.usedBy.has(accountId)) return;
           continue;
         }
@@ -65,7 +68,7 @@ export class InFlightRoom {
     }
   }
 
-  /** An account with nothing in hand needs no more than the room itself. */
+  /** An account with nothing in flight may take all that is free; others must leave as much free as they will have. */
   private hasRoom(accountId: string, messages: number): boolean {
     const free = this.capacity - this.used;
     const own = this.usedBy.get(accountId) ?? 0;

@@ -7,7 +7,7 @@ import { OncePer } from '../../values/once-per.js';
 import { planNextOpening } from './campaign-opening.js';
 import { findClosedCampaigns } from './campaign-opening.queries.js';
 
-/** Finds campaigns whose time to send is over: they wait for the next window, or their deadline has passed. */
+/** Plans the next opening of campaigns that have closed, and ends those whose deadline has passed. */
 @Injectable()
 export class SendWindowSweep extends Sweep {
   private readonly logger = new Logger(SendWindowSweep.name);
@@ -25,7 +25,7 @@ export class SendWindowSweep extends Sweep {
         });
       } catch (error) {
         if (!this.lines.allows('closed')) continue;
-        this.logger.warn(`campaign ${id} stays closed until the next try: ${(error as Error).message}`);
+        this.logger.warn(`campaign ${id} could not be opened and will be retried: ${(error as Error).message}`);
       }
     }
   }

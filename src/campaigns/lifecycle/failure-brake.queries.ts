@@ -2,15 +2,16 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { OWN_ERRORS_FROM } from '../../errors/error-catalog.js';
 import type { Campaign } from '../campaign.entity.js';
 
-/** Recipients that are judged together. */
+/** Consecutive recipients over which the failure rate is measured. */
 export const SAMPLE_SIZE = 100;
 /**
- * Recipients that one look takes in: those that the batches recorded since the last look may hold, on top of those judged
- * together. Many batches are recorded at once, and none of their failures may be missed.
+ * The newest recipients examined in one check. It is much larger than the sample, because many batches may be
+ * recorded between
+ * two checks and none of their failures may be missed.
  */
 const MAX_EXAMINED = 1000;
 
-/** Running campaigns that pause themselves when too many fail. Pipeline statement, all tenants. */
+/** Running campaigns with a failure limit. Pipeline statement, all tenants. */
 export function findCampaignsWithBrake(tx: Tx): Promise<Pick<Campaign, 'accountId' | 'id'>[]> {
   return tx.rows(
     `SELECT account_id, id FROM campaigns
@@ -18,21 +19,21 @@ export function findCampaignsWithBrake(tx: Tx): Promise<Pick<Campaign, 'accountI
   );
 }
 
-/** What the worst hundred of a campaign's latest recipients came to. */
+/** The worst failure rate among a campaign's latest recipients. */
 export interface Judgement {
-  /** How many of {@link SAMPLE_SIZE} failed. */
+  /** Failures in the worst sample of {@link SAMPLE_SIZE}. */
   readonly failed: number;
-  /** The most frequent reason among all that failed. */
+  /** The most common error message. */
   readonly reason: string;
 }
 
 /**
- * Judges the latest recipients of a campaign, in the order of their messages, that the network accepted or refused: of every
- * hundred in a row how many failed for a reason of the network. A message that failed after it was accepted counts as one
- * that failed. What we refused ourselves is left out.
+ * Finds the worst hundred in a row among a campaign's latest recipients, in message order. Only messages that the
+ * network accepted
+ * or refused count, including those that failed after being accepted; messages we refused ourselves are ignored.
  *
- * @param oldest no message of the campaign is older than this id: it keeps other partitions shut
- * @returns null when no hundred has more failures than `max_failure_percent` allows
+ * @param oldest lower bound for the campaign's message ids, which limits the partitions to read
+ * @returns null when no hundred in a row exceeds `max_failure_percent`
  */
 export function judgeRecipients(
   accountId: string,
@@ -63,7 +64,7 @@ export function judgeRecipients(
   );
 }
 
-/** Pauses a campaign for its failures, which do not count again once it is resumed. */
+/** Pauses a campaign because of its failures. They no longer count when it is resumed. */
 export function pauseForFailures(accountId: string, campaignId: string, reason: string, tx: Tx): Promise<number> {
   return tx.affected(
     `UPDATE campaigns SET paused = true, failure_reason = $3, judged_from = now()

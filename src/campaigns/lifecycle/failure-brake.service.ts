@@ -14,8 +14,9 @@ import {
 } from './failure-brake.queries.js';
 
 /**
- * Pauses campaigns of which too many recipients fail. They are judged whenever a batch is recorded, and each second for
- * failures that are reported later. Several processes may judge the same campaign: one of them pauses it.
+ * Pauses campaigns when too many of their recipients fail. A campaign is judged whenever a batch is recorded, and
+ * every second
+ * for failures reported later. Several processes may judge the same campaign; only one pauses it.
  */
 @Injectable()
 export class FailureBrakeService extends Sweep {
@@ -31,7 +32,10 @@ export class FailureBrakeService extends Sweep {
     for (const campaign of await findCampaignsWithBrake(this.unitOfWork.autocommit)) await this.judge(campaign);
   }
 
-  /** Judges a campaign soon, once however often it is asked: what is recorded meanwhile is the sweep's. Never throws. */
+  /**
+   * Judges a campaign. Does nothing if that is already in progress: the sweep covers what is recorded meanwhile.
+   * Never throws.
+   */
   async judge({ accountId, id }: Pick<Campaign, 'accountId' | 'id'>): Promise<void> {
     if (this.judging.has(id)) return;
     this.judging.add(id);
@@ -41,10 +45,11 @@ export class FailureBrakeService extends Sweep {
       if (judgement === null) return;
       const reason = tooManyFailed(judgement);
       if ((await pauseForFailures(accountId, id, reason, tx)) > 0) {
-        this.logger.warn(`campaign ${id} of account ${accountId} has paused: ${reason}`);
+        this.logger.warn(`campaign ${id} of account ${accountId} was paused: ${reason}`);
       }
     } catch (error) {
-      if (this.lines.allows('later')) this.logger.warn(`campaign ${id} is judged later: ${(error as Error).message}`);
+      if (this.lines.allows('later'))
+        this.logger.warn(`campaign ${id} could not be judged: ${(error as Error).message}`);
     } finally {
       this.judging.delete(id);
     }
@@ -52,5 +57,5 @@ export class FailureBrakeService extends Sweep {
 }
 
 const tooManyFailed = ({ failed, reason }: Judgement): string =>
-  `${failed} of ${SAMPLE_SIZE} recipients in a row failed, more than max_failure_percent allows; most often: ${reason}. ` +
-  'Resume the campaign once the cause is mended, or cancel it';
+  `${failed} of ${SAMPLE_SIZE} recipients in a row failed, more than max_failure_percent allows. Most common error: ` +
+  `${reason}. Resume the campaign once the cause is fixed, or cancel it`;
