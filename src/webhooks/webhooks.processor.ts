@@ -3,7 +3,10 @@ import type { Jobs } from '../queues/jobs.js';
 import { JOB_HANDLING, QueueProcessor } from '../queues/queue.processor.js';
 import { DeliveryPool } from './delivery/delivery-pool.js';
 
-/** Hands each endpoint to the delivery pool of this process; the job is done before the first receiver answers. */
+/**
+ * Hands each endpoint to this process's delivery pool. The job ends before any receiver responds, so it never holds a
+ * job slot.
+ */
 @Processor('webhooks', { ...JOB_HANDLING, concurrency: 16 })
 export class WebhooksProcessor extends QueueProcessor<'webhook.drain.v1'> {
   constructor(private readonly pool: DeliveryPool) {

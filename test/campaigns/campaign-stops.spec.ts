@@ -264,7 +264,7 @@ describe('a campaign that cannot go on', () => {
     await send(id);
     await change('UPDATE business_accounts SET restriction = $2 WHERE account_id = $1', account.accountId, 'spam');
     await change('UPDATE campaigns SET paused = false WHERE account_id = $1 AND id = $2', account.accountId, id);
-    expect(await reasonOf(id)).toMatch(/from sending: spam\. Resume the campaign once that is lifted$/);
+    expect(await reasonOf(id)).toMatch(/to send: spam\. Resume the campaign once that is lifted$/);
     await expectUntouched(id);
   });
 

@@ -52,7 +52,7 @@ describe('a delivery that this process cannot make or record as usual', () => {
       expect(attempt).toMatchObject({
         status_code: null,
         error:
-          'the secret of the webhook cannot be decrypted, so nothing was sent. Set it again with PATCH /api/v1/webhooks/{id}',
+          'the webhook’s secret cannot be decrypted, so nothing was sent. Set it again with PATCH /api/v1/webhooks/{id}',
         response: null,
       });
     }

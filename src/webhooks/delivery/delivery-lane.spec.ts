@@ -14,7 +14,7 @@ describe('DeliveryLane', () => {
     expect(since < idOf(23)).toBe(true);
   });
 
-  it('claims from the oldest due delivery on, whatever it hears of later ones', () => {
+  it('claims from the oldest due delivery on, even if later ones are reported due afterwards', () => {
     const lane = newLane();
     const oldest = lowestIdAt(new Date(Date.now() - 20 * DAY));
     lane.markDue(oldest);
@@ -29,7 +29,7 @@ describe('DeliveryLane', () => {
     expect(lane.startClaim() < idOf(23)).toBe(true);
   });
 
-  it('is roused again by what becomes due during a claim', () => {
+  it('is due again when a delivery becomes due during a claim', () => {
     const lane = newLane();
     lane.markDue();
     lane.startClaim();

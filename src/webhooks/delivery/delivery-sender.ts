@@ -8,21 +8,21 @@ import { DeliveryClient } from './delivery-client.js';
 import type { ClaimedDelivery } from './due-deliveries.service.js';
 import { deliveryHeaders, type SigningSecrets } from './webhook-signature.js';
 
-/** How much of an answer is kept, bytes. */
+/** How much of a response is stored, bytes. */
 const KEPT_BYTES = 1024;
 
 interface Answer {
   readonly statusCode: number | null;
   readonly error: string | null;
   readonly response: string | null;
-  /** How long the endpoint asked to be left alone, milliseconds; null when it did not. */
+  /** The endpoint's `Retry-After`, milliseconds; null when it sent none. */
   readonly requestedMs: number | null;
 }
 
-/** Why nothing was answered, or nothing sent. */
+/** The result when nothing was sent or no response came. */
 const noAnswer = (error: string): Answer => ({ statusCode: null, error, response: null, requestedMs: null });
 
-/** Makes one attempt: signs, posts, judges. Whatever happens is a result; it never throws. */
+/** Makes one delivery attempt: signs, posts and judges the response. It never throws: every failure is a result. */
 @Injectable()
 export class DeliverySender {
   private readonly logger = new Logger(DeliverySender.name);
@@ -79,19 +79,23 @@ export class DeliverySender {
       };
     } catch (error) {
       if (error instanceof EgressError) return noAnswer(`the endpoint ${error.message}`);
-      this.logger.error(`delivery ${delivery.deliveryId} failed unforeseen`, (error as Error).stack, 'DeliverySender');
+      this.logger.error(
+        `delivery ${delivery.deliveryId} failed unexpectedly`,
+        (error as Error).stack,
+        'DeliverySender',
+      );
       return noAnswer('the request failed');
     }
   }
 }
 
-const EVENT_EXPIRED = noAnswer('the event is older than events are kept');
-/** It uses up a retry like an endpoint that does not answer: somebody may bring the key back. */
+const EVENT_EXPIRED = noAnswer('the event is past its retention period, so it was not sent');
+/** Uses up a retry like a timeout would: an operator may restore the key. */
 const UNREADABLE_SECRET = noAnswer(
-  'the secret of the webhook cannot be decrypted, so nothing was sent. Set it again with PATCH /api/v1/webhooks/{id}',
+  'the webhook’s secret cannot be decrypted, so nothing was sent. Set it again with PATCH /api/v1/webhooks/{id}',
 );
 
-/** Bytes of any kind as text that can be stored; a character that was cut at the end is dropped. */
+/** Decodes any bytes into text that PostgreSQL can store; a character cut off at the end is dropped. */
 function storableText(bytes: Buffer): string {
   return new TextDecoder().decode(bytes, { stream: true }).replaceAll('\u0000', '\ufffd');
 }

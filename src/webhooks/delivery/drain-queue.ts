@@ -3,8 +3,9 @@ import type { Wakeup } from '../../outbox/event-fanout.js';
 import { JobQueue } from '../../queues/job-queue.js';
 
 /**
- * Queues one drain job per endpoint. It never makes a caller wait: what is asked for while the queue is busy, or away,
- * is gathered and goes in the next call. What is lost on the way, the sweep finds again.
+ * Queues drain jobs, one per endpoint. Callers never wait: endpoints added while the queue is busy or unavailable are
+ * collected
+ * and sent with the next call. If a job is lost, the sweep finds its endpoint.
  */
 @Injectable()
 export class DrainQueue {
@@ -33,7 +34,9 @@ export class DrainQueue {
           })),
         );
       } catch (error) {
-        this.logger.warn(`drains of ${endpoints.length} endpoints were not queued: ${(error as Error).message}`);
+        this.logger.warn(
+          `${endpoints.length} webhooks were not queued, so the sweep will find them: ${(error as Error).message}`,
+        );
       }
     }
     this.isFlushing = false;

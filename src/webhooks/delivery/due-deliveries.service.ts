@@ -10,35 +10,35 @@ import { type ClaimedRow, claimDue, releaseLeases } from './delivery.queries.js'
 import { type FanOutResult, type FirstAttempts, fanOutEvents } from './fan-out.queries.js';
 import type { SigningSecrets } from './webhook-signature.js';
 
-/** A delivery that this process is to attempt now. */
+/** A delivery that this process must attempt now. */
 export interface ClaimedDelivery {
   readonly accountId: string;
   readonly endpointId: string;
   readonly deliveryId: string;
   readonly eventId: string;
-  /** Which attempt this will be, from 1. */
+  /** The number of this attempt, from 1. */
   readonly attempt: number;
   readonly retriesLeft: number;
   readonly leaseUntil: Date;
-  /** The bytes that every attempt sends; null when the log no longer keeps the event. */
+  /** The request body, the same bytes for every attempt; null when the event is no longer kept. */
   readonly body: Buffer | null;
   readonly url: string;
   readonly timeoutMs: number;
-  /** Whether all attempts at the endpoint have failed of late. */
+  /** Whether all attempts since the endpoint's last success have failed. */
   readonly isFailing: boolean;
-  /** Null for an endpoint without a secret; `unreadable`: it has one that cannot be decrypted. */
+  /** Null for an endpoint without a secret; `unreadable` if its secret cannot be decrypted. */
   readonly secrets: SigningSecrets | null | 'unreadable';
 }
 
-/** Deliveries that were made just now. */
+/** Deliveries that were just created. */
 export interface FreshDeliveries extends Pick<FanOutResult, 'taken' | 'waiting'> {
-  /** Those that this process is to attempt now. */
+  /** Those that this process must attempt now. */
   readonly leased: readonly ClaimedDelivery[];
 }
 
 type LeasedRow = FanOutResult['leased'][number];
 
-/** Claims due deliveries; endpoints are read with each claim, so a change to one counts from the next attempt on. */
+/** Claims due deliveries. Endpoints are read with each claim, so a change applies from the next attempt on. */
 @Injectable()
 export class DueDeliveriesService {
   constructor(
@@ -60,9 +60,9 @@ export class DueDeliveriesService {
   }
 
   /**
-   * Takes up to `limit` events out of the outbox and makes their deliveries.
+   * Takes up to `limit` events out of the outbox and creates their deliveries.
    *
-   * @param room how many of them may be attempted here at once
+   * @param room how many of them this process can attempt right away
    */
   async fanOut(limit: number, room: FirstAttempts): Promise<FreshDeliveries> {
     const { leaseMs } = this.environment;
@@ -70,7 +70,7 @@ export class DueDeliveriesService {
     return { taken, leased: this.toClaimed(leased), waiting };
   }
 
-  /** Gives deliveries back that were claimed and will not be finished here. */
+  /** Releases the leases of deliveries that this process will not finish. */
   async release(deliveries: readonly ClaimedDelivery[]): Promise<void> {
     const byAccount = new Map<string, ClaimedDelivery[]>();
     for (const delivery of deliveries) {
@@ -91,7 +91,7 @@ export class DueDeliveriesService {
     }
   }
 
-  /** Deliveries as they are attempted; each endpoint's secrets are opened once. */
+  /** Decrypts the secrets, once per endpoint. */
   private toClaimed(rows: readonly LeasedRow[]): ClaimedDelivery[] {
     const secrets = new Map<string, ClaimedDelivery['secrets']>();
     return rows.map((row) => {
@@ -120,7 +120,7 @@ export class DueDeliveriesService {
     const place = secretPlace(accountId, endpointId);
     const current = this.decrypt(row.secret, place);
     if (current === null) return 'unreadable';
-    // The newest secret is what counts: receivers who still expect the one before it are few, and soon none.
+    // Only the current secret must be readable: few receivers still need the previous one, and soon none will.
     return { current, previous: row.previousSecret === null ? null : this.decrypt(row.previousSecret, place) };
   }
 

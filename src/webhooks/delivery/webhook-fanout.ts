@@ -4,8 +4,9 @@ import { DeliveryPool } from './delivery-pool.js';
 import { DueDeliveriesService } from './due-deliveries.service.js';
 
 /**
- * Turns events into deliveries to the endpoints that subscribed to them. An event goes from its commit to the socket without
- * a claim or a job in between: what the pool has room for is leased to this process as it is made.
+ * Turns events into deliveries to the endpoints that subscribed to them. Deliveries that the pool has room for are
+ * leased to
+ * this process on creation, so an event gets from its commit to the socket without a claim or a job in between.
  */
 @Injectable()
 export class WebhookFanout extends EventFanout {

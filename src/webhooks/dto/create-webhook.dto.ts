@@ -10,12 +10,12 @@ export class CreateWebhookRequest {
   @ApiProperty({
     example: 'https://example.com/webhooks',
     maxLength: MAX_URL_CHARACTERS,
-    description: 'https, public',
+    description: 'A public https URL',
   })
   @Text({ max: MAX_URL_CHARACTERS })
   url: string;
 
-  @ApiPropertyOptional({ minLength: SECRET.min, maxLength: SECRET.max, description: 'Signs deliveries; write-only' })
+  @ApiPropertyOptional({ minLength: SECRET.min, maxLength: SECRET.max, description: 'Signs deliveries. Write-only' })
   @Optional()
   @SigningSecret()
   secret?: string | null;

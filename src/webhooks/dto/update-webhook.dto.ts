@@ -6,9 +6,9 @@ import { type EndpointSettings, RETRY_COUNT, SECRET, TIMEOUT } from '../endpoint
 import { ENDPOINT_STATUSES, type EndpointStatus } from '../webhook-endpoint.entity.js';
 import { EventNames, SigningSecret } from './webhook-fields.js';
 
-/** Body of `PATCH /api/v1/webhooks/{id}`: what is absent stays as it is. */
+/** Body of `PATCH /api/v1/webhooks/{id}`; absent fields stay unchanged. */
 export class UpdateWebhookRequest {
-  @ApiPropertyOptional({ type: String, maxLength: MAX_URL_CHARACTERS, description: 'https, public' })
+  @ApiPropertyOptional({ type: String, maxLength: MAX_URL_CHARACTERS, description: 'A public https URL' })
   @Optional()
   @Text({ max: MAX_URL_CHARACTERS })
   url?: string | null;
@@ -18,7 +18,7 @@ export class UpdateWebhookRequest {
     nullable: true,
     minLength: SECRET.min,
     maxLength: SECRET.max,
-    description: 'Replaces the secret at once, without the overlap of a rotation; null: deliveries are not signed',
+    description: 'Replaces the secret immediately, without the overlap of a rotation. Null: deliveries are not signed',
   })
   @Optional()
   @SigningSecret()
@@ -41,7 +41,7 @@ export class UpdateWebhookRequest {
 
   @ApiPropertyOptional({
     enum: ENDPOINT_STATUSES,
-    description: 'Deliveries of a disabled endpoint stay pending until it is active again',
+    description: 'While an endpoint is disabled, its deliveries stay pending',
   })
   @Optional()
   @OneOf(ENDPOINT_STATUSES)

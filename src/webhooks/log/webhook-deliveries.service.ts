@@ -27,7 +27,7 @@ import { eventExists, insertDirectDelivery, lockDelivery, requeueDelivery } from
 import { type Delivery, findDeliveries, findDelivery } from './delivery-log.queries.js';
 import { findReplay, startReplay } from './replay.queries.js';
 
-/** Shows what was delivered to an endpoint, and delivers more on demand: a test, one delivery once more, or past events. */
+/** Lists an endpoint's deliveries, and delivers on demand: a test event, a redelivery, or a replay of past events. */
 @Injectable()
 export class WebhookDeliveriesService {
   constructor(
@@ -36,7 +36,7 @@ export class WebhookDeliveriesService {
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
-  /** What was delivered or is to be, newest first, each with its attempts. */
+  /** An endpoint's deliveries with their attempts, newest first. @throws DomainError `not_found` */
   async list(accountId: string, endpointId: string, page: Page): Promise<Paged<Delivery>> {
     const reads = this.unitOfWork.reads(accountId);
     if ((await findEndpoint(accountId, endpointId, reads)) === null) throw endpointNotFound(endpointId);
@@ -51,7 +51,7 @@ export class WebhookDeliveriesService {
   }
 
   /**
-   * Sends a test event to one endpoint, whatever it has subscribed to.
+   * Sends a test event to one endpoint, whatever it is subscribed to.
    *
    * @returns the id of its delivery
    * @throws DomainError `not_found`; `conflict` when the endpoint is disabled
@@ -75,10 +75,11 @@ export class WebhookDeliveriesService {
   }
 
   /**
-   * Makes a delivery once more, with the same bytes, the same `webhook-id` and all retries.
+   * Redelivers the same bytes with the same `webhook-id` and a full set of retries.
    *
-   * @throws DomainError `not_found`; `conflict` while it is pending, once its event has expired, and when the endpoint is
-   * disabled
+   * @throws DomainError `not_found`; `conflict` while it is pending, after its event has expired, or when the
+   *   endpoint is
+   *   disabled
    */
   async redeliver(accountId: string, endpointId: string, deliveryId: string): Promise<void> {
     await this.unitOfWork.writes(accountId).transaction(async (tx) => {
@@ -94,11 +95,12 @@ export class WebhookDeliveriesService {
   }
 
   /**
-   * Starts to deliver past events once more, in the background and oldest first.
+   * Starts a replay of past events, in the background and oldest first.
    *
-   * @param kinds null: those that the endpoint has subscribed to
-   * @throws DomainError `not_found`; `bad_request` for a time that lies ahead or before what is kept; `conflict` when a replay
-   * is under way, and when the endpoint is disabled
+   * @param kinds null: those that the endpoint is subscribed to
+   * @throws DomainError `not_found`; `bad_request` for a time in the future or before the retention period;
+   *   `conflict` when a
+   *   replay is already running or the endpoint is disabled
    */
   async replay(
     accountId: string,
@@ -128,7 +130,7 @@ export class WebhookDeliveriesService {
     });
   }
 
-  /** @throws DomainError `not_found` when nothing has been replayed to the endpoint */
+  /** @throws DomainError `not_found` when the endpoint never had a replay */
   async lastReplay(accountId: string, endpointId: string): Promise<WebhookReplay> {
     const replay = await findReplay(accountId, endpointId, this.unitOfWork.reads(accountId));
     if (replay === null) throw endpointNotFound(endpointId);
