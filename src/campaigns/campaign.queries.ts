@@ -156,9 +156,9 @@ export function startCampaign(
  * Completes a running campaign that has no pending recipients and no batch under lease. Callers run it after committing
  * outcomes, so the last one to commit sees that nothing is left.
  *
- * The `ctid` check requires the campaign row of this statement's snapshot. While the statement waits for the row
- * lock, the campaign may be
- * completed and restarted, with pending recipients that this snapshot does not see; then nothing must be updated.
+ * The `ctid` check requires the campaign row of this statement's snapshot. While the statement waits for the row lock,
+ * the campaign may be completed and restarted, with pending recipients that this snapshot does not see; then nothing
+ * must be updated.
  */
 export function completeCampaign(accountId: string, campaignId: string, tx: Tx): Promise<number> {
   return tx.affected(

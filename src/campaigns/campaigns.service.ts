@@ -81,12 +81,11 @@ export class CampaignsService {
   ) {}
 
   /**
-   * Creates a campaign: checks template, variables and times, normalises phone numbers, then stores contacts,
-   * campaign and
-   * recipients in one transaction.
+   * Creates a campaign: checks template, variables and times, normalises phone numbers, then stores contacts, campaign
+   * and recipients in one transaction.
    *
-   * @throws DomainError 404 for an unknown template or group, 403 for another account's business phone, 400 for invalid
-   *   times, variables, media or phone numbers
+   * @throws DomainError 404 for an unknown template or group, 403 for another account's business phone, 400 for
+   *   invalid times, variables, media or phone numbers
    */
   async create({ accountId }: Caller, draft: CampaignDraft): Promise<CreatedCampaign> {
     const { groupIds } = draft;

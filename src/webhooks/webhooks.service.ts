@@ -94,15 +94,13 @@ export class WebhooksService {
   }
 
   /**
-   * Updates the given settings; they apply from the next attempt on. While an endpoint is disabled, its deliveries
-   * stay pending.
-   * They are sent when it is enabled again.
+   * Updates the given settings; they apply from the next attempt on. While an endpoint is disabled, its deliveries stay
+   * pending. They are sent when it is enabled again.
    *
    * @throws DomainError `not_found`; `bad_request` for an unusable URL; `conflict` when another endpoint has the URL
    */
   async change(accountId: string, endpointId: string, settings: EndpointSettings): Promise<WebhookEndpoint> {
-    // The DNS lookup must happen outside the transaction. Check the endpoint first, so that an unknown one gives 404,
-    // not 400.
+    // The DNS lookup must happen outside the transaction. Check the endpoint first, so that an unknown one gives 404.
     if (settings.url !== undefined) {
       await this.find(accountId, endpointId);
       await this.vet(settings.url);
@@ -136,8 +134,7 @@ export class WebhooksService {
 
   /**
    * Signs deliveries with a new secret from the next attempt on. The previous secret also signs for {@link
-   * ROTATION_MS}, so that
-   * receivers have time to switch.
+   * ROTATION_MS}, so that receivers have time to switch.
    *
    * @param secret null: a random one
    * @throws DomainError `not_found`
@@ -161,8 +158,7 @@ export class WebhooksService {
   }
 
   /**
-   * What the last rotation returned, for when the process died before it could respond. @throws DomainError
-   * `not_found`
+   * What the last rotation returned, for when the process died before it could respond. @throws DomainError `not_found`
    */
   async rotatedSecret(accountId: string, endpointId: string): Promise<RotatedSecret> {
     const endpoint = await this.find(accountId, endpointId);

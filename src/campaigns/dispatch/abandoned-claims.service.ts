@@ -32,10 +32,8 @@ interface AbandonedClaim {
 
 /**
  * Gives back claims whose commit was never confirmed because the connection broke or hung. None of their messages was
- * sent, but the
- * claims may be in the database; without this, their recipients would wait for the horizon and count as failed. A
- * database
- * that hangs leaves many such claims, of all accounts, so one query searches for all of them.
+ * sent, but the claims may be in the database; without this, their recipients would wait for the horizon and count as
+ * failed. A database that hangs leaves many such claims, of all accounts, so one query searches for all of them.
  */
 @Injectable()
 export class AbandonedClaimsService implements BeforeApplicationShutdown, LeavesUnfinished {

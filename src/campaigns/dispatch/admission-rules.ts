@@ -39,8 +39,8 @@ export interface AdmissionPlan {
 
 /**
  * Admits recipients whose window is open, in order, until the messaging limit is used up. The others wait for their
- * window
- * or for the limit. Recipients whose window is closed reserve none of the limit: they are planned again when it opens.
+ * window or for the limit. Recipients whose window is closed reserve none of the limit: they are planned again when it
+ * opens.
  *
  * @param allowance null: no limit
  */

@@ -18,9 +18,8 @@ export interface AttemptedMessage {
 }
 
 /**
- * Records the outcomes of a batch in flight. Acceptances take one fast statement, which also ends the batch if
- * nothing else
- * happened. Refusals, retries and unknown outcomes are recorded in a transaction that ends the batch.
+ * Records the outcomes of a batch in flight. Acceptances take one fast statement, which also ends the batch if nothing
+ * else happened. Refusals, retries and unknown outcomes are recorded in a transaction that ends the batch.
  */
 @Injectable()
 export class BatchOutcomesService {

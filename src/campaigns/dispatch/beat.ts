@@ -1,7 +1,6 @@
 /**
  * A shared tick: all sleepers that are due by a beat wake in the same turn of the event loop, so that the database
- * statements
- * they issue next are batched together.
+ * statements they issue next are batched together.
  */
 export class Beat {
   private readonly sleepers = new Map<number, (() => void)[]>();

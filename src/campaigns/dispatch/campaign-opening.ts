@@ -24,13 +24,12 @@ const RECHECK_MS = MINUTE;
  * Plans when a closed campaign may send next and to whom. Does nothing when the campaign is open.
  *
  * Between `opens_at` and `closes_at` the campaign may send to recipients that are due. Claims compare both times
- * themselves, so a
- * campaign closes on time even if no process is running at that moment; only its next opening may be late.
+ * themselves, so a campaign closes on time even if no process is running at that moment; only its next opening may be
+ * late.
  *
  * If recipients' time zones decide, the campaign closes as soon as the window closes for any of them. If the
- * portfolio's messaging
- * limit is known, recipients are admitted here, under the portfolio's lock. After the deadline, all unsent recipients
- * are cancelled.
+ * portfolio's messaging limit is known, recipients are admitted here, under the portfolio's lock. After the deadline,
+ * all unsent recipients are cancelled.
  */
 export async function planNextOpening(accountId: string, campaignId: string, tx: Tx): Promise<void> {
   const closed = await lockClosedCampaign(accountId, campaignId, tx);

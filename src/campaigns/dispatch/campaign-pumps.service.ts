@@ -18,10 +18,8 @@ const BEAT_MS = 100;
 
 /**
  * Owns the campaigns this process is sending, with one pump per business phone; there may be thousands. Pumps decide
- * when to
- * send, and their work shares batched statements. A phone is pumped by one process at a time. A process asked to send
- * from a
- * phone that another one owns does nothing: the owner looks for due campaigns several times a second.
+ * when to send, and their work shares batched statements. A phone is pumped by one process at a time. A process asked
+ * to send from a phone that another one owns does nothing: the owner looks for due campaigns several times a second.
  */
 @Injectable()
 export class CampaignPumpsService implements BeforeApplicationShutdown, LeavesUnfinished {

@@ -9,9 +9,8 @@ import { CampaignPumpsService } from './campaign-pumps.service.js';
 const SWEEP_EVERY_MS = 250;
 
 /**
- * Finds campaigns with recipients due that no process is sending: campaigns on phones this process owns, campaigns
- * with due
- * retries, and campaigns left behind by a dead process or an unavailable queue.
+ * Finds campaigns with recipients due that no process is sending: campaigns on phones this process owns, campaigns with
+ * due retries, and campaigns left behind by a dead process or an unavailable queue.
  */
 @Injectable()
 export class DueCampaignsSweep extends Sweep {

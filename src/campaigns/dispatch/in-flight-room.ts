@@ -4,11 +4,9 @@ interface Waiting {
 }
 
 /**
- * Bounds how many campaign messages a process has in flight, from claim until their outcome is stored. Waiting
- * accounts take
- * turns, and none may have more in flight than is still free. So there is always room for another account, however
- * slowly the
- * network answers one account and however many phones it has.
+ * Bounds how many campaign messages a process has in flight, from claim until their outcome is stored. Waiting accounts
+ * take turns, and none may have more in flight than is still free. So there is always room for another account, however
+ * slowly the network answers one account and however many phones it has.
  */
 export class InFlightRoom {
   private used = 0;
@@ -53,8 +51,7 @@ export class InFlightRoom {
         const [next] = queue;
         if (next === undefined) continue;
         if (!this.hasRoom(accountId, next.messages)) {
-          // Keep what is free for an account with nothing in flight, even if smaller groups of later accounts would
-          // fit.
+          // Keep free room for an account with nothing in flight, even if smaller groups of others would fit.
           if (!this.usedBy.has(accountId)) return;
           continue;
         }

@@ -28,8 +28,7 @@ const PHONES = `phone AS MATERIALIZED (
 
 /**
  * People reached in the last 24 hours, for {@link LimitUse}. A message counts unless the network is known not to have
- * accepted
- * it. $3 is the lowest message id of the last 24 hours, $4 that of the last 48 hours.
+ * accepted it. $3 is the lowest message id of the last 24 hours, $4 that of the last 48 hours.
  */
 const REACHED = `reached AS MATERIALIZED (
        SELECT m.contact_id, max(m.created_at) AS last_at
@@ -70,8 +69,7 @@ export async function readLimitUse(
 
 /**
  * Contacts of a campaign who do not count toward the limit again: they were reached in the last 24 hours, or have an
- * open
- * service window with its phone.
+ * open service window with its phone.
  */
 export async function findFreeContacts(
   accountId: string,

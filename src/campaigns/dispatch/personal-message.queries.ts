@@ -9,9 +9,8 @@ export interface PersonalContent {
 }
 
 /**
- * Replaces the shared text by the personal one, in messages and in the previews of threads they are the latest
- * message of.
- * Threads are locked in contact order, as claims lock them.
+ * Replaces the shared text by the personal one, in messages and in the previews of threads they are the latest message
+ * of. Threads are locked in contact order, as claims lock them.
  *
  * @param at when the messages were created
  */

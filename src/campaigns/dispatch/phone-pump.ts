@@ -18,8 +18,7 @@ const LEAD_MS = 150;
  */
 const MAX_IN_FLIGHT_MS = 10_000;
 /**
- * The same for phones without a throughput limit: two groups, so that one is sent while the other is claimed or
- * stored.
+ * The same for phones without a throughput limit: two groups, so that one is sent while the other is claimed or stored.
  */
 const MAX_IN_FLIGHT_UNLIMITED = 2 * MAX_GROUP;
 /** A plan is rebuilt after this many milliseconds. */
@@ -40,8 +39,7 @@ export interface PumpContext {
   /** A group was sent and its outcomes are stored. */
   readonly onProgress: (turn: CampaignTurn) => void;
   /**
-   * The last group was sent and its outcomes are stored. Resolves to whether the campaign is completed. Never
-   * rejects.
+   * The last group was sent and its outcomes are stored. Resolves to whether the campaign is completed. Never rejects.
    */
   readonly onLastSent: (turn: CampaignTurn) => Promise<boolean>;
   /** The campaign has left, and nothing of it is in flight. */
@@ -57,8 +55,7 @@ interface OpenSlots extends Slots {
 
 /**
  * Sends the campaigns of one business phone, one group of each in turn: books time slots, claims as many recipients,
- * and
- * hands them to the dispatcher. It claims the next group while earlier ones are in flight, and sleeps in between.
+ * and hands them to the dispatcher. It claims the next group while earlier ones are in flight, and sleeps in between.
  */
 export class PhonePump {
   private readonly turns: CampaignTurn[] = [];

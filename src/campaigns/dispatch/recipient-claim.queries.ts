@@ -47,12 +47,9 @@ export interface ClaimedRow extends ContactIdentity, PersonalRecipient {
 
 /**
  * Claims due recipients of running campaigns. From now on, only an outcome tells whether they were sent to. Their
- * messages,
- * threads and batches in flight commit with the claim, in one statement for all campaigns. A recipient whose earlier
- * attempt
- * provably sent nothing keeps its message. Each claim rereads whether the campaign is running, the account active,
- * and the
- * contact opted in and not deleted. Pipeline statement: each request names its tenant.
+ * messages, threads and batches in flight commit with the claim, in one statement for all campaigns. A recipient whose
+ * earlier attempt provably sent nothing keeps its message. Each claim rereads whether the campaign is running, the
+ * account active, and the contact opted in and not deleted. Pipeline statement: each request names its tenant.
  */
 export function claimRecipients(
   requests: readonly ClaimRequest[],
@@ -170,8 +167,7 @@ export interface PostponedRecipient {
 
 /**
  * Puts recipients back that were provably not sent to; they keep their messages. A recipient merged into another
- * contact in
- * the meantime is found by its message, which has moved to that contact.
+ * contact in the meantime is found by its message, which has moved to that contact.
  *
  * @returns the message ids of the recipients that were put back
  */
@@ -237,9 +233,8 @@ export async function findBatches(
 }
 
 /**
- * Locks a batch that its worker never started and returns its message ids; null when it was settled or never
- * committed. Its
- * lease does not matter: only this worker knows that nothing was sent.
+ * Locks a batch that its worker never started and returns its message ids; null when it was settled or never committed.
+ * Its lease does not matter: only this worker knows that nothing was sent.
  */
 export async function lockUnsentBatch(accountId: string, batchId: string, tx: Tx): Promise<string[] | null> {
   const row = await tx.row<{ messageIds: string[] }>(
@@ -265,8 +260,8 @@ export async function putBackUnsent(
 
 /**
  * Gives up recipients waiting for a retry in a campaign that is no longer running. Their messages were provably not
- * sent, and
- * the sweep fails them as such. If the campaign was cancelled, they are cancelled. The caller has locked the campaign.
+ * sent, and the sweep fails them as such. If the campaign was cancelled, they are cancelled. The caller has locked the
+ * campaign.
  */
 export async function giveUpPostponed(accountId: string, campaignId: string, tx: Tx): Promise<void> {
   await tx.affected(
@@ -291,8 +286,7 @@ export const MESSAGES_PER_ROW = 200;
 
 /**
  * Ends expired leases, presuming their workers dead. Their messages may have been sent, so they are never sent again:
- * status
- * reports or the horizon settle them. Pipeline statement, all tenants.
+ * status reports or the horizon settle them. Pipeline statement, all tenants.
  */
 export function endExpiredLeases(tx: Tx): Promise<number> {
   return tx.affected(

@@ -50,8 +50,7 @@ interface Claim {
 
 /**
  * Claims recipients: claim, messages, threads and batch in flight commit together before anything is sent. Concurrent
- * claims
- * share a statement, across campaigns and accounts.
+ * claims share a statement, across campaigns and accounts.
  */
 @Injectable()
 export class RecipientClaimsService {

@@ -31,8 +31,7 @@ const MAX_GAP_MS = 3 * HOUR;
 
 /**
  * Returns a function that finds the current or next opening in all of the given zones, or in the first zone if they
- * never
- * overlap. Results are memoized: many recipients share the same zones.
+ * never overlap. Results are memoized: many recipients share the same zones.
  *
  * @param at now
  */

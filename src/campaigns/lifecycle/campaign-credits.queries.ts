@@ -4,10 +4,8 @@ import { idRange } from '../../values/record-id.js';
 
 /**
  * Refunds credits for messages the network did not accept, and charges them again if it accepted them after all.
- * Flipping the
- * recipient's `credit_returned` flag ensures that each credit moves only once. There is one ledger entry per campaign
- * and kind.
- * Recipients are locked in id order. Pipeline statement: each settlement names its tenant.
+ * Flipping the recipient's `credit_returned` flag ensures that each credit moves only once. There is one ledger entry
+ * per campaign and kind. Recipients are locked in id order. Pipeline statement: each settlement names its tenant.
  */
 export async function settleCredits(settlements: readonly CreditSettlement[], tx: Tx): Promise<void> {
   const of = <T>(read: (settlement: CreditSettlement) => T): T[] => settlements.map(read);
@@ -48,8 +46,7 @@ export async function settleCredits(settlements: readonly CreditSettlement[], tx
 
 /**
  * Refunds the credits of untouched recipients with one ledger entry, unless the account has been deleted. A recipient
- * is
- * untouched while it is pending and has no message. Before the campaign starts its price is zero, so nothing is
+ * is untouched while it is pending and has no message. Before the campaign starts its price is zero, so nothing is
  * refunded.
  *
  * @param state the recipients' new state
@@ -76,8 +73,7 @@ export async function refundUntouched(
 
 /**
  * Marks credits of pending recipients, refunded when their campaign stopped, as reserved again. The caller takes them
- * out of
- * the wallet.
+ * out of the wallet.
  *
  * @returns the number of recipients affected
  */

@@ -13,8 +13,7 @@ import { FAILURE_PATIENCE_MS, type FailureStreak, failedAgain, isHopeless, RELAT
 type State = 'waits' | 'fails';
 
 /**
- * Log lines within this time are grouped as one event: a database outage affects thousands of campaigns.
- * Milliseconds.
+ * Log lines within this time are grouped as one event: a database outage affects thousands of campaigns. Milliseconds.
  */
 const ONE_EVENT_MS = 10 * SECOND;
 
@@ -33,10 +32,9 @@ interface FailureRecord {
 
 /**
  * Decides when failing campaigns are retried and when they are stopped. While the database is unavailable, campaigns
- * wait
- * indefinitely. After an unexpected failure, a campaign is retried with backoff, and stopped when no process has sent
- * anything
- * of it for 30 seconds. Each state is logged once, not per retry, and lines of many campaigns are grouped.
+ * wait indefinitely. After an unexpected failure, a campaign is retried with backoff, and stopped when no process has
+ * sent anything of it for 30 seconds. Each state is logged once, not per retry, and lines of many campaigns are
+ * grouped.
  */
 @Injectable()
 export class CampaignFailuresService {

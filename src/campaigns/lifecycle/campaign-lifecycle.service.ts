@@ -93,9 +93,8 @@ export class CampaignLifecycleService {
   }
 
   /**
-   * Starts a scheduled campaign that is due, unless another process was faster. If it fails the checks of {@link
-   * send}, it
-   * becomes `failed`, with a reason that says what to do.
+   * Starts a scheduled campaign that is due, unless another process was faster. If it fails the checks of {@link send},
+   * it becomes `failed`, with a reason that says what to do.
    */
   async startScheduled(accountId: string, campaignId: string): Promise<void> {
     const [source] = await findDispatchSources([{ accountId, campaignId }], this.background.autocommit);
@@ -137,8 +136,7 @@ export class CampaignLifecycleService {
 
   /**
    * Stops a campaign that cannot start or continue, and refunds the credits of untouched recipients immediately. They
-   * stay
-   * pending, so that the campaign can be resumed once the cause is fixed.
+   * stay pending, so that the campaign can be resumed once the cause is fixed.
    *
    * @returns false when the conditions no longer held
    */
@@ -161,8 +159,7 @@ export class CampaignLifecycleService {
 
   /**
    * Cancels a campaign permanently. Credits of untouched recipients are refunded immediately; credits of those tried
-   * before
-   * are refunded when their messages are settled. Recipients in flight at this moment may still be sent to.
+   * before are refunded when their messages are settled. Recipients in flight at this moment may still be sent to.
    *
    * @throws DomainError 404 for an unknown campaign; 400 when it has ended
    */
@@ -190,9 +187,8 @@ export class CampaignLifecycleService {
   }
 
   /**
-   * Resumes a paused or failed campaign. A failed one had its credits refunded, so it must pass the checks for
-   * sending and
-   * reserve them again.
+   * Resumes a paused or failed campaign. A failed one had its credits refunded, so it must pass the checks for sending
+   * and reserve them again.
    *
    * @throws DomainError 404 for an unknown campaign; 400 for any other status, a failed check, or too few credits
    */
@@ -217,12 +213,10 @@ export class CampaignLifecycleService {
 
   /**
    * Retries recipients whose failure is retryable, and continues with those left untouched when the campaign failed.
-   * Reserves
-   * the credits of all of them in the same transaction.
+   * Reserves the credits of all of them in the same transaction.
    *
    * @throws DomainError 404 for an unknown campaign; 400 when it is neither completed nor failed, no recipient is
-   *   retryable,
-   *   a check fails, or there are too few credits
+   *   retryable, a check fails, or there are too few credits
    */
   async retryFailed(accountId: string, campaignId: string): Promise<void> {
     const campaign = await find(accountId, campaignId, this.unitOfWork.writes(accountId));

@@ -5,9 +5,8 @@ import type { Campaign } from '../campaign.entity.js';
 /** Consecutive recipients over which the failure rate is measured. */
 export const SAMPLE_SIZE = 100;
 /**
- * The newest recipients examined in one check. It is much larger than the sample, because many batches may be
- * recorded between
- * two checks and none of their failures may be missed.
+ * The newest recipients examined in one check. It is much larger than the sample, because many batches may be recorded
+ * between two checks and none of their failures may be missed.
  */
 const MAX_EXAMINED = 1000;
 
@@ -29,8 +28,8 @@ export interface Judgement {
 
 /**
  * Finds the worst hundred in a row among a campaign's latest recipients, in message order. Only messages that the
- * network accepted
- * or refused count, including those that failed after being accepted; messages we refused ourselves are ignored.
+ * network accepted or refused count, including those that failed after being accepted; messages we refused ourselves
+ * are ignored.
  *
  * @param oldest lower bound for the campaign's message ids, which limits the partitions to read
  * @returns null when no hundred in a row exceeds `max_failure_percent`

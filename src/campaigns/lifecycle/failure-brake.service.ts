@@ -14,9 +14,8 @@ import {
 } from './failure-brake.queries.js';
 
 /**
- * Pauses campaigns when too many of their recipients fail. A campaign is judged whenever a batch is recorded, and
- * every second
- * for failures reported later. Several processes may judge the same campaign; only one pauses it.
+ * Pauses campaigns when too many of their recipients fail. A campaign is judged whenever a batch is recorded, and every
+ * second for failures reported later. Several processes may judge the same campaign; only one pauses it.
  */
 @Injectable()
 export class FailureBrakeService extends Sweep {
@@ -33,8 +32,8 @@ export class FailureBrakeService extends Sweep {
   }
 
   /**
-   * Judges a campaign. Does nothing if that is already in progress: the sweep covers what is recorded meanwhile.
-   * Never throws.
+   * Judges a campaign. Does nothing if that is already in progress: the sweep covers what is recorded meanwhile. Never
+   * throws.
    */
   async judge({ accountId, id }: Pick<Campaign, 'accountId' | 'id'>): Promise<void> {
     if (this.judging.has(id)) return;

@@ -4,11 +4,9 @@ import { RETRIED } from '../../messages/reports/message-status.js';
 import { RETRYABLE_ERRORS } from '../progress/recipient-errors.js';
 
 /**
- * Makes recipients with a retryable failure pending again, as untouched as at the start, so that the claim gives them
- * a new
- * message. Their failures are no longer counted. Messages are locked and then judged by their latest row: a
- * concurrent status report
- * either wins, and its recipient is not retried, or it finds the recipient already retried.
+ * Makes recipients with a retryable failure pending again, as untouched as at the start, so that the claim gives them a
+ * new message. Their failures are no longer counted. Messages are locked and then judged by their latest row: a
+ * concurrent status report either wins, and its recipient is not retried, or it finds the recipient already retried.
  *
  * @returns how many were retried; each needs a new credit, since the one for its last message was spent or refunded
  */

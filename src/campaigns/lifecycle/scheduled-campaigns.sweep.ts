@@ -13,10 +13,8 @@ const MAX_STARTS = 50;
 
 /**
  * Starts scheduled campaigns that are due, including those that came due while no process was running. Every worker
- * runs this
- * sweep; if several find the same campaign, only one starts it. Campaigns start independently, so one that fails or
- * waits for a
- * lock does not delay the others.
+ * runs this sweep; if several find the same campaign, only one starts it. Campaigns start independently, so one that
+ * fails or waits for a lock does not delay the others.
  */
 @Injectable()
 export class ScheduledCampaignsSweep extends Sweep {

@@ -5,8 +5,7 @@ import type { RecipientRow } from './recipient-list.queries.js';
 
 /**
  * Error codes worth a retry with a new message: the network asked to try later, or the whole campaign was stopped.
- * Errors about
- * the contact or our request would recur, and an unknown outcome may have been a success.
+ * Errors about the contact or our request would recur, and an unknown outcome may have been a success.
  */
 export const RETRYABLE_ERRORS: readonly number[] = [
   ...NETWORK_CODES.retry,

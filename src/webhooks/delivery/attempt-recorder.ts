@@ -14,9 +14,8 @@ const NAME = 'AttemptRecorder';
 const GATHER_MS = 50;
 
 /**
- * Writes the results of attempts in batches. While the database is unavailable, results are kept in memory and
- * retried. Claims
- * fail then too, so no more results pile up than attempts were in progress.
+ * Writes the results of attempts in batches. While the database is unavailable, results are kept in memory and retried.
+ * Claims fail then too, so no more results pile up than attempts were in progress.
  */
 @Injectable()
 export class AttemptRecorder {
@@ -39,8 +38,7 @@ export class AttemptRecorder {
       await this.batch.run(result);
     } catch (error) {
       if (this.abandoned || isPassing(error)) throw error;
-      // Only the receiver's text can be unstorable. Drop it, so that the delivery moves on instead of being repeated
-      // forever.
+      // Only the receiver's text can be unstorable. Drop it: otherwise the delivery would be repeated forever.
       this.logger.error(`the response to delivery ${result.deliveryId} cannot be stored`, (error as Error).stack, NAME);
       await this.batch.run({ ...result, error: result.error === null ? null : UNSTORABLE, response: null });
     }
@@ -84,8 +82,7 @@ export class AttemptRecorder {
 
 /**
  * The health of the endpoints in a batch whose state may change. One success outweighs any failures; endpoints that
- * were healthy and only
- * succeeded are left out.
+ * were healthy and only succeeded are left out.
  */
 function healthOf(results: readonly AttemptResult[]): EndpointHealth[] {
   const health = new Map<string, EndpointHealth>();

@@ -2,8 +2,7 @@ import { DAY, HOUR, SECOND } from '../../values/clock.js';
 
 /**
  * What a response means for the delivery: `delivered`; `retryable`: retry while retries are left; `refused`: fail, a
- * retry
- * would not help; `gone`: fail and disable the endpoint.
+ * retry would not help; `gone`: fail and disable the endpoint.
  */
 export type Verdict = 'delivered' | 'retryable' | 'refused' | 'gone';
 
@@ -56,8 +55,7 @@ export function nextStep(
 
 /**
  * The wait after a failed attempt, milliseconds: 1 s, 2 s, 4 s, 8 s … or the endpoint's `Retry-After` if that is
- * longer, plus
- * up to 20 % jitter.
+ * longer, plus up to 20 % jitter.
  */
 export function retryDelayMs(attempt: number, requestedMs: number | null, random: number): number {
   const waitMs = Math.max(FIRST_WAIT_MS * 2 ** (attempt - 1), Math.min(requestedMs ?? 0, MAX_RETRY_AFTER_MS));

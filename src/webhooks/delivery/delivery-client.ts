@@ -5,9 +5,8 @@ import { MAX_ATTEMPTS } from './delivery-pool-bounds.js';
 
 /**
  * The HTTP client for deliveries. Many tenants may have endpoints behind the same origin (a relay service), so
- * connections
- * per origin are bounded only by the pool's own limits. With a lower limit, one tenant's hanging endpoints could use
- * them all.
+ * connections per origin are bounded only by the pool's own limits. With a lower limit, one tenant's hanging endpoints
+ * could use them all.
  */
 @Injectable()
 export class DeliveryClient extends EgressClient {

@@ -20,12 +20,9 @@ const NO_ATTEMPTS: FirstAttempts = { perNewEndpoint: 0, byEndpoint: new Map(), f
 
 /**
  * Delivers webhooks to endpoints. Each endpoint with due deliveries has a lane. A lane claims only as many deliveries
- * as it may
- * attempt right away. So claimed deliveries never wait in memory, and an endpoint gets nothing more once it is
- * disabled.
- * Windows bound the concurrent attempts per endpoint, per tenant and in the process. Lanes take free room in turn, so
- * hanging
- * endpoints slow down only their own tenant.
+ * as it may attempt right away. So claimed deliveries never wait in memory, and an endpoint gets nothing more once it
+ * is disabled. Windows bound the concurrent attempts per endpoint, per tenant and in the process. Lanes take free room
+ * in turn, so hanging endpoints slow down only their own tenant.
  */
 @Injectable()
 export class DeliveryPool implements BeforeApplicationShutdown {
@@ -106,8 +103,7 @@ export class DeliveryPool implements BeforeApplicationShutdown {
 
   /**
    * Stops claiming, waits a few seconds for outstanding responses, and releases the remaining leases, so that another
-   * process can
-   * attempt those deliveries immediately instead of when their leases expire.
+   * process can attempt those deliveries immediately instead of when their leases expire.
    */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
@@ -149,9 +145,8 @@ export class DeliveryPool implements BeforeApplicationShutdown {
   }
 
   /**
-   * Lets queued lanes claim in turn, as far as there is room. Even if hanging attempts fill a window, each lane keeps
-   * a share of its
-   * tenant's window, and each tenant a share of the process.
+   * Lets queued lanes claim in turn, as far as there is room. Even if hanging attempts fill a window, each lane keeps a
+   * share of its tenant's window, and each tenant a share of the process.
    */
   private advance(): void {
     for (const lane of this.ready) {

@@ -6,17 +6,15 @@ export interface WindowBounds {
 }
 
 /**
- * How well the receiver coped with an attempt. Quick: it responded with time to spare. Slow: it responded so late
- * that more
- * concurrent attempts would cause timeouts. Stuck: it hangs, is broken or is too busy.
+ * How well the receiver coped with an attempt. Quick: it responded with time to spare. Slow: it responded so late that
+ * more concurrent attempts would cause timeouts. Stuck: it hangs, is broken or is too busy.
  */
 export type Pace = 'quick' | 'slow' | 'stuck';
 
 /**
  * Limits concurrent attempts. The limit doubles per round trip while responses are quick, stays while they are slow,
- * and halves
- * with each stuck attempt. So a fast receiver soon gets all it can take, a small one is not driven into timeouts, and a
- * hanging one occupies hardly a slot.
+ * and halves with each stuck attempt. So a fast receiver soon gets all it can take, a small one is not driven into
+ * timeouts, and a hanging one occupies hardly a slot.
  */
 export class DeliveryWindow {
   private allowed: number;
@@ -37,9 +35,8 @@ export class DeliveryWindow {
 
   /**
    * Attempts that one of the `sharers` of this window may start now: what is free, or else what is left of its equal
-   * share,
-   * even if others have taken that. So the window may be exceeded for a while: up to twice its limit, or by one per
-   * sharer.
+   * share, even if others have taken that. So the window may be exceeded for a while: up to twice its limit, or by one
+   * per sharer.
    */
   roomFor(sharer: DeliveryWindow, sharers: number): number {
     return Math.max(this.room, Math.ceil(this.allowed / sharers) - sharer.used);

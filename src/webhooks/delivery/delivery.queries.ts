@@ -21,12 +21,10 @@ export type ClaimedRow = Pick<WebhookDelivery, 'id' | 'eventId' | 'attemptCount'
 /**
  * Claims due deliveries of one endpoint, longest overdue first, unless it is disabled or deleted.
  *
- * The inner query has only a lower bound. With two, the planner would estimate the range to be so narrow that it
- * reads all of
- * it instead of following the index of pending deliveries. The lease outlasts an attempt by `graceMs`; if this
- * process dies, the
- * deliveries are due again after that. The claim does not wait for the disk: if a crash loses it, the worst is a
- * repeated delivery.
+ * The inner query has only a lower bound. With two, the planner would estimate the range to be so narrow that it reads
+ * all of it instead of following the index of pending deliveries. The lease outlasts an attempt by `graceMs`; if this
+ * process dies, the deliveries are due again after that. The claim does not wait for the disk: if a crash loses it, the
+ * worst is a repeated delivery.
  */
 export function claimDue(
   accountId: string,
@@ -72,17 +70,14 @@ export interface AttemptResult
 
 /**
  * Logs attempts and updates their deliveries. A pipeline statement: a batch has results of many accounts. A success
- * always
- * counts; a failure counts only while the lease is ours, because another process may be attempting the delivery.
- * Recording a
- * batch twice changes nothing. The statement does not wait for the disk: if a crash loses results, the worst is a
- * repeated delivery.
+ * always counts; a failure counts only while the lease is ours, because another process may be attempting the delivery.
+ * Recording a batch twice changes nothing. The statement does not wait for the disk: if a crash loses results, the
+ * worst is a repeated delivery.
  *
  * The ids are repeated beside the join: as arrays they prune partitions and bound what any plan reads. A range of ids
- * would
- * not, since millions of rows may lie between the oldest retry of a batch and its newest delivery. "Pending" is
- * written as NOT IN: otherwise a
- * planner without statistics uses the partial index and reads all of an account's pending deliveries per result.
+ * would not, since millions of rows may lie between the oldest retry of a batch and its newest delivery. "Pending" is
+ * written as NOT IN: otherwise a planner without statistics uses the partial index and reads all of an account's
+ * pending deliveries per result.
  */
 export async function recordAttempts(results: readonly AttemptResult[], tx: Tx): Promise<void> {
   const ordered = inOrder(results);

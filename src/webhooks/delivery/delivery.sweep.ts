@@ -7,10 +7,8 @@ import { findWaitingEndpoints } from './waiting-delivery.queries.js';
 
 /**
  * Finds due deliveries that no process holds: left by a dead process, by a queue that lost its jobs, or by a process
- * too busy to
- * get to them. It hands them directly to this process's pool, so webhooks are delivered even while the queue is
- * unavailable.
- * Claims ensure that several processes share the work instead of repeating it.
+ * too busy to get to them. It hands them directly to this process's pool, so webhooks are delivered even while the
+ * queue is unavailable. Claims ensure that several processes share the work instead of repeating it.
  */
 @Injectable()
 export class DeliverySweep extends Sweep {

@@ -4,8 +4,7 @@ import { JobQueue } from '../../queues/job-queue.js';
 
 /**
  * Queues drain jobs, one per endpoint. Callers never wait: endpoints added while the queue is busy or unavailable are
- * collected
- * and sent with the next call. If a job is lost, the sweep finds its endpoint.
+ * collected and sent with the next call. If a job is lost, the sweep finds its endpoint.
  */
 @Injectable()
 export class DrainQueue {

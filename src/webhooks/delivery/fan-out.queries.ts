@@ -24,15 +24,12 @@ export interface FanOutResult {
 }
 
 /**
- * Takes events out of the outbox, and creates a delivery per event and subscribed, active endpoint of its account.
- * The first
- * deliveries of each endpoint, as many as `room` allows, are leased to the caller and so need no claim.
+ * Takes events out of the outbox, and creates a delivery per event and subscribed, active endpoint of its account. The
+ * first deliveries of each endpoint, as many as `room` allows, are leased to the caller and so need no claim.
  *
  * A pipeline statement: a batch has events of many accounts, and the join on the account keeps them apart. If an
- * endpoint is
- * deleted concurrently, its new deliveries are removed with the rest of its data. The statement does not wait for the
- * disk: if a crash loses
- * it, the events are still in the outbox, and the worst is a repeated delivery.
+ * endpoint is deleted concurrently, its new deliveries are removed with the rest of its data. The statement does not
+ * wait for the disk: if a crash loses it, the events are still in the outbox, and the worst is a repeated delivery.
  *
  * @param graceMs how long a lease outlasts an attempt, milliseconds
  */

@@ -12,10 +12,8 @@ export interface WaitingEndpoint {
  * Finds all active endpoints with a due delivery that no process holds. A pipeline statement over all accounts.
  *
  * The recursive query skips from endpoint to endpoint along the index of pending deliveries. So its cost is one index
- * lookup per day's
- * partition and endpoint with pending deliveries, however many deliveries those are. Do not add a range of ids: the
- * planner would
- * then read whole partitions instead of skipping.
+ * lookup per day's partition and endpoint with pending deliveries, however many deliveries those are. Do not add a
+ * range of ids: the planner would then read whole partitions instead of skipping.
  */
 export function findWaitingEndpoints(tx: Tx): Promise<WaitingEndpoint[]> {
   return tx.rows<WaitingEndpoint>(

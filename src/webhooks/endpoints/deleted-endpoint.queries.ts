@@ -39,9 +39,8 @@ export async function deleteDeliveries({ accountId, endpointId }: Wakeup, limit:
 }
 
 /**
- * Removes a deleted endpoint that has no deliveries left. It is kept for at least a minute, because a fan-out that
- * was running
- * when it was deleted may still create deliveries.
+ * Removes a deleted endpoint that has no deliveries left. It is kept for at least a minute, because a fan-out that was
+ * running when it was deleted may still create deliveries.
  */
 export async function removeTombstone({ accountId, endpointId }: Wakeup, tx: Tx): Promise<void> {
   await tx.affected(

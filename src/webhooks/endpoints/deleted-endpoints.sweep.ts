@@ -11,9 +11,8 @@ const BATCH = 1000;
 const MAX_BATCHES = 20;
 
 /**
- * Removes the data of deleted endpoints in small batches: deliveries and attempts first, finally the tombstone
- * itself. None of
- * it is visible once the endpoint is deleted.
+ * Removes the data of deleted endpoints in small batches: deliveries and attempts first, finally the tombstone itself.
+ * None of it is visible once the endpoint is deleted.
  */
 @Injectable()
 export class DeletedEndpointsSweep extends Sweep {

@@ -32,10 +32,10 @@ type Changes = Partial<Omit<WebhookEndpoint, 'accountId' | 'id' | 'createdAt'>>;
 
 /**
  * The columns that a PATCH changes. Enabling an endpoint clears its failures, so the five days until it is disabled
- * start
- * over. Disabling an endpoint that is already disabled keeps the first reason.
+ * start over. Disabling an endpoint that is already disabled keeps the first reason.
  *
- * @param sealedSecret the new secret, encrypted; undefined keeps the old one. Replacing it ends a rotation immediately.
+ * @param sealedSecret the new secret, encrypted; undefined keeps the old one. Replacing it ends a rotation
+ *   immediately.
  */
 export function changesOf(
   endpoint: Pick<WebhookEndpoint, 'status'>,

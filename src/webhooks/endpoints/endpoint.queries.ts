@@ -6,8 +6,7 @@ import { offsetOf, type Page, type Paged } from '../../values/page.js';
 import { WebhookEndpoint } from '../webhook-endpoint.entity.js';
 import { urlTaken } from '../webhooks.errors.js';
 
-// Plain records, so the entity manager writes the SQL. A deleted endpoint stays as a tombstone, which no query here
-// returns.
+// Plain records: the entity manager writes the SQL. No query here returns tombstones of deleted endpoints.
 
 /** @throws DomainError `conflict` when the account already has an endpoint with this URL */
 export async function insertEndpoint(accountId: string, endpoint: WebhookEndpoint, tx: Tx): Promise<void> {

@@ -80,9 +80,8 @@ export interface RecentDeliveries {
 const MAX_COUNTED = 1000;
 
 /**
- * Counts the deliveries created in the hour before `at`, but only the newest {@link MAX_COUNTED}, so that the cost
- * does not
- * grow with the table.
+ * Counts the deliveries created in the hour before `at`, but only the newest {@link MAX_COUNTED}, so that the cost does
+ * not grow with the table.
  */
 export async function recentDeliveries(
   accountId: string,

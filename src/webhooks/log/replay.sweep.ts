@@ -15,15 +15,13 @@ import {
 /** Events per step. */
 const BATCH = 500;
 /**
- * A replay pauses while its endpoint has this many pending deliveries, so that fresh events don't wait behind old
- * ones.
+ * A replay pauses while its endpoint has this many pending deliveries, so that fresh events don't wait behind old ones.
  */
 const MAX_PENDING = 500;
 
 /**
- * Advances replays one batch at a time. The deliveries of a batch and the replay's progress commit together. So after
- * a crash
- * any process can continue, and nothing is replayed twice or skipped.
+ * Advances replays one batch at a time. The deliveries of a batch and the replay's progress commit together. So after a
+ * crash any process can continue, and nothing is replayed twice or skipped.
  */
 @Injectable()
 export class ReplaySweep extends Sweep {

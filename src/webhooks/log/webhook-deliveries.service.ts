@@ -78,8 +78,7 @@ export class WebhookDeliveriesService {
    * Redelivers the same bytes with the same `webhook-id` and a full set of retries.
    *
    * @throws DomainError `not_found`; `conflict` while it is pending, after its event has expired, or when the
-   *   endpoint is
-   *   disabled
+   *   endpoint is disabled
    */
   async redeliver(accountId: string, endpointId: string, deliveryId: string): Promise<void> {
     await this.unitOfWork.writes(accountId).transaction(async (tx) => {
@@ -99,8 +98,7 @@ export class WebhookDeliveriesService {
    *
    * @param kinds null: those that the endpoint is subscribed to
    * @throws DomainError `not_found`; `bad_request` for a time in the future or before the retention period;
-   *   `conflict` when a
-   *   replay is already running or the endpoint is disabled
+   *   `conflict` when a replay is already running or the endpoint is disabled
    */
   async replay(
     accountId: string,
