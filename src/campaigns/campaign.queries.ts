@@ -45,11 +45,11 @@ export interface CampaignCounts {
 
 /** Reads a campaign's counters, including changes not yet folded into the totals. */
 export async function countCampaign(accountId: string, campaignId: string, tx: Tx): Promise<CampaignCounts> {
-  return (await countAll(accountId, [campaignId], tx))(campaignId);
+  return (await countCampaigns(accountId, [campaignId], tx))(campaignId);
 }
 
 /** Reads the counters of several campaigns with one statement; returns a lookup by campaign id. */
-async function countAll(
+async function countCampaigns(
   accountId: string,
   campaignIds: readonly string[],
   tx: Tx,
@@ -127,7 +127,7 @@ export async function listCampaigns(
     ),
   ]);
   const ids = campaigns.map(({ id }) => id);
-  const countsOf = await countAll(accountId, ids, tx);
+  const countsOf = await countCampaigns(accountId, ids, tx);
   return { rows: campaigns.map((campaign) => ({ campaign, counts: countsOf(campaign.id) })), total: count?.total ?? 0 };
 }
 

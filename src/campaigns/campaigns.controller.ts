@@ -141,7 +141,7 @@ export class CampaignsController {
   }
 
   cancelled(campaignId: RecordId, caller: Caller): Promise<CampaignActionResponse> {
-    return this.acted(campaignId, caller, 'Campaign cancelled');
+    return this.actionResponse(campaignId, caller, 'Campaign cancelled');
   }
 
   @Post(':campaign_id/pause')
@@ -164,7 +164,7 @@ export class CampaignsController {
   }
 
   paused(campaignId: RecordId, caller: Caller): Promise<CampaignActionResponse> {
-    return this.acted(campaignId, caller, 'Campaign paused');
+    return this.actionResponse(campaignId, caller, 'Campaign paused');
   }
 
   @Post(':campaign_id/resume')
@@ -189,7 +189,7 @@ export class CampaignsController {
   }
 
   resumed(campaignId: RecordId, caller: Caller): Promise<CampaignActionResponse> {
-    return this.acted(campaignId, caller, 'Campaign resumed');
+    return this.actionResponse(campaignId, caller, 'Campaign resumed');
   }
 
   @Post(':campaign_id/retry-failed')
@@ -218,10 +218,14 @@ export class CampaignsController {
   }
 
   retried(campaignId: RecordId, caller: Caller): Promise<CampaignActionResponse> {
-    return this.acted(campaignId, caller, 'Retrying failed recipients');
+    return this.actionResponse(campaignId, caller, 'Retrying failed recipients');
   }
 
-  private async acted(campaignId: RecordId, { accountId }: Caller, message: string): Promise<CampaignActionResponse> {
+  private async actionResponse(
+    campaignId: RecordId,
+    { accountId }: Caller,
+    message: string,
+  ): Promise<CampaignActionResponse> {
     return CampaignActionResponse.from(await this.campaigns.getWithCounts(accountId, campaignId), message);
   }
 }

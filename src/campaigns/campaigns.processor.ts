@@ -3,7 +3,9 @@ import type { Jobs } from '../queues/jobs.js';
 import { JOB_HANDLING, QueueProcessor } from '../queues/queue.processor.js';
 import { CampaignPumpsService } from './dispatch/campaign-pumps.service.js';
 
-/** Hands each campaign to this process's pumps. The job ends before anything is sent, so it never holds a job slot. */
+/**
+ * Hands each campaign to this process's pumps. The job ends before anything is sent, so sending occupies no job slot.
+ */
 @Processor('campaigns', { ...JOB_HANDLING, concurrency: 4 })
 export class CampaignsProcessor extends QueueProcessor<'campaign.dispatch.v1'> {
   constructor(private readonly pumps: CampaignPumpsService) {

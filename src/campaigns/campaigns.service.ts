@@ -127,7 +127,7 @@ export class CampaignsService {
       const contacts = await ensureContacts(accountId, valid, 'campaign', tx);
       await tx.manager.insert(Campaign, { ...campaign, accountId, createdAt });
       const recipients = [
-        ...inOrderOf(valid, contacts),
+        ...withContacts(valid, contacts),
         ...others.map(({ id }) => ({ contactId: id, personal: null })),
       ];
       await insertRecipients(accountId, campaign.id, recipients, tx);
@@ -196,7 +196,7 @@ function timingOf(
 }
 
 /** Pairs recipients with their contacts, in the order given by the caller. */
-function inOrderOf(listed: readonly ListedRecipient[], contacts: readonly EnsuredContact[]): NewRecipient[] {
+function withContacts(listed: readonly ListedRecipient[], contacts: readonly EnsuredContact[]): NewRecipient[] {
   const ids = new Map(contacts.map(({ phoneNumber, id }) => [phoneNumber, id]));
   return listed.flatMap(({ phoneNumber, personal }) => {
     const contactId = ids.get(phoneNumber);

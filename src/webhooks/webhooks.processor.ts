@@ -4,7 +4,7 @@ import { JOB_HANDLING, QueueProcessor } from '../queues/queue.processor.js';
 import { DeliveryPool } from './delivery/delivery-pool.js';
 
 /**
- * Hands each endpoint to this process's delivery pool. The job ends before any receiver responds, so it never holds a
+ * Hands each endpoint to this process's delivery pool. The job ends before any receiver responds, so deliveries occupy no
  * job slot.
  */
 @Processor('webhooks', { ...JOB_HANDLING, concurrency: 16 })

@@ -50,7 +50,7 @@ export class WebhooksService {
     private readonly unitOfWork: UnitOfWork,
     private readonly secrets: SecretBox,
     private readonly egress: EgressGuard,
-    private readonly drains: DrainQueue,
+    private readonly queue: DrainQueue,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
@@ -114,7 +114,7 @@ export class WebhooksService {
       await updateEndpoint(accountId, endpointId, changes, tx);
       return Object.assign(stored, changes);
     });
-    if (settings.status === 'active') this.drains.add([{ accountId, endpointId }]);
+    if (settings.status === 'active') this.queue.add([{ accountId, endpointId }]);
     return endpoint;
   }
 

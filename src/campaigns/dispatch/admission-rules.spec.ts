@@ -7,7 +7,7 @@ describe('campaign recipients', () => {
   const recipient = (contactId: string, more: Partial<WaitingRecipient> = {}): WaitingRecipient => ({
     contactId,
     opening: null,
-    isFree: false,
+    isExempt: false,
     ...more,
   });
   const [open, closed] = [
@@ -36,7 +36,7 @@ describe('campaign recipients', () => {
 
   it('are admitted in order up to the limit, plus those who do not count toward it', () => {
     const some = ['a', 'b', 'c'].map((id) => recipient(id));
-    const plan = admit([...some, recipient('free', { isFree: true })], { people: 2, moreAt: inMinutes(90) }, AT);
+    const plan = admit([...some, recipient('free', { isExempt: true })], { people: 2, moreAt: inMinutes(90) }, AT);
     expect(plan).toEqual({
       recipients: [
         { contactId: 'a', dueAt: null, isAdmitted: true },

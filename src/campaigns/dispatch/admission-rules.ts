@@ -17,7 +17,7 @@ export interface WaitingRecipient {
    * Whether it does not count toward the messaging limit: it was tried or reached before, or has an open service
    * window.
    */
-  readonly isFree: boolean;
+  readonly isExempt: boolean;
 }
 
 /** The unused part of a messaging limit. */
@@ -48,9 +48,9 @@ export function admit(recipients: readonly WaitingRecipient[], allowance: Allowa
   let left = allowance?.people ?? 0;
   const closings: Date[] = [];
   const waits: Date[] = [];
-  const planned = recipients.map(({ contactId, opening, isFree }): PlannedRecipient => {
+  const planned = recipients.map(({ contactId, opening, isExempt }): PlannedRecipient => {
     const opensAt = opening !== null && opening.opensAt > at ? opening.opensAt : null;
-    const needsRoom = allowance !== null && !isFree && opensAt === null;
+    const needsRoom = allowance !== null && !isExempt && opensAt === null;
     const isAdmitted = needsRoom && left > 0;
     if (isAdmitted) left -= 1;
     const dueAt = needsRoom && !isAdmitted ? allowance.moreAt : opensAt;

@@ -73,7 +73,7 @@ export class BatchOutcomesService {
   ): Promise<void> {
     if (!(await lockBatch(accountId, batchId, tx))) return;
     const retried = open.filter(({ verdict }) => verdict.retryAt !== null);
-    const putBack = retried.length === 0 ? NOBODY : await this.putBack(accountId, campaign.id, retried, tx);
+    const putBack = retried.length === 0 ? NONE : await this.putBack(accountId, campaign.id, retried, tx);
     const unknown = open.filter(({ message }) => !putBack.has(message.messageId));
     const settleAt = new Date(now().getTime() + this.environment.unknownOutcomeHorizonMs);
     const messageIds = unknown.map(({ message }) => message.messageId);
@@ -102,7 +102,7 @@ export class BatchOutcomesService {
   }
 }
 
-const NOBODY: ReadonlySet<string> = new Set();
+const NONE: ReadonlySet<string> = new Set();
 
 const reportOf = ({ message, verdict: { report } }: AttemptedMessage): MessageReport[] =>
   report === null ? [] : [{ accountId: message.accountId, messageId: message.messageId, at: now(), ...report }];

@@ -14,7 +14,7 @@ import {
   setOpening,
   type UnsentRecipient,
 } from './campaign-opening.queries.js';
-import { findFreeContacts, lockPortfolio, readLimitUse } from './messaging-limit.queries.js';
+import { findExemptContacts, lockPortfolio, readLimitUse } from './messaging-limit.queries.js';
 import { type Opening, openingsAt, RECIPIENT_ZONES } from './send-window-rules.js';
 
 /** When to recheck a limit that other campaigns' pending recipients have used up, milliseconds. */
@@ -59,11 +59,11 @@ async function planOf(accountId: string, campaignId: string, closed: ClosedCampa
     return sharedPlan(openingOf(null), at);
   }
   const unsent = await findUnsentRecipients(accountId, campaignId, tx);
-  const { allowance, free } = isLimited(closed) ? await allowanceOf(accountId, campaignId, closed, tx) : NO_LIMIT;
+  const { allowance, exempt } = isLimited(closed) ? await allowanceOf(accountId, campaignId, closed, tx) : NO_LIMIT;
   const waiting = unsent.map((recipient) => ({
     contactId: recipient.contactId,
     opening: openingOf(recipient),
-    isFree: recipient.isTried || free.has(recipient.contactId),
+    isExempt: recipient.isTried || exempt.has(recipient.contactId),
   }));
   return admit(waiting, allowance, at);
 }
@@ -89,10 +89,10 @@ function openingIn(closed: ClosedCampaign): (recipient: UnsentRecipient | null) 
 
 interface LimitState {
   readonly allowance: Allowance | null;
-  readonly free: ReadonlySet<string>;
+  readonly exempt: ReadonlySet<string>;
 }
 
-const NO_LIMIT: LimitState = { allowance: null, free: new Set() };
+const NO_LIMIT: LimitState = { allowance: null, exempt: new Set() };
 
 /** How much of the portfolio's messaging limit is left for the campaign; the caller has locked the portfolio. */
 async function allowanceOf(
@@ -103,9 +103,9 @@ async function allowanceOf(
 ): Promise<LimitState> {
   const days = [1, 2].map((days) => lowestIdAt(new Date(at.getTime() - days * DAY))) as [string, string];
   const use = await readLimitUse(accountId, portfolioId, campaignId, days, tx);
-  const free = await findFreeContacts(accountId, portfolioId, { id: campaignId, businessPhoneId }, days, tx);
+  const exempt = await findExemptContacts(accountId, portfolioId, { id: campaignId, businessPhoneId }, days, tx);
   const moreAt = new Date(use.firstAt === null ? at.getTime() + RECHECK_MS : use.firstAt.getTime() + DAY);
-  return { allowance: { people: Math.max(0, messagingLimit - use.people), moreAt }, free };
+  return { allowance: { people: Math.max(0, messagingLimit - use.people), moreAt }, exempt };
 }
 
 type LimitedCampaign = ClosedCampaign & { readonly messagingLimit: number; readonly portfolioId: string };

@@ -71,7 +71,7 @@ export async function readLimitUse(
  * Contacts of a campaign who do not count toward the limit again: they were reached in the last 24 hours, or have an
  * open service window with its phone.
  */
-export async function findFreeContacts(
+export async function findExemptContacts(
   accountId: string,
   portfolioId: string,
   campaign: { readonly id: string; readonly businessPhoneId: string },

@@ -3,6 +3,7 @@ import { ValidateBy, type ValidationArguments } from 'class-validator';
 import { isPlainObject, shown } from '../../http/field-rules.js';
 import { isTimeZone } from '../../values/local-time.js';
 import { RECIPIENT_ZONES } from '../dispatch/send-window-rules.js';
+import { isGiven } from './personal-fields.js';
 
 const TIME_OF_DAY = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
 
@@ -28,13 +29,13 @@ function faultOf(property: string, window: unknown): string | null {
   if (!isPlainObject(window)) return `${property} must be an object with from, to and timezone (got ${shown(window)})`;
   const { from, to, timezone } = window;
   for (const [name, time] of Object.entries({ from, to })) {
-    if (time === undefined || time === null) return `${property}.${name} is required`;
+    if (!isGiven(time)) return `${property}.${name} is required`;
     if (typeof time !== 'string' || !TIME_OF_DAY.test(time)) {
       return `${property}.${name} must be a time of day from 00:00 to 23:59, such as 09:00 (got ${shown(time)})`;
     }
   }
   if (from === to) return `${property}.from and ${property}.to must differ (both are ${shown(from)})`;
-  if (timezone === undefined || timezone === null || timezone === RECIPIENT_ZONES) return null;
+  if (!isGiven(timezone) || timezone === RECIPIENT_ZONES) return null;
   if (typeof timezone === 'string' && isTimeZone(timezone)) return null;
   return (
     `${property}.timezone must be an IANA time zone, such as Europe/Berlin, or ${RECIPIENT_ZONES} ` +

@@ -8,7 +8,7 @@ import { DISABLED_AS_FAILING, DISABLED_AS_GONE } from '../endpoints/endpoint-rul
 import { FAILING_PATIENCE_MS } from './attempt-rules.js';
 import { type AttemptResult, recordAttempts } from './delivery.queries.js';
 
-const UNSTORABLE = 'the endpoint’s answer could not be stored';
+const UNSTORABLE = 'the endpoint’s response could not be stored';
 const NAME = 'AttemptRecorder';
 /** How long results are gathered into one batch, milliseconds. Nothing waits for them to be written. */
 const GATHER_MS = 50;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { HOUR } from '../../values/clock.js';
-import { answerError, judge, nextStep, retryDelayMs } from './attempt-rules.js';
+import { judge, nextStep, responseError, retryDelayMs } from './attempt-rules.js';
 
 describe('judge', () => {
   it.each([200, 201, 204, 299])('counts %i as success', (status) => {
@@ -13,7 +13,7 @@ describe('judge', () => {
 
   it.each([301, 302, 304, 307, 308])('counts the redirect %i as a failure and retries it', (status) => {
     expect(judge(status)).toBe('retryable');
-    expect(answerError(status)).toContain('redirects are not followed');
+    expect(responseError(status)).toContain('redirects are not followed');
   });
 
   it.each([400, 401, 403, 404, 408, 409, 422, 451])('does not retry %i', (status) => {

@@ -63,7 +63,7 @@ export function retryDelayMs(attempt: number, requestedMs: number | null, random
 }
 
 /** The attempt's `error` for a response; null for a success. */
-export function answerError(statusCode: number): string | null {
+export function responseError(statusCode: number): string | null {
   if (judge(statusCode) === 'delivered') return null;
   if (statusCode >= 300 && statusCode < 400) return `the endpoint answered ${statusCode}: redirects are not followed`;
   return `the endpoint answered ${statusCode}`;

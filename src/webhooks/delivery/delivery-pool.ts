@@ -13,7 +13,7 @@ import type { FirstAttempts } from './fan-out.queries.js';
 import { RetryAlarm } from './retry-alarm.js';
 
 /** How long a stopping process waits for responses, and then for the database, milliseconds. */
-const ANSWERS_PATIENCE_MS = 5000;
+const RESPONSES_PATIENCE_MS = 5000;
 const DATABASE_PATIENCE_MS = 5000;
 
 const NO_ATTEMPTS: FirstAttempts = { perNewEndpoint: 0, byEndpoint: new Map(), fullAccounts: [] };
@@ -33,14 +33,14 @@ export class DeliveryPool implements BeforeApplicationShutdown {
   private readonly tenants = new Map<string, TenantLanes>();
   /** Lanes ready to claim, in order. */
   private readonly ready = new Set<DeliveryLane>();
-  private readonly underWay = new Set<ClaimedDelivery>();
+  private readonly inProgress = new Set<ClaimedDelivery>();
   private readonly retries = new RetryAlarm((endpoint, since) => this.wake(endpoint, since));
   /** Counts attempts in progress, plus those that claims in progress may return. */
   private readonly window = new DeliveryWindow(PROCESS_WINDOW);
   private readonly claims = new Set<Promise<void>>();
   private stopping = false;
   private abandoned = false;
-  private allAnswered: (() => void) | null = null;
+  private onIdle: (() => void) | null = null;
 
   constructor(
     private readonly due: DueDeliveriesService,
@@ -109,11 +109,11 @@ export class DeliveryPool implements BeforeApplicationShutdown {
     this.stopping = true;
     this.retries.stop();
     await Promise.all(this.claims);
-    await this.answered(ANSWERS_PATIENCE_MS);
+    await this.waitForResponses(RESPONSES_PATIENCE_MS);
     this.abandoned = true;
     await this.recorder.close(DATABASE_PATIENCE_MS);
-    await this.due.release([...this.underWay]).catch((error: Error) => {
-      this.logger.warn(`${this.underWay.size} deliveries must wait for their leases to expire: ${error.message}`);
+    await this.due.release([...this.inProgress]).catch((error: Error) => {
+      this.logger.warn(`${this.inProgress.size} deliveries must wait for their leases to expire: ${error.message}`);
     });
   }
 
@@ -204,11 +204,11 @@ export class DeliveryPool implements BeforeApplicationShutdown {
   }
 
   private async attempt(lane: DeliveryLane, delivery: ClaimedDelivery): Promise<void> {
-    this.underWay.add(delivery);
+    this.inProgress.add(delivery);
     const result = await this.sender.attempt(delivery);
     // Its lease was released, and an error from the closed client says nothing about the receiver.
     if (this.abandoned) return;
-    this.underWay.delete(delivery);
+    this.inProgress.delete(delivery);
     const pace = paceOf(result.verdict !== 'retryable', result.durationMs / delivery.timeoutMs);
     for (const window of [lane.window, lane.tenant.window, this.window]) window.settle(pace);
     void this.record(result);
@@ -216,7 +216,7 @@ export class DeliveryPool implements BeforeApplicationShutdown {
     lane.tenant.parked.delete(lane);
     this.enqueue(lane);
     this.advance();
-    if (this.underWay.size === 0) this.allAnswered?.();
+    if (this.inProgress.size === 0) this.onIdle?.();
   }
 
   private async record(result: AttemptResult): Promise<void> {
@@ -238,11 +238,11 @@ export class DeliveryPool implements BeforeApplicationShutdown {
     }
   }
 
-  private async answered(patienceMs: number): Promise<void> {
-    if (this.underWay.size === 0) return;
+  private async waitForResponses(patienceMs: number): Promise<void> {
+    if (this.inProgress.size === 0) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, patienceMs);
-      this.allAnswered = () => {
+      this.onIdle = () => {
         clearTimeout(timer);
         resolve();
       };

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { EgressError } from '../../egress/egress-error.js';
 import { now } from '../../values/clock.js';
 import { retryAfterMs } from '../../values/retry-after.js';
-import { answerError, judge, nextStep } from './attempt-rules.js';
+import { judge, nextStep, responseError } from './attempt-rules.js';
 import type { AttemptResult } from './delivery.queries.js';
 import { DeliveryClient } from './delivery-client.js';
 import type { ClaimedDelivery } from './due-deliveries.service.js';
@@ -11,7 +11,7 @@ import { deliveryHeaders, type SigningSecrets } from './webhook-signature.js';
 /** How much of a response is stored, bytes. */
 const KEPT_BYTES = 1024;
 
-interface Answer {
+interface AttemptResponse {
   readonly statusCode: number | null;
   readonly error: string | null;
   readonly response: string | null;
@@ -20,7 +20,7 @@ interface Answer {
 }
 
 /** The result when nothing was sent or no response came. */
-const noAnswer = (error: string): Answer => ({ statusCode: null, error, response: null, requestedMs: null });
+const noResponse = (error: string): AttemptResponse => ({ statusCode: null, error, response: null, requestedMs: null });
 
 /** Makes one delivery attempt: signs, posts and judges the response. It never throws: every failure is a result. */
 @Injectable()
@@ -33,7 +33,7 @@ export class DeliverySender {
     const at = now();
     const started = performance.now();
     const { body } = delivery;
-    const { requestedMs, ...answer } = body === null ? EVENT_EXPIRED : await this.answerTo(delivery, body, at);
+    const { requestedMs, ...answer } = body === null ? EVENT_EXPIRED : await this.send(delivery, body, at);
     const verdict = body === null ? 'refused' : judge(answer.statusCode);
     return {
       accountId: delivery.accountId,
@@ -49,7 +49,7 @@ export class DeliverySender {
     };
   }
 
-  private async answerTo(delivery: ClaimedDelivery, body: Buffer, at: Date): Promise<Answer> {
+  private async send(delivery: ClaimedDelivery, body: Buffer, at: Date): Promise<AttemptResponse> {
     const { secrets } = delivery;
     return secrets === 'unreadable' ? UNREADABLE_SECRET : this.post(delivery, secrets, body, at);
   }
@@ -59,7 +59,7 @@ export class DeliverySender {
     secrets: SigningSecrets | null,
     body: Buffer,
     at: Date,
-  ): Promise<Answer> {
+  ): Promise<AttemptResponse> {
     try {
       const answer = await this.client.request({
         url: delivery.url,
@@ -73,25 +73,25 @@ export class DeliverySender {
       });
       return {
         statusCode: answer.status,
-        error: answerError(answer.status),
+        error: responseError(answer.status),
         response: storableText(answer.body.subarray(0, KEPT_BYTES)),
         requestedMs: retryAfterMs(answer.headers['retry-after'], now()),
       };
     } catch (error) {
-      if (error instanceof EgressError) return noAnswer(`the endpoint ${error.message}`);
+      if (error instanceof EgressError) return noResponse(`the endpoint ${error.message}`);
       this.logger.error(
         `delivery ${delivery.deliveryId} failed unexpectedly`,
         (error as Error).stack,
         'DeliverySender',
       );
-      return noAnswer('the request failed');
+      return noResponse('the request failed');
     }
   }
 }
 
-const EVENT_EXPIRED = noAnswer('the event is past its retention period, so it was not sent');
+const EVENT_EXPIRED = noResponse('the event is past its retention period, so it was not sent');
 /** Uses up a retry like a timeout would: an operator may restore the key. */
-const UNREADABLE_SECRET = noAnswer(
+const UNREADABLE_SECRET = noResponse(
   'the webhook’s secret cannot be decrypted, so nothing was sent. Set it again with PATCH /api/v1/webhooks/{id}',
 );
 

@@ -32,7 +32,7 @@ import { findReplay, startReplay } from './replay.queries.js';
 export class WebhookDeliveriesService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly drains: DrainQueue,
+    private readonly queue: DrainQueue,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
@@ -70,7 +70,7 @@ export class WebhookDeliveriesService {
       await insertDirectDelivery(accountId, { endpointId, deliveryId, retries: retryCount }, event, tx);
       await noteRecordOfKey(deliveryId, tx);
     });
-    this.drains.add([{ accountId, endpointId }]);
+    this.queue.add([{ accountId, endpointId }]);
     return deliveryId;
   }
 
@@ -90,7 +90,7 @@ export class WebhookDeliveriesService {
       await requeueDelivery(accountId, deliveryId, retryCount, now(), tx);
       await noteRecordOfKey(deliveryId, tx);
     });
-    this.drains.add([{ accountId, endpointId }]);
+    this.queue.add([{ accountId, endpointId }]);
   }
 
   /**
