@@ -4,7 +4,7 @@ import type { Template } from '../../templates/template.entity.js';
 import { findTemplatesOf } from '../../templates/template.queries.js';
 import type { Campaign } from '../campaign.entity.js';
 
-/** Names a campaign within its tenant. */
+/** Identifies a campaign within its tenant. */
 export interface CampaignKey {
   readonly accountId: string;
   readonly campaignId: string;

@@ -22,7 +22,7 @@ export class InFlightRoom {
     return this.used;
   }
 
-  /** Waits until there is room for that many messages of the account, and takes it. */
+  /** Waits until there is room for this many messages of the account, and takes it. */
   enter(accountId: string, messages: number): Promise<void> {
     return new Promise((resolve) => {
       const queue = this.waiting.get(accountId);

@@ -122,7 +122,7 @@ export class RecipientClaimsService {
     });
   }
 
-  /** A lease outlives the longest wait for a slot and for an answer. Milliseconds. */
+  /** A lease outlasts the longest wait for a slot and a response, milliseconds. */
   private get leaseMs(): number {
     return Math.max(this.environment.leaseMs, this.environment.network.timeoutMs + LEASE_MARGIN_MS);
   }

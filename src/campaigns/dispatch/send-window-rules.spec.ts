@@ -12,7 +12,7 @@ describe('a send window', () => {
     ['just before it closes', '2030-01-15T18:59:59.999Z', '01-15T08:00 01-15T19:00'],
     ['when it closes', '2030-01-15T19:00:00Z', '01-16T08:00 01-16T19:00'],
     ['in summer', '2030-07-15T12:00:00Z', '07-15T07:00 07-15T18:00'],
-  ])('of a zone, %s', (_, at, expected) => {
+  ])('in one zone, %s', (_, at, expected) => {
     expect(opening('09:00', '20:00', ['Europe/Berlin'], at)).toBe(expected);
   });
 
@@ -49,7 +49,7 @@ describe('a send window', () => {
     expect(opening('20:00', '09:00', coasts, '2030-01-16T01:30:00Z')).toBe('01-16T04:00 01-16T14:00');
   });
 
-  it('may have two openings a day in several zones', () => {
+  it('in several zones may open twice a day', () => {
     const apart = ['UTC', 'Pacific/Auckland'];
     expect(opening('08:00', '22:00', apart, '2030-07-15T00:00:00Z')).toBe('07-15T08:00 07-15T10:00');
     expect(opening('08:00', '22:00', apart, '2030-07-15T10:00:00Z')).toBe('07-15T20:00 07-15T22:00');

@@ -74,7 +74,11 @@ export class CampaignStats {
   @ApiProperty({ type: String, nullable: true })
   started_at: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'When the worker finished dispatching' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'When every recipient had been attempted; null unless completed',
+  })
   completed_at: string | null;
 
   static of({ campaign, counts }: CountedCampaign): CampaignStats {

@@ -41,7 +41,7 @@ export class RecipientRecord {
   @ApiProperty({ enum: STATUSES, description: 'The status of the message, or `cancelled`' })
   status: RecipientStatus;
 
-  @ApiProperty({ description: 'Attempts at the latest message' })
+  @ApiProperty({ description: 'Attempts to send the latest message' })
   attempts: number;
 
   @ApiProperty({ type: Number, nullable: true })

@@ -52,7 +52,7 @@ describe('nextStep', () => {
     expect(schedule(0, 0)).toEqual([]);
   });
 
-  it('adds up to 20 % of jitter and is never early', () => {
+  it('adds up to 20 % jitter and is never early', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 10 }),

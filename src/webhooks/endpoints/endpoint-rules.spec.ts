@@ -6,7 +6,7 @@ describe('withDefaults', () => {
     expect(withDefaults({})).toEqual({ subscribedEvents: [...EVENT_KINDS], retryCount: 3, timeout: 5 });
   });
 
-  it('keeps the order of the events and drops repetitions', () => {
+  it('keeps the order of events and drops duplicates', () => {
     const { subscribedEvents } = withDefaults({ subscribedEvents: ['message.read', 'message.sent', 'message.read'] });
     expect(subscribedEvents).toEqual(['message.read', 'message.sent']);
   });
@@ -21,7 +21,7 @@ describe('changesOf', () => {
     expect(changesOf({ status: 'active' }, { timeout: 7 }, undefined)).toEqual({ timeout: 7 });
   });
 
-  it('enables a disabled endpoint and forgets its failures', () => {
+  it('enables a disabled endpoint and clears its failures', () => {
     expect(changesOf({ status: 'disabled' }, { status: 'active' }, undefined)).toEqual({
       status: 'active',
       disabledReason: null,

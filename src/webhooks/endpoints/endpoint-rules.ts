@@ -1,17 +1,17 @@
 import { EVENT_KINDS, type EventKind } from '../../outbox/event.js';
 import type { EndpointStatus, WebhookEndpoint } from '../webhook-endpoint.entity.js';
 
-/** Retries after the first attempt. */
+/** Bounds for the retries after the first attempt. */
 export const RETRY_COUNT = { min: 0, max: 10, default: 3 } as const;
-/** Seconds. */
+/** Bounds for the timeout of an attempt, seconds. */
 export const TIMEOUT = { min: 1, max: 30, default: 5 } as const;
-/** Characters. */
+/** Bounds for the length of a secret, characters. */
 export const SECRET = { min: 1, max: 256 } as const;
 
 /** Settings of an endpoint. Undefined keeps a setting, or gives its default for a new endpoint. */
 export interface EndpointSettings {
   readonly url?: string;
-  /** In the clear; null: deliveries are not signed. */
+  /** Plain text; null: deliveries are not signed. */
   readonly secret?: string | null;
   readonly subscribedEvents?: readonly EventKind[];
   readonly retryCount?: number;
