@@ -76,8 +76,8 @@ describe('nextStep', () => {
     [10, 7 * HOUR, 1, 1.2 * HOUR],
   ])(
     'waits after attempt %i, with a Retry-After of %i ms and jitter %d: %i ms',
-    (attempt, askedMs, random, delayMs) => {
-      expect(nextStep('retryable', attempt, 1, askedMs, random)).toEqual({ status: 'pending', delayMs });
+    (attempt, requestedMs, random, delayMs) => {
+      expect(nextStep('retryable', attempt, 1, requestedMs, random)).toEqual({ status: 'pending', delayMs });
     },
   );
 
