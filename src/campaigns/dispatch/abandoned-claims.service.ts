@@ -84,7 +84,7 @@ export class AbandonedClaimsService implements BeforeApplicationShutdown, Leaves
   /** Which of the batches are in the database; null when the query failed. */
   private async findStored(claims: readonly AbandonedClaim[]): Promise<ReadonlySet<string> | null> {
     try {
-      const what = `the search for ${claims.length} unconfirmed claims`;
+      const what = `${claims.length} unconfirmed claims`;
       const find = () => findBatches(claims, this.unitOfWork.autocommit);
       return new Set(await untilStored(find, { what, logger: this.logger }));
     } catch (error) {
@@ -97,7 +97,7 @@ export class AbandonedClaimsService implements BeforeApplicationShutdown, Leaves
   private giveBackStored({ accountId, campaignId, batchId }: AbandonedClaim): void {
     const once = () => this.unitOfWork.transaction((tx) => this.giveBackWithin(accountId, campaignId, batchId, tx));
     const givenBack = untilStored(once, {
-      what: `giving back the recipients of batch ${batchId}`,
+      what: `recipients of unconfirmed batch ${batchId}`,
       logger: this.logger,
     })
       .catch((error: Error) => this.logger.error(`batch ${batchId} will wait for its horizon: ${error.message}`))

@@ -50,8 +50,8 @@ export class CampaignDispatcherService {
     const endsBy = slots.startsAt + claimed.length * slots.intervalMs + MAX_LATE_MS;
     const attempted: Attempted[] = [];
     const all = Promise.all(
-      claimed.map(async (each, place) => {
-        await turns[place];
+      claimed.map(async (each, index) => {
+        await turns[index];
         const isTooLate = performance.now() > endsBy;
         const { messageId } = each.message;
         attempted.push(isTooLate ? notAttempted(each) : await this.attempt(plan, each, personal.get(messageId)));

@@ -11,7 +11,7 @@ import { findClosedCampaigns } from './campaign-opening.queries.js';
 @Injectable()
 export class SendWindowSweep extends Sweep {
   private readonly logger = new Logger(SendWindowSweep.name);
-  private readonly lines = new OncePer(MINUTE);
+  private readonly logLimit = new OncePer(MINUTE);
 
   constructor(private readonly unitOfWork: BackgroundUnitOfWork) {
     super(SECOND);
@@ -24,7 +24,7 @@ export class SendWindowSweep extends Sweep {
           statementMs: BULK_STATEMENT_MS,
         });
       } catch (error) {
-        if (!this.lines.allows('closed')) continue;
+        if (!this.logLimit.allows('closed')) continue;
         this.logger.warn(`campaign ${id} could not be opened and will be retried: ${(error as Error).message}`);
       }
     }

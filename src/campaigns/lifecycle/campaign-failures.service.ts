@@ -7,7 +7,7 @@ import { OncePer } from '../../values/once-per.js';
 import { newRecordId } from '../../values/record-id.js';
 import { countCampaign } from '../campaign.queries.js';
 import { CampaignLifecycleService } from './campaign-lifecycle.service.js';
-import { unforeseenFailure } from './campaign-stop.js';
+import { unexpectedFailure } from './campaign-stop.js';
 import { FAILURE_PATIENCE_MS, type FailureStreak, failedAgain, isHopeless, RELATED_MS } from './failure-rules.js';
 
 type State = 'waits' | 'fails';
@@ -41,7 +41,7 @@ export class CampaignFailuresService {
   private readonly logger = new Logger(CampaignFailuresService.name);
   private readonly records = new Map<string, FailureRecord>();
   /** Limits lines about a campaign that keeps failing and recovering. */
-  private readonly logOnce = new OncePer(MINUTE);
+  private readonly logLimit = new OncePer(MINUTE);
 
   private readonly waitingLines = new GroupedLines((line) => this.logger.warn(line), ONE_EVENT_MS);
   private readonly recoveredLines = new GroupedLines((line) => this.logger.log(line), ONE_EVENT_MS);
@@ -59,7 +59,7 @@ export class CampaignFailuresService {
 
   /** Call when messages were sent and their outcomes recorded. */
   recovered(campaignId: string): void {
-    if (this.records.delete(campaignId) && this.logOnce.allows(`recovered ${campaignId}`)) {
+    if (this.records.delete(campaignId) && this.logLimit.allows(`recovered ${campaignId}`)) {
       this.recoveredLines.add(
         `campaign ${campaignId} has recovered`,
         (others) => `${others} more campaigns have recovered`,
@@ -116,7 +116,7 @@ export class CampaignFailuresService {
   ): Promise<void> {
     // Another process may be able to send what this one cannot.
     if ((await this.countOutcomes(accountId, campaignId)) !== outcomes) return this.forget(campaignId);
-    const reason = unforeseenFailure(FAILURE_PATIENCE_MS / 1000, reference);
+    const reason = unexpectedFailure(FAILURE_PATIENCE_MS / 1000, reference);
     if (await this.lifecycle.fail(accountId, campaignId, reason)) {
       const line = `campaign ${campaignId} of account ${accountId} has stopped (reference ${reference})`;
       this.logger.error(line, error.stack, CampaignFailuresService.name);
@@ -135,7 +135,7 @@ export class CampaignFailuresService {
   }
 
   private shouldLog(campaignId: string, { logged }: FailureRecord, state: State): boolean {
-    return !logged.has(state) && this.logOnce.allows(`${state} ${campaignId}`);
+    return !logged.has(state) && this.logLimit.allows(`${state} ${campaignId}`);
   }
 
   /** Also drops old records, so that campaigns finished by other processes are eventually forgotten. */

@@ -27,7 +27,7 @@ export const phoneRestricted = ({ phone }: Pick<BusinessPhone, 'phone'>, restric
   );
 
 /** @param reference logged with the cause */
-export const unforeseenFailure = (seconds: number, reference: string): string =>
+export const unexpectedFailure = (seconds: number, reference: string): string =>
   `every attempt to send has failed for ${seconds} seconds because of a fault in the service, not in the campaign. ` +
   `Give the operator the reference ${reference} to find the cause in the log, and resume the campaign once it is fixed`;
 

@@ -21,7 +21,7 @@ import {
 export class FailureBrakeService extends Sweep {
   private readonly logger = new Logger(FailureBrakeService.name);
   private readonly judging = new Set<string>();
-  private readonly lines = new OncePer(MINUTE);
+  private readonly logLimit = new OncePer(MINUTE);
 
   constructor(private readonly unitOfWork: BackgroundUnitOfWork) {
     super(SECOND);
@@ -47,7 +47,7 @@ export class FailureBrakeService extends Sweep {
         this.logger.warn(`campaign ${id} of account ${accountId} was paused: ${reason}`);
       }
     } catch (error) {
-      if (this.lines.allows('later'))
+      if (this.logLimit.allows('later'))
         this.logger.warn(`campaign ${id} could not be judged: ${(error as Error).message}`);
     } finally {
       this.judging.delete(id);

@@ -9,7 +9,7 @@ import type { ClaimedDelivery } from './due-deliveries.service.js';
 import { deliveryHeaders, type SigningSecrets } from './webhook-signature.js';
 
 /** How much of a response is stored, bytes. */
-const KEPT_BYTES = 1024;
+const MAX_STORED_BYTES = 1024;
 
 interface AttemptResponse {
   readonly statusCode: number | null;
@@ -33,8 +33,8 @@ export class DeliverySender {
     const at = now();
     const started = performance.now();
     const { body } = delivery;
-    const { requestedMs, ...answer } = body === null ? EVENT_EXPIRED : await this.send(delivery, body, at);
-    const verdict = body === null ? 'refused' : judge(answer.statusCode);
+    const { requestedMs, ...response } = body === null ? EVENT_EXPIRED : await this.send(delivery, body, at);
+    const verdict = body === null ? 'refused' : judge(response.statusCode);
     return {
       accountId: delivery.accountId,
       endpointId: delivery.endpointId,
@@ -45,7 +45,7 @@ export class DeliverySender {
       next: nextStep(verdict, delivery.attempt, delivery.retriesLeft, requestedMs, Math.random()),
       at,
       durationMs: Math.round(performance.now() - started),
-      ...answer,
+      ...response,
     };
   }
 
@@ -61,7 +61,7 @@ export class DeliverySender {
     at: Date,
   ): Promise<AttemptResponse> {
     try {
-      const answer = await this.client.request({
+      const response = await this.client.request({
         url: delivery.url,
         method: 'POST',
         headers: deliveryHeaders(delivery.eventId, at, body, secrets),
@@ -69,13 +69,13 @@ export class DeliverySender {
         timeoutMs: delivery.timeoutMs,
         redirects: 0,
         httpsOnly: true,
-        maxResponseBytes: KEPT_BYTES,
+        maxResponseBytes: MAX_STORED_BYTES,
       });
       return {
-        statusCode: answer.status,
-        error: responseError(answer.status),
-        response: storableText(answer.body.subarray(0, KEPT_BYTES)),
-        requestedMs: retryAfterMs(answer.headers['retry-after'], now()),
+        statusCode: response.status,
+        error: responseError(response.status),
+        response: storableText(response.body.subarray(0, MAX_STORED_BYTES)),
+        requestedMs: retryAfterMs(response.headers['retry-after'], now()),
       };
     } catch (error) {
       if (error instanceof EgressError) return noResponse(`the endpoint ${error.message}`);
