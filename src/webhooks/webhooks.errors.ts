@@ -44,5 +44,5 @@ export const sinceInFuture = (since: Date): DomainError =>
 /** 400 for a replay from before the retention period. */
 export const sinceTooOld = (since: Date, retentionDays: number): DomainError =>
   badRequest(
-    `since must be within the last ${retentionDays} days, as long as events are kept (got ${since.toISOString()})`,
+    `since must be within the last ${retentionDays} days, the retention period of events (got ${since.toISOString()})`,
   );

@@ -325,7 +325,7 @@ describe('control of a webhook endpoint', () => {
       const ahead = await act(id, 'replay', { since: days(1) });
       expect([ahead.status, ahead.text]).toEqual([400, expect.stringContaining('since must not be in the future')]);
       const early = await act(id, 'replay', { since: days(-31) });
-      expect([early.status, early.text]).toEqual([400, expect.stringContaining('within the 30 days')]);
+      expect([early.status, early.text]).toEqual([400, expect.stringContaining('within the last 30 days')]);
       for (const body of [{}, { since: 'yesterday' }, { since: days(-1), events: ['message.flown'] }]) {
         expect((await act(id, 'replay', body)).status).toBe(400);
       }
