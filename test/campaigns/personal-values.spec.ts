@@ -431,10 +431,7 @@ describe('personal values of a campaign', () => {
       [{ button_params: ['x'] }, 'button_params[0] must be an object (got x)'],
       [{ button_params: [{ index: 10 }] }, 'button_params[0].index must be a whole number from 0 to 9 (got 10)'],
       [{ button_params: [{ index: -1 }] }, 'button_params[0].index must be a whole number from 0 to 9 (got -1)'],
-      [
-        { button_params: [{ index: 1 }, { index: 1 }] },
-        'button_params[1].index 1 is used twice: name each button once',
-      ],
+      [{ button_params: [{ index: 1 }, { index: 1 }] }, 'button_params[1].index names the button 1 a second time'],
       [{ button_params: [{ index: 0, url_param: 1 }] }, 'button_params[0].url_param must be a string (got 1)'],
       [
         { button_params: [{ index: 0, url_param: 'x'.repeat(2001) }] },

@@ -177,7 +177,7 @@ function buttonParamsFault(path: string, params: unknown): string | null {
     const fault = buttonFault(`${path}[${place}]`, param);
     if (fault !== null) return fault;
     const { index } = param as ButtonParamField;
-    if (seen.has(index)) return `${path}[${place}].index ${index} is used twice: name each button once`;
+    if (seen.has(index)) return `${path}[${place}].index names the button ${index} a second time`;
     seen.add(index);
   }
   return null;
