@@ -355,7 +355,9 @@ describe('a campaign that cannot go on', () => {
         return (row?.claims ?? 0) > 10;
       });
       expect(await stored(id)).toEqual({ status: 'running', failureReason: null });
-      expect(log.about(id)).toEqual([`campaign ${id} is waiting and will be retried: too busy\nCampaignFailures`]);
+      expect(log.about(id)).toEqual([
+        `campaign ${id} is waiting and will be retried: too busy\nCampaignFailuresService`,
+      ]);
     } finally {
       // Dropping the trigger would wait for claims, and they for that.
       await change(
