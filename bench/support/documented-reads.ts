@@ -8,7 +8,7 @@ import {
   findAssignment,
   listConversations,
 } from '../../src/conversations/conversation.queries.js';
-import { holdThread } from '../../src/conversations/transition.queries.js';
+import { lockThread } from '../../src/conversations/transition.queries.js';
 import type { Tx } from '../../src/database/unit-of-work.js';
 import { knownGroups, listMembers, lockContacts, membersOfGroups } from '../../src/groups/group-members.queries.js';
 import { findGroup, listGroups, searchGroups } from '../../src/groups/groups.queries.js';
@@ -16,7 +16,10 @@ import { listMessages, type MessageFilter } from '../../src/messages/history/mes
 import type { Page } from '../../src/values/page.js';
 import type { LargeTenant } from './large-tenant.js';
 
-/** A query that a list or look-up of the API sends. Its SQL is in docs/queries, its plan in test/contacts/query-plans.spec.ts. */
+/**
+ * A query that a list or look-up of the API sends. Its SQL is in docs/queries, its plan in
+ * test/contacts/query-plans.spec.ts.
+ */
 export interface DocumentedRead {
   /** Which file of docs/queries it is in. */
   readonly room: 'contacts' | 'groups' | 'agents' | 'conversations';
@@ -127,9 +130,9 @@ export const DOCUMENTED_READS: readonly DocumentedRead[] = [
   },
   {
     room: 'conversations',
-    name: 'holdThread',
+    name: 'lockThread',
     asker: 'POST /api/v1/conversations/{contact_phone}/assign, unassign, reopen and resolve',
-    run: ({ accountId, contactPhone }, _, tx) => holdThread(accountId, byNumber(contactPhone), null, tx),
+    run: ({ accountId, contactPhone }, _, tx) => lockThread(accountId, byNumber(contactPhone), null, tx),
   },
   conversations('listConversations', '', () => ({})),
   conversations('listConversations: status', 'of one status', () => ({ status: 'open' })),

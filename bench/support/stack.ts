@@ -203,19 +203,23 @@ export class Stack {
 
 function spawnParley(env: Record<string, string>): ChildProcess {
   const flags = process.env['BENCH_NODE_OPTIONS']?.split(' ') ?? [];
-  return spawn(process.execPath, ['--max-semi-space-size=32', '--max-old-space-size=1024', ...flags, join(DIST, 'src/main.js')], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      PATH: process.env['PATH'],
-      PORT: '0',
-      NETWORK_APP_ID: '1',
-      NETWORK_APP_SECRET: APP_SECRET,
-      NETWORK_VERIFY_TOKEN: 'bench',
-      EGRESS_ALLOW: '127.0.0.0/8',
-      LOG_LEVEL: 'error',
-      ...env,
+  return spawn(
+    process.execPath,
+    ['--max-semi-space-size=32', '--max-old-space-size=1024', ...flags, join(DIST, 'src/main.js')],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: {
+        PATH: process.env['PATH'],
+        PORT: '0',
+        NETWORK_APP_ID: '1',
+        NETWORK_APP_SECRET: APP_SECRET,
+        NETWORK_VERIFY_TOKEN: 'bench',
+        EGRESS_ALLOW: '127.0.0.0/8',
+        LOG_LEVEL: 'error',
+        ...env,
+      },
     },
-  });
+  );
 }
 
 export async function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<unknown> {

@@ -2,9 +2,9 @@ import type { Tx } from '../database/unit-of-work.js';
 import type { Contact } from './contact.entity.js';
 
 /**
- * Records that contacts opted in or out at a time that may be long past: the latest decision counts, in whatever order
- * they arrive. The network's times are whole seconds; within one, the order of arrival decides. A contact that was merged
- * into another meanwhile passes the decision on.
+ * Records that contacts opted in or out. Decisions may arrive late and out of order; the latest one counts. The network
+ * reports whole seconds, so within a second the order of arrival decides. If a contact has been merged into another
+ * one, the decision applies to that one too.
  */
 export async function setConsent(
   accountId: string,
@@ -30,7 +30,7 @@ export async function setConsent(
   if (kept.length > 0) await setConsent(accountId, kept, decision, tx);
 }
 
-/** Keeps the number that the network knows a contact by, where it differs from the one we send to. */
+/** Stores the number by which the network knows a contact, if it differs from the one we send to. */
 export function rememberWaId(accountId: string, contactId: string, waId: string, tx: Tx): Promise<number> {
   return tx.affected(
     `UPDATE contacts SET wa_id = $3, updated_at = now()

@@ -1,9 +1,9 @@
-/** Lengths of a contact's fields, in Unicode code points. */
+/** Maximum lengths of a contact's fields, in Unicode code points. */
 export const CONTACT_LIMITS = {
   firstName: 256,
   lastName: 256,
   company: 256,
-  /** RFC 5321: the longest address that can be written to. */
+  /** The longest deliverable address (RFC 5321). */
   email: 254,
   tag: 64,
   /** Tags of one contact. */

@@ -22,12 +22,12 @@ describe('the name of a contact', () => {
     expect(splitName('User #123456')).toEqual({ firstName: 'User #123456', lastName: null });
   });
 
-  it('takes blanks for no name', () => {
+  it('treats a blank name as none', () => {
     expect(splitName('   ')).toBeNull();
   });
 
   it.each(['User #12345', 'User #1234567', 'user #123456', 'User #123456 Jr'])(
-    'does not take %j for a default',
+    'does not treat %j as a default name',
     (name) => {
       expect(isDefaultName(name)).toBe(false);
     },

@@ -8,19 +8,19 @@ export interface ContactName {
 
 const DEFAULT_NAME = /^User #\d{6}$/;
 
-/** The name of a contact that nobody has named: `User #` and six random digits. */
+/** The placeholder for a contact without a name: `User #` and six random digits. */
 export const defaultName = (): ContactName => ({
   firstName: `User #${String(randomInt(1_000_000)).padStart(6, '0')}`,
   lastName: null,
 });
 
-/** Whether a whole name is one that {@link defaultName} makes, and so is replaced by a given one. */
+/** Whether a full name is a placeholder from {@link defaultName}, which any given name replaces. */
 export const isDefaultName = (name: string): boolean => DEFAULT_NAME.test(name);
 
 /**
  * Splits a given or profile name at its first space; a default name stays whole.
  *
- * @returns null when `name` holds nothing but blanks, which is no name
+ * @returns null when `name` is blank
  */
 export function splitName(name: string): ContactName | null {
   const whole = name.trim();
@@ -30,6 +30,6 @@ export function splitName(name: string): ContactName | null {
   return { firstName: whole.slice(0, space), lastName: whole.slice(space + 1).trimStart() };
 }
 
-/** The name as one text, the `contact_name` of messages and events. */
+/** The full name: the `contact_name` of messages and events. */
 export const wholeName = ({ firstName, lastName }: ContactName): string =>
   lastName === null ? firstName : `${firstName} ${lastName}`;

@@ -3,16 +3,16 @@ import type { Tx } from '../database/unit-of-work.js';
 import { offsetOf, type Page, type Paged } from '../values/page.js';
 import { CONTACTS_OF_PAGE, type ContactRow } from './contacts.queries.js';
 
-/** A text that holds a trigram of the search key: 3 letters or digits, or 2 at the edge of a word, or beyond ASCII. */
+/** Matches a search that contains a usable trigram: 3 letters or digits, 2 at the edge of a word, or any non-ASCII. */
 const HOLDS_TRIGRAM = /[^\x00-\x7f]|[a-z0-9]{3}|[^a-z0-9][a-z0-9]|[a-z0-9]{2}[^a-z0-9]/i;
 
-/** Newest contacts that show which trigrams most contacts of the account have. */
+/** How many of the newest contacts are sampled to find the trigrams that most contacts share. */
 const SAMPLE = 50;
 
 /**
- * The pattern for the trigram index: the search key without the trigrams that half of the newest contacts have, such as
- * the ending of everybody's address or the beginning of everybody's number. They rule out next to nothing, and the index
- * would read an entry for each contact of the account for each of them. Where all trigrams are such, the whole key.
+ * The pattern for the trigram index: the search key without the trigrams that at least half of the sampled contacts
+ * share, such as a common email domain or country code. Those barely narrow the result, and each costs an index entry
+ * per contact of the account. If all trigrams are common, the pattern is the whole key.
  */
 const NARROW = `sample AS MATERIALIZED (
        SELECT contact_search_key(first_name, last_name, phone_number, email) AS key FROM contacts
@@ -32,9 +32,10 @@ const NARROW = `sample AS MATERIALIZED (
      )`;
 
 /**
- * One page of the contacts whose whole name, phone number or email contains `search`, newest first. Where `search` holds a
- * trigram, the index narrows down by key; the fields themselves decide, since the key runs them together. All matches are
- * gathered before the page is cut, or the planner might walk the whole account in order of age.
+ * Returns one page of the contacts whose full name, phone number or email contains `search`, newest first. If `search`
+ * contains a trigram, the index narrows down candidates by key; the individual fields decide, because the key
+ * concatenates them. All matches are collected before the page is cut: otherwise the planner might walk the whole
+ * account by age.
  */
 export async function searchContacts(
   accountId: string,

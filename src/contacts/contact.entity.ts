@@ -6,7 +6,7 @@ import type { UserId } from '../values/user-id.js';
 /** Where a contact first came from. */
 export type ContactSource = 'api' | 'import' | 'inbound' | 'campaign' | 'send';
 
-/** A person that an account writes to, known by a number or, where that is hidden, by the network's id alone. */
+/** A person an account writes to, identified by phone number or, if they hide it, by the network's user id. */
 @Entity('contacts')
 export class Contact {
   @PrimaryColumn({ type: 'uuid' })
@@ -18,18 +18,18 @@ export class Contact {
   @Column({ type: 'text', nullable: true })
   phoneNumber: PhoneNumber | null;
 
-  /** The network's business-scoped id of the person. */
+  /** The network's business-scoped user id. */
   @Column({ type: 'text', nullable: true })
   userId: UserId | null;
 
   @Column({ type: 'text', nullable: true })
   username: string | null;
 
-  /** The number the network knows the contact by, where it differs from ours. */
+  /** The number by which the network knows the contact, if it differs from ours. */
   @Column({ type: 'text', nullable: true })
   waId: PhoneNumber | null;
 
-  /** The contact that turned out to be the same person: this one is deleted for good, and has neither number nor user id. */
+  /** The contact this one was merged into. A merged contact is deleted for good and has neither number nor user id. */
   @Column({ type: 'uuid', nullable: true })
   mergedInto: RecordId | null;
 
@@ -51,18 +51,18 @@ export class Contact {
   @Column({ type: 'boolean', default: () => 'true' })
   optedIn: boolean;
 
-  /** When `optedIn` was last decided, by the contact or the account; null: never. */
+  /** When the contact or the account last decided `optedIn`; null if never. */
   @Column({ type: 'timestamptz', nullable: true })
   consentAt: Date | null;
 
   @Column({ type: 'text' })
   source: ContactSource;
 
-  /** Deleted contacts keep their history, and come back under their id. */
+  /** Deleted contacts keep their history and are restored under the same id. */
   @Column({ type: 'timestamptz', nullable: true })
   deletedAt: Date | null;
 
-  /** Since when nothing here tells of the person, and nothing that the contact has elsewhere is shown. */
+  /** When the personal data here was removed; from then on the contact's data in other tables is hidden. */
   @Column({ type: 'timestamptz', nullable: true })
   erasedAt: Date | null;
 

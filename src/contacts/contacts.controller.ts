@@ -20,7 +20,7 @@ import { DeleteContactQuery } from './dto/delete-contact-query.dto.js';
 import { UpdateContactRequest } from './dto/update-contact.dto.js';
 import { ContactErasureService } from './erasure/contact-erasure.service.js';
 
-/** Contacts over HTTP. */
+/** HTTP routes for contacts. */
 @ApiTags('contacts')
 @Controller('api/v1/contacts')
 export class ContactsController {
@@ -40,7 +40,10 @@ export class ContactsController {
   @Post()
   @Idempotent({ recover: 'created' })
   @RequiresScope('contacts:write')
-  @ApiOperation({ summary: 'Create contact', description: 'A deleted contact with this number is revived.' })
+  @ApiOperation({
+    summary: 'Create contact',
+    description: 'Restores the deleted contact that has this number, if there is one.',
+  })
   @ApiCreatedResponse({ type: ContactResponse })
   @ApiConflictResponse({ description: 'A contact with this number exists; the message names it' })
   async create(@CurrentCaller() { accountId }: Caller, @Body() body: CreateContactRequest): Promise<ContactResponse> {
@@ -65,7 +68,10 @@ export class ContactsController {
 
   @Patch(':contact_id')
   @RequiresScope('contacts:write')
-  @ApiOperation({ summary: 'Change contact', description: 'What is absent stays; null clears an optional field.' })
+  @ApiOperation({
+    summary: 'Change contact',
+    description: 'Absent fields stay unchanged; null clears an optional field.',
+  })
   @ApiOkResponse({ type: ContactResponse })
   @ApiNotFoundResponse()
   @ApiConflictResponse({ description: 'Another contact has this number; the message names it' })
@@ -82,8 +88,9 @@ export class ContactsController {
   @ApiOperation({
     summary: 'Delete contact',
     description:
-      'The contact is deactivated, not permanently removed. With `erase=true` it is: name, number, e-mail, company and the ' +
-      'contents of all messages are hidden at once and gone from every table within 15 minutes. Counts stay, and an opt-out too.',
+      'Deactivates the contact and keeps its data. With `erase=true`, its name, number, email, company and the ' +
+      'contents of all its messages are hidden immediately and removed from every table within 15 minutes. Counts ' +
+      'and opt-outs stay.',
   })
   @ApiOkResponse({ type: ContactDeletedResponse })
   @ApiNotFoundResponse()

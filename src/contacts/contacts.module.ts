@@ -9,7 +9,7 @@ import { ContactFilesController } from './files/contact-files.controller.js';
 import { ContactFilesService } from './files/contact-files.service.js';
 import { LearnedIdentitiesService } from './identity/learned-identities.service.js';
 
-/** The people an account writes to. */
+/** The people an account writes to, and what happens to their data. */
 @Global()
 @Module({
   controllers: [ContactFilesController, ContactsController],

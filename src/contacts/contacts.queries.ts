@@ -37,7 +37,7 @@ export interface NewContact extends ContactName {
   readonly tags: string[];
 }
 
-/** What a caller may change of a contact; what is undefined stays. */
+/** The fields a caller may change; undefined fields stay as they are. */
 export type ContactChanges = { readonly [Field in keyof ChangeableContact]: ChangeableContact[Field] | undefined };
 type ChangeableContact = NewContact & { readonly optedIn: boolean };
 
@@ -59,7 +59,7 @@ export const CONTACT_COLUMNS = [
   .map((column) => `c.${column}`)
   .join(', ');
 
-/** Columns that a PATCH may set, in a fixed order so that like requests share one prepared statement. */
+/** Columns that a PATCH may set, in a fixed order so that similar requests share one prepared statement. */
 const CHANGEABLE: readonly [keyof ContactChanges, string][] = [
   ['phoneNumber', 'phone_number'],
   ['firstName', 'first_name'],
@@ -70,25 +70,25 @@ const CHANGEABLE: readonly [keyof ContactChanges, string][] = [
   ['optedIn', 'opted_in'],
 ];
 
-/** The unique index of numbers, and how ON CONFLICT names it: it leaves out contacts that hide theirs. */
+/** The unique index on numbers, and its ON CONFLICT target. Contacts that hide their number are not in it. */
 export const PHONE_NUMBER_KEY = 'contacts_phone_number_key';
 export const PHONE_NUMBER_CONFLICT = '(account_id, phone_number) WHERE phone_number IS NOT NULL';
-/** The same of the network's user ids. */
+/** The unique index on the network's user ids, and its ON CONFLICT target. */
 export const USER_ID_KEY = 'contacts_user_id_key';
 export const USER_ID_CONFLICT = '(account_id, user_id) WHERE user_id IS NOT NULL';
 
-/** The contact, or null when it is unknown, foreign or deleted. */
+/** Returns null when the contact is unknown, deleted or in another account. */
 export const findContact = (accountId: string, id: RecordId, tx: Tx): Promise<ContactRow | null> =>
   tx.manager.findOneBy(Contact, { accountId, id, deletedAt: IsNull() });
 
-/** The contacts of the common table expression `page`, newest first, each beside the number of all in `counted`. */
+/** Selects the contacts of the CTE `page`, newest first, each with the total from the CTE `counted`. */
 export const CONTACTS_OF_PAGE = `SELECT counted.found, ${CONTACT_COLUMNS}
      FROM counted LEFT JOIN contacts c ON c.account_id = $1 AND c.id = ANY (ARRAY(SELECT id FROM page))
      ORDER BY c.created_at DESC, c.id DESC`;
 
 /**
- * One page of all contacts, newest first. The total comes from the maintained counter, and the offset is counted off in
- * the index, from its nearer end, before any row is read.
+ * Returns one page of contacts, newest first. The total comes from a maintained counter. The offset is skipped in the
+ * index, from whichever end is nearer, before any row is read.
  */
 export async function listContacts(accountId: string, page: Page, tx: Tx): Promise<Paged<ContactRow>> {
   const live = 'SELECT id, created_at FROM contacts WHERE account_id = $1 AND deleted_at IS NULL';
@@ -106,8 +106,8 @@ export async function listContacts(accountId: string, page: Page, tx: Tx): Promi
 }
 
 /**
- * Creates a contact, or revives the deleted one with this number: same id, `created_at`, `source` and consent, all else
- * as given. Who had opted out when they were erased begins opted out.
+ * Creates a contact, or restores the deleted one with this number. A restored contact keeps its id, `created_at`,
+ * `source` and consent; everything else is overwritten. A person who was erased after opting out starts opted out.
  *
  * @throws DomainError `conflict` naming the contact that has the number
  */
@@ -134,22 +134,23 @@ export async function createContact(accountId: string, contact: NewContact, tx: 
       identityHashOf(tx)(accountId, contact.phoneNumber),
     ],
   );
-  return row ?? refusePhoneNumber(accountId, contact.phoneNumber, tx);
+  return row ?? throwNumberTaken(accountId, contact.phoneNumber, tx);
 }
 
-/** The contact that has a number, deleted or not. */
+/** The contact that has a number; it may be deleted. */
 interface NumberHolder {
   readonly id: RecordId;
   readonly deleted: boolean;
 }
 
 /**
- * Checks whether a contact can be given a number, as things stand; the constraint decides. It is asked before the change,
- * because two contacts that swap numbers would deadlock in the constraint.
+ * Checks that no other contact has a number. The unique constraint has the final say, but without this check two
+ * contacts swapping numbers would deadlock in it.
  *
- * @throws DomainError `not_found` when the contact is unknown, foreign or deleted; `conflict` naming who has the number
+ * @throws DomainError `not_found` when the contact is unknown, deleted or in another account; `conflict` naming the
+ * contact that has the number
  */
-export async function refuseTakenNumber(accountId: string, id: RecordId, phone: PhoneNumber, tx: Tx): Promise<void> {
+export async function rejectTakenNumber(accountId: string, id: RecordId, phone: PhoneNumber, tx: Tx): Promise<void> {
   const found = await tx.rows<NumberHolder>(
     `SELECT id, deleted_at IS NOT NULL AS deleted FROM contacts WHERE account_id = $1 AND id = $2
      UNION
@@ -162,10 +163,11 @@ export async function refuseTakenNumber(accountId: string, id: RecordId, phone: 
 }
 
 /**
- * Changes a contact. With its number it loses what the network calls that number; a first number takes nothing away. Under the
- * number of somebody who had opted out when they were erased it is opted out, unless the change says otherwise.
+ * Changes a contact. Replacing its number clears the `wa_id`, user id and username, which belonged to the old number;
+ * setting a first number keeps them. If the new number belongs to a person who was erased after opting out, the contact
+ * is opted out, unless `changes` sets `optedIn`.
  *
- * @throws DomainError `not_found` when it is unknown, foreign or deleted
+ * @throws DomainError `not_found` when it is unknown, deleted or in another account
  */
 export async function changeContact(
   accountId: string,
@@ -181,7 +183,7 @@ export async function changeContact(
         `${column} = $${index + 3}, ${field === 'optedIn' ? consentDated(`$${index + 3}`) : ''}`,
     )
     .join('');
-  // The number is the first of the columns that can be set.
+  // The number is the first settable column, so its parameter is always $3.
   const identity = phoneNumber === undefined ? '' : IDENTITY_OF_NUMBER;
   const decides = phoneNumber !== undefined && optedIn === undefined;
   const row = await tx.row<ContactRow>(
@@ -200,7 +202,10 @@ export async function changeContact(
   return row;
 }
 
-/** Opting out takes effect now; repeating an opt-in keeps its time, so that an earlier opt-out still under way counts. */
+/**
+ * Opting out takes effect immediately. Repeating an opt-in keeps its timestamp, so that an opt-out still in flight
+ * wins.
+ */
 const consentDated = (given: string): string =>
   `consent_at = CASE WHEN ${given} AND c.opted_in THEN c.consent_at ELSE date_trunc('second', now()) END, `;
 
@@ -212,14 +217,18 @@ const CONSENT_OF_NUMBER = `opted_in = c.opted_in AND (c.phone_number IS NOT DIST
        consent_at = CASE WHEN c.phone_number IS NOT DISTINCT FROM $3 THEN c.consent_at
                          ELSE greatest(c.consent_at, suppressed.at) END, `;
 
-/** The conflicting row is locked by the statement that met it, so its holder still has the number. */
-async function refusePhoneNumber(accountId: string, phoneNumber: PhoneNumber, tx: Tx): Promise<never> {
+/** The INSERT has locked the conflicting row, so that contact still has the number. */
+async function throwNumberTaken(accountId: string, phoneNumber: PhoneNumber, tx: Tx): Promise<never> {
   const holder = await tx.manager.findOneBy(Contact, { accountId, phoneNumber });
-  if (holder === null) throw new Error('a taken number belongs to nobody');
+  if (holder === null) throw new Error('a phone number conflicted, but no contact has it');
   throw phoneNumberTaken(phoneNumber, holder.id, holder.deletedAt !== null);
 }
 
-/** Marks a contact as deleted; whether there was one. Its row stays locked until the transaction ends. */
+/**
+ * Marks a contact as deleted and locks its row until the transaction ends.
+ *
+ * @returns whether there was such a contact
+ */
 export async function markContactDeleted(accountId: string, id: RecordId, tx: Tx): Promise<boolean> {
   const live = { accountId, id, deletedAt: IsNull() };
   const { affected } = await tx.manager.update(Contact, live, { deletedAt: () => 'now()', updatedAt: () => 'now()' });
@@ -227,8 +236,8 @@ export async function markContactDeleted(accountId: string, id: RecordId, tx: Tx
 }
 
 /**
- * Takes contacts out of all their groups. Their rows must be locked, so that nobody adds them meanwhile; groups are locked
- * before their members, here as everywhere.
+ * Removes contacts from all their groups. The caller must have locked the contacts, so that they cannot be added again
+ * meanwhile. As everywhere, groups are locked before their members.
  */
 export async function leaveAllGroups(accountId: string, ids: readonly RecordId[], tx: Tx): Promise<void> {
   await tx.rows(

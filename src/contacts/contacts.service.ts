@@ -19,22 +19,22 @@ import {
   markContactDeleted,
   type NewContact,
   PHONE_NUMBER_KEY,
-  refuseTakenNumber,
+  rejectTakenNumber,
 } from './contacts.queries.js';
 
-/** Tries to give a contact another number while others want the same one. */
+/** Attempts to change a contact's number while other requests compete for the same one. */
 const MAX_TRIES = 5;
 
-/** Another contact has just got the number, or we deadlocked with it: the next try sees which. */
+/** Another contact has just taken the number, or we deadlocked with it; a retry finds out which. */
 const isNumberRace = (error: unknown): boolean =>
   violatedUniqueConstraint(error) === PHONE_NUMBER_KEY || isConflict(error);
 
-/** Owns the contacts of an account. Sends, campaigns and inbound messages create theirs with `ensureContacts`. */
+/** Owns the contacts of an account. Sends, campaigns and inbound messages create contacts with `ensureContacts`. */
 @Injectable()
 export class ContactsService {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** A page of contacts, newest first; an absent or empty `search` lists all. */
+  /** Returns a page of contacts, newest first. Without `search` it lists all of them. */
   list(accountId: string, page: Page, search: string | null | undefined): Promise<Paged<ContactRow>> {
     const reads = this.unitOfWork.reads(accountId);
     return search ? searchContacts(accountId, search, page, reads) : listContacts(accountId, page, reads);
@@ -47,7 +47,11 @@ export class ContactsService {
     return contact;
   }
 
-  /** @throws DomainError `conflict` when a contact with this number exists; a deleted one is revived */
+  /**
+   * Creates a contact, or restores the deleted one with this number.
+   *
+   * @throws DomainError `conflict` when another contact has this number
+   */
   create(accountId: string, contact: NewContact): Promise<ContactRow> {
     return this.unitOfWork.writes(accountId).transaction(async (tx) => {
       const created = await createContact(accountId, contact, tx);
@@ -61,14 +65,14 @@ export class ContactsService {
     const { phoneNumber } = changes;
     if (phoneNumber === undefined) return changeContact(accountId, id, changes, this.unitOfWork.writes(accountId));
     const once = async (): Promise<ContactRow> => {
-      await refuseTakenNumber(accountId, id, phoneNumber, this.unitOfWork.writes(accountId));
+      await rejectTakenNumber(accountId, id, phoneNumber, this.unitOfWork.writes(accountId));
       return changeContact(accountId, id, changes, this.unitOfWork.writes(accountId));
     };
     return tryAgain(once, isNumberRace, MAX_TRIES);
   }
 
   /**
-   * Deactivates a contact: it leaves all groups and is no longer listed or sent to; its history stays.
+   * Deactivates a contact: it leaves all groups and can no longer be listed or sent to. Its history stays.
    *
    * @throws DomainError `not_found`
    */

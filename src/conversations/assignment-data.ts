@@ -2,7 +2,7 @@ import type { ContactIdentity } from '../contacts/contact-ref.js';
 import type { RecordId } from '../values/record-id.js';
 import type { ConversationStatus } from './conversation-state.js';
 
-/** Conversation assignment data, as every action answers it. */
+/** Conversation assignment data, as every action returns it. */
 export interface AssignmentData {
   readonly contact: ContactIdentity;
   readonly wabaPhoneId: RecordId;
@@ -17,7 +17,7 @@ export interface AssignmentData {
   readonly noOp: boolean | null;
 }
 
-/** Where a conversation stands after an action, and whether the action changed it. */
+/** A conversation after an action, and whether the action changed it. */
 export interface ConversationOutcome {
   readonly contact: ContactIdentity;
   readonly businessPhoneId: RecordId;
@@ -32,9 +32,9 @@ export interface ConversationOutcome {
   readonly note: string | null;
 }
 
-type Place = Pick<ConversationOutcome, 'contact' | 'businessPhoneId'>;
+type ConversationIds = Pick<ConversationOutcome, 'contact' | 'businessPhoneId'>;
 
-const blank = ({ contact, businessPhoneId }: Place): AssignmentData => ({
+const emptyData = ({ contact, businessPhoneId }: ConversationIds): AssignmentData => ({
   contact,
   wabaPhoneId: businessPhoneId,
   status: null,
@@ -48,9 +48,9 @@ const blank = ({ contact, businessPhoneId }: Place): AssignmentData => ({
   noOp: null,
 });
 
-/** What assign answers: everything but the status. */
+/** The response to assign: everything except the status. */
 export const assignData = (outcome: ConversationOutcome): AssignmentData => ({
-  ...blank(outcome),
+  ...emptyData(outcome),
   assignedTo: outcome.assignedTo,
   assignedToName: outcome.assignedToName,
   assignedAt: outcome.assignedAt,
@@ -61,18 +61,18 @@ export const assignData = (outcome: ConversationOutcome): AssignmentData => ({
   noOp: !outcome.changed,
 });
 
-/** What unassign answers: only which conversation it was. */
-export const unassignData = (place: Place): AssignmentData => blank(place);
+/** The response to unassign: only the conversation. */
+export const unassignData = (ids: ConversationIds): AssignmentData => emptyData(ids);
 
-/** What reopen answers: status and assignee. */
+/** The response to reopen: status and assignee. */
 export const reopenData = (outcome: ConversationOutcome): AssignmentData => ({
-  ...blank(outcome),
+  ...emptyData(outcome),
   status: outcome.status,
   assignedTo: outcome.assignedTo,
   assignedToName: outcome.assignedToName,
 });
 
-/** What resolve answers: status, and who keeps the conversation. */
+/** The response to resolve: status, assignee and time of assignment. */
 export const resolveData = (outcome: ConversationOutcome): AssignmentData => ({
   ...reopenData(outcome),
   assignedAt: outcome.assignedAt,

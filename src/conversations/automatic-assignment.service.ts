@@ -5,41 +5,40 @@ import { now } from '../values/clock.js';
 import type { RecordId } from '../values/record-id.js';
 import {
   claimReply,
-  type InboundMention,
+  type InboundSummary,
   type InboundThread,
-  mentionInbound,
+  recordInbound,
   takeNextAgent,
 } from './automatic-rule.queries.js';
 import { assign, reopenForCustomer } from './conversation-state.js';
-import type { HeldThread } from './transition.queries.js';
+import type { LockedThread } from './transition.queries.js';
 import { type Cause, TransitionsService } from './transitions.service.js';
 
-/** A message that a contact has sent to a business phone. */
-export interface ReceivedMessage extends InboundMention {
+/** A message from a contact to a business phone. */
+export interface ReceivedMessage extends InboundSummary {
   readonly contact: ContactIdentity;
 }
 
-/** What a received message asks of the caller. */
+/** What the caller must do after a received message. */
 export interface ReceivedInThread {
-  /** A text to send in the thread once the transaction has committed, or null. Claimed: nobody else sends it. */
+  /** A text to send in the thread after the commit, or null. It is claimed, so no other process sends it. */
   readonly autoReply: string | null;
 }
 
 /**
- * The automatic rules of conversations, all within the transaction that stores an inbound message: the message
- * commits together with its thread, assignee and events. The caller announces the outbox afterwards.
+ * Applies the automatic rules of conversations within the transaction that stores an inbound message, so that the
+ * message commits together with its thread, assignee and events. The caller announces the outbox afterwards.
  */
 @Injectable()
 export class AutomaticAssignmentService {
   constructor(private readonly transitions: TransitionsService) {}
 
   /**
-   * Records the message in its thread and applies the rules in this order: a resolved thread is reopened, a new one is
-   * given to the next agent, and one that still nobody holds is replied to. System notices
-   * don't trigger rules.
+   * Records the message in its thread and applies the rules: a resolved thread is reopened, a new one is assigned to
+   * the next agent, and a thread that is still unassigned gets the automatic reply. System notices don't trigger rules.
    */
   async receive(accountId: string, message: ReceivedMessage, tx: Tx): Promise<ReceivedInThread> {
-    const thread = await mentionInbound(accountId, message, tx);
+    const thread = await recordInbound(accountId, message, tx);
     if (!message.opensWindow) return { autoReply: null };
     const { contact } = message;
     const held = thread.isNew
@@ -54,32 +53,32 @@ export class AutomaticAssignmentService {
     contact: ContactIdentity,
     thread: InboundThread,
     tx: Tx,
-  ): Promise<HeldThread> {
+  ): Promise<LockedThread> {
     const state = { status: thread.status, assignedTo: thread.assignedTo };
     const transition = reopenForCustomer(state, thread.assigneeActive);
     if (transition === null) return thread;
     const cause: Cause = { source: 'auto_reopen' };
-    return (await this.transitions.carryOut(accountId, contact, thread, transition, cause, tx)).thread;
+    return (await this.transitions.apply(accountId, contact, thread, transition, cause, tx)).thread;
   }
 
-  /** `auto_inbound`: the next active agent is given a new thread, if the organisation has that rule. */
+  /** `auto_inbound`: assigns a new thread to the next active agent, if the organisation has the rule. */
   private async assignNewThread(
     accountId: string,
     contact: ContactIdentity,
-    thread: HeldThread,
+    thread: LockedThread,
     tx: Tx,
-  ): Promise<HeldThread> {
+  ): Promise<LockedThread> {
     const agentId = await takeNextAgent(accountId, tx);
     return agentId === null
       ? thread
       : this.assignTo(accountId, contact, thread, agentId, { source: 'auto_inbound' }, tx);
   }
 
-  /** `auto_reply`: the text to send, once per window; the rule's agent gets the thread with it. */
+  /** `auto_reply`: claims the text to send, once per window, and assigns the thread to the rule's agent. */
   private async claimAutoReply(
     accountId: string,
     contact: ContactIdentity,
-    thread: HeldThread,
+    thread: LockedThread,
     tx: Tx,
   ): Promise<string | null> {
     if (thread.assignedTo !== null) return null;
@@ -94,13 +93,13 @@ export class AutomaticAssignmentService {
   private async assignTo(
     accountId: string,
     contact: ContactIdentity,
-    thread: HeldThread,
+    thread: LockedThread,
     agentId: RecordId,
     cause: Cause,
     tx: Tx,
-  ): Promise<HeldThread> {
+  ): Promise<LockedThread> {
     const transition = assign({ status: thread.status, assignedTo: thread.assignedTo }, agentId);
     if (transition === null) return thread;
-    return (await this.transitions.carryOut(accountId, contact, thread, transition, cause, tx)).thread;
+    return (await this.transitions.apply(accountId, contact, thread, transition, cause, tx)).thread;
   }
 }

@@ -2,32 +2,32 @@ import type { Tx } from '../database/unit-of-work.js';
 import type { RecordId } from '../values/record-id.js';
 import { WINDOW_MS } from './service-window.js';
 import type { ThreadKey } from './thread.queries.js';
-import type { HeldThread } from './transition.queries.js';
+import type { LockedThread } from './transition.queries.js';
 
-/** An inbound message, as far as its conversation records it. */
-export interface InboundMention extends ThreadKey {
+/** The part of an inbound message that its conversation stores. */
+export interface InboundSummary extends ThreadKey {
   readonly preview: string;
-  /** The message's own time; the latest one counts. */
+  /** The message's own timestamp; the latest one counts. */
   readonly at: Date;
-  /** False for system notices, which are not the contact's own messages. */
+  /** False for system notices, which the contact did not write. */
   readonly opensWindow: boolean;
 }
 
 /** A conversation after an inbound message, locked. */
-export interface InboundThread extends HeldThread {
-  /** Whether this message made the conversation. */
+export interface InboundThread extends LockedThread {
+  /** Whether this message created the conversation. */
   readonly isNew: boolean;
-  /** Whether somebody holds it who is still an active member. */
+  /** Whether the assignee exists and is still active. */
   readonly assigneeActive: boolean;
 }
 
 /**
- * Records an inbound message in its conversation: makes it, opens the service window and moves it to the top. A message
- * that opens the window anew allows another automatic reply. Only a row that was inserted has no `xmax`: one that was
- * there before carries the lock that ON CONFLICT has taken on it.
+ * Records an inbound message in its conversation: creates it if necessary, opens the service window and moves it to the
+ * top. A message that opens a new window allows another automatic reply. `xmax = 0` identifies an inserted row, because
+ * ON CONFLICT locks an existing row and thereby sets its `xmax`.
  */
-export async function mentionInbound(accountId: string, mention: InboundMention, tx: Tx): Promise<InboundThread> {
-  const { contactId, businessPhoneId, at, preview, opensWindow } = mention;
+export async function recordInbound(accountId: string, message: InboundSummary, tx: Tx): Promise<InboundThread> {
+  const { contactId, businessPhoneId, at, preview, opensWindow } = message;
   const row = await tx.row<InboundThread>(
     `INSERT INTO conversations AS t
        (account_id, contact_id, business_phone_id, last_message_at, last_message_preview, last_inbound_at)
@@ -44,15 +44,15 @@ export async function mentionInbound(accountId: string, mention: InboundMention,
                EXISTS (SELECT FROM users u WHERE u.id = t.assigned_to AND u.status = 'active') AS assignee_active`,
     [accountId, contactId, businessPhoneId, at, preview, opensWindow ? at : null, WINDOW_MS],
   );
-  if (row === null) throw new Error('a conversation was neither found nor made');
+  if (row === null) throw new Error('a conversation was neither found nor created');
   return row;
 }
 
 /**
- * The agent who gets a new inbound conversation of the account, or null when the rule is off or nobody is active. The
- * organisation's row stays locked until the transaction ends: so turns are even under concurrency, and one that is
- * rolled back is not lost. `organisations` itself is only read. The agent is locked too: deactivating them waits, or has
- * come first and the next one is chosen.
+ * Picks the agent who gets a new inbound conversation of the account; null when the rule is off or no member is active.
+ * The rotation row stays locked until the transaction ends, so concurrent turns are even and a rolled-back turn is not
+ * lost. `organisations` itself is only read. The agent is locked too: a deactivation either waits, or has already
+ * happened and the next agent is chosen.
  */
 export async function takeNextAgent(accountId: string, tx: Tx): Promise<RecordId | null> {
   const row = await tx.row<{ lastUserId: RecordId | null }>(
@@ -73,15 +73,15 @@ export async function takeNextAgent(accountId: string, tx: Tx): Promise<RecordId
   return row?.lastUserId ?? null;
 }
 
-/** An automatic reply to send, and who then gets the conversation, if anybody. */
+/** An automatic reply to send, and the agent who then gets the conversation, if any. */
 export interface ClaimedReply {
   readonly text: string;
   readonly agentId: RecordId | null;
 }
 
 /**
- * Claims the automatic reply of this window, once: for an open conversation that nobody holds, whose window is open, in
- * an active account with that rule. Names the rule's agent only while active, and locks them so.
+ * Claims the automatic reply of this window, once. Requires an open, unassigned conversation whose service window is
+ * open, in an active account with the rule. Returns the rule's agent only if active, and locks them.
  */
 export function claimReply(
   accountId: string,

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { RecordId } from '../values/record-id.js';
 import type { ChangeSource } from './conversation-event.js';
 
-/** A time during which somebody held a conversation. */
+/** A period during which a conversation was assigned to one user. */
 @Entity('conversation_assignments')
 export class ConversationAssignment {
   @PrimaryColumn({ type: 'uuid' })
@@ -17,21 +17,21 @@ export class ConversationAssignment {
   @PrimaryColumn({ type: 'timestamptz' })
   heldFrom: Date;
 
-  /** Null while they hold it; at most one row of a conversation is so. */
+  /** Null for the current assignment; a conversation has at most one. */
   @Column({ type: 'timestamptz', nullable: true })
   heldUntil: Date | null;
 
   @Column({ type: 'uuid' })
   userId: RecordId;
 
-  /** From whom it was taken directly: then this was a reassignment. */
+  /** The previous assignee if this was a direct reassignment, else null. */
   @Column({ type: 'uuid', nullable: true })
   previousUserId: RecordId | null;
 
   @Column({ type: 'text' })
   source: ChangeSource;
 
-  /** Null: an automatic rule. */
+  /** Null for an automatic rule. */
   @Column({ type: 'uuid', nullable: true })
   assignedBy: RecordId | null;
 

@@ -2,10 +2,10 @@ import { type ContactIdentity, contactFields } from '../contacts/contact-ref.js'
 import type { DomainEvent } from '../outbox/event.js';
 import { offsetTimestamp } from '../values/clock.js';
 
-/** A rule that changes conversations by itself. */
+/** A rule that changes conversations automatically. */
 export type AutomaticRule = 'auto_reply' | 'auto_inbound' | 'auto_reopen';
 
-/** What a change of a conversation came from. */
+/** The origin of a change. */
 export type ChangeSource = 'manual' | 'api' | AutomaticRule;
 
 /** Who changed a conversation. */
@@ -16,7 +16,7 @@ export interface Actor {
   readonly source: ChangeSource;
 }
 
-/** What automatic rules act as. */
+/** The actor of automatic changes. */
 export const systemActor = (source: AutomaticRule): Actor => ({
   userId: 'system',
   name: 'system',
@@ -40,7 +40,7 @@ export interface ConversationChange {
   readonly actor: Actor;
 }
 
-/** A `conversation.*` event; its timestamp carries the offset. */
+/** Builds a `conversation.*` event. Its timestamp includes the UTC offset. */
 export function conversationEvent(
   kind: 'conversation.assigned' | 'conversation.unassigned' | 'conversation.resolved' | 'conversation.reopened',
   change: ConversationChange,

@@ -14,10 +14,10 @@ import {
 import type { ConversationStatus } from './conversation-state.js';
 import type { ConversationChoice } from './conversations.service.js';
 
-/** Who holds a conversation, if there is one. */
+/** A conversation's assignee, if the conversation exists. */
 export interface AssignmentState {
   readonly contact: ContactIdentity;
-  /** Null only where the account has no business phone at all. */
+  /** Null only if the account has no business phone. */
   readonly businessPhoneId: RecordId | null;
   readonly hasConversation: boolean;
   readonly status: ConversationStatus | null;
@@ -26,7 +26,7 @@ export interface AssignmentState {
   readonly assignedAt: Date | null;
 }
 
-/** Reads conversations; changes nothing. */
+/** Reads conversations and their assignment. */
 @Injectable()
 export class ConversationReaderService {
   constructor(
@@ -34,7 +34,11 @@ export class ConversationReaderService {
     private readonly phones: BusinessPhonesService,
   ) {}
 
-  /** Never a 404: no conversation is an answer too. @throws DomainError 403 for a foreign phone */
+  /**
+   * Returns the assignment of a conversation, or `hasConversation: false` if there is none.
+   *
+   * @throws DomainError 403 when the phone belongs to another account
+   */
   async assignment(accountId: string, { contact, wabaPhoneId }: ConversationChoice): Promise<AssignmentState> {
     if (wabaPhoneId !== null) await this.phones.choose(accountId, wabaPhoneId);
     const reads = this.unitOfWork.reads(accountId);

@@ -18,11 +18,11 @@ describe('conversation status', () => {
     expect(assign(unassigned, 'ada')).toEqual({ kind: 'assigned', from: unassigned, to: adas });
   });
 
-  it('assigning the agent already assigned is no change', () => {
+  it('assigning the current assignee again changes nothing', () => {
     expect(assign(adas, 'ada')).toBeNull();
   });
 
-  it('assign on a resolved conversation is rejected with 400, also for its own assignee', () => {
+  it('assign on a resolved conversation is rejected with 400, even to its own assignee', () => {
     expect(() => assign(adasResolved, 'bob')).toThrow('the conversation is resolved: reopen it before assigning it');
     expect(() => assign(adasResolved, 'ada')).toThrow(expect.objectContaining({ code: 'bad_request' }));
   });
@@ -50,7 +50,7 @@ describe('conversation status', () => {
     expect(resolve(adasResolved)).toBeNull();
   });
 
-  it('only a step from one person to another is a reassignment', () => {
+  it('only a transition from one user to another is a reassignment', () => {
     const steps = [assign(adas, 'bob'), assign(unassigned, 'bob'), unassign(adas), resolve(adas)];
     expect(steps.map((step) => step && isReassignment(step))).toEqual([true, false, false, false]);
     expect(steps.map((step) => step && previousAssignee(step))).toEqual(['ada', null, 'ada', null]);
@@ -66,7 +66,7 @@ describe('the time of a change', () => {
     expect(changeTime(later(1), noon)).toEqual(later(1));
   });
 
-  it('is after the change before it, whatever the clock says', () => {
+  it('is later than the previous change, whatever the clock says', () => {
     expect(changeTime(noon, noon)).toEqual(later(1));
     expect(changeTime(noon, later(5000))).toEqual(later(5001));
   });

@@ -24,17 +24,17 @@ export class Conversation {
   assignedAt: Date | null;
 
   /**
-   * When status or assignee last changed; each change is at least 1 ms after the one before, so that events of a
-   * conversation are ordered by their timestamps.
+   * When status or assignee last changed. Changes are at least 1 ms apart, so that a conversation's events can be
+   * ordered by timestamp.
    */
   @Column({ type: 'timestamptz', nullable: true })
   changedAt: Date | null;
 
-  /** The latest inbound message's own time: the service window is open for 24 h from it. */
+  /** The latest inbound message's own timestamp; it opens the service window for 24 hours. */
   @Column({ type: 'timestamptz', nullable: true })
   lastInboundAt: Date | null;
 
-  /** When the automatic reply of the present service window was claimed. */
+  /** When the automatic reply of the current service window was claimed. */
   @Column({ type: 'timestamptz', nullable: true })
   autoRepliedAt: Date | null;
 
@@ -47,7 +47,7 @@ export class Conversation {
   @Column({ type: 'timestamptz', default: () => 'now()' })
   createdAt: Date;
 
-  /** What lists are ordered by: the last message, or the creation while there is none. */
+  /** The sort key of lists: the time of the last message, or of creation if there is none. */
   @Column({ type: 'timestamptz', asExpression: 'COALESCE(last_message_at, created_at)', generatedType: 'STORED' })
   activeAt: Date;
 }

@@ -6,22 +6,22 @@ import type { RecordId } from '../values/record-id.js';
 import type { Conversation } from './conversation.entity.js';
 import { CONVERSATION_STATUSES, type ConversationStatus } from './conversation-state.js';
 
-/** Who holds a conversation. */
-export type HeldConversation = Readonly<
+/** A conversation with its contact and assignee. */
+export type ConversationWithAssignee = Readonly<
   Pick<Conversation, 'businessPhoneId' | 'status' | 'assignedTo' | 'assignedAt'>
 > &
   ContactIdentity & {
     readonly assignedToName: string | null;
   };
 
-/** The contact's conversation with a business phone, or the most recently active one where none is named. */
+/** Finds the contact's conversation with a business phone, or the most recently active one if no phone is given. */
 export function findAssignment(
   accountId: string,
   contact: ContactRef,
   businessPhoneId: RecordId | null,
   tx: Tx,
-): Promise<HeldConversation | null> {
-  return tx.row<HeldConversation>(
+): Promise<ConversationWithAssignee | null> {
+  return tx.row<ConversationWithAssignee>(
     `SELECT t.business_phone_id, t.status, t.assigned_to, u.full_name AS assigned_to_name, t.assigned_at, c.phone_number,
             c.user_id
      FROM contacts c JOIN conversations t ON t.account_id = c.account_id AND t.contact_id = c.id
@@ -33,29 +33,32 @@ export function findAssignment(
   );
 }
 
-/** Which conversations a list shows. */
+/** Selects the conversations of a list. */
 export interface ConversationFilter {
   readonly status: ConversationStatus | null;
   readonly assignedTo: RecordId | null;
-  /** Whether nobody holds it; null: either. */
+  /** True for unassigned, false for assigned, null for both. */
   readonly unassigned: boolean | null;
 }
 
-/** A conversation as lists show it. */
-export type ListedConversation = HeldConversation &
+/** A conversation in a list. */
+export type ListedConversation = ConversationWithAssignee &
   Readonly<Pick<Conversation, 'lastInboundAt' | 'lastMessageAt' | 'lastMessagePreview' | 'createdAt'>> & {
     readonly firstName: string;
     readonly lastName: string | null;
-    /** Of whoever holds it: from whom they took it over, and with what note. */
+    /** From whom the current assignee took over, and the note about it. */
     readonly previousAssigneeId: RecordId | null;
     readonly previousAssigneeName: string | null;
     readonly note: string | null;
   };
 
 /**
- * One page of the conversations, the most recently active first. Which ones is read from indexes alone; the total is the
- * sum of counters. OFFSET 0: the planner cannot know how short a page is and would join whole tables instead of looking
- * up its rows (18,000 buffers instead of 250 with 60,000 conversations).
+ * Returns one page of conversations, most recently active first. Index-only scans find the keys of the page, and the
+ * total is a sum of counters.
+ *
+ * The `OFFSET 0` in each subquery stops the planner from flattening it into the outer query. The planner does not know
+ * that a page has few rows: it would scan and join whole tables instead of looking up each row by key. With 60,000
+ * conversations a page then reads 18,000 buffers instead of 250.
  */
 export async function listConversations(
   accountId: string,
@@ -97,15 +100,15 @@ export async function listConversations(
   return pagedRows(rows, 'businessPhoneId');
 }
 
-// Conditions are written out, so that each kind of list has a plan of its own.
+// Filters become literal SQL conditions instead of parameters, so that each kind of list gets its own plan.
 
-/** The subject of the counters of conversations that nobody holds. */
+/** The subject under which the counters count unassigned conversations. */
 const NOBODY = "'00000000-0000-0000-0000-000000000000'";
 
 const statusesOf = ({ status }: ConversationFilter): readonly ConversationStatus[] =>
   status === null ? CONVERSATION_STATUSES : [status];
 
-/** The counters whose sum is the number of conversations that match. */
+/** Selects the counters whose sum is the number of matching conversations. */
 function countersOf(filter: ConversationFilter): string {
   const { assignedTo, unassigned } = filter;
   const counters = statusesOf(filter).map((status) => `'conversations.${status}'`);
@@ -116,7 +119,9 @@ function countersOf(filter: ConversationFilter): string {
   ].join(' AND ');
 }
 
-/** The conversations that match, in parts whose order one index gives: by status, and by whether somebody holds them. */
+/**
+ * Splits the matching conversations by status and by assigned or not, so that one index gives the order of each part.
+ */
 function partsOf(filter: ConversationFilter): string[] {
   return statusesOf(filter).flatMap((status) =>
     holdersOf(filter).map(

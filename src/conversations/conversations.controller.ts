@@ -12,6 +12,7 @@ import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { RequiresScope } from '../auth/scopes.js';
 import type { ContactRef } from '../contacts/contact-ref.js';
 import { ContactInPath, ContactRefPipe } from '../contacts/contact-ref.pipe.js';
+import { orNull } from '../contacts/dto/contact-fields.js';
 import { Idempotent } from '../idempotency/idempotent.decorator.js';
 import { assignData, reopenData, resolveData, unassignData } from './assignment-data.js';
 import { ConversationReaderService } from './conversation-reader.service.js';
@@ -21,7 +22,6 @@ import {
   ConversationChoiceRequest,
   ConversationsQuery,
   ResolveConversationRequest,
-  writtenText,
 } from './dto/conversation-requests.dto.js';
 import {
   AssignmentStateResponse,
@@ -34,7 +34,7 @@ const choiceOf = (contact: ContactRef, { waba_phone_id }: ConversationChoiceRequ
   wabaPhoneId: waba_phone_id ?? null,
 });
 
-/** Conversations over HTTP. */
+/** HTTP routes for conversations. */
 @ApiTags('conversations')
 @Controller('api/v1/conversations')
 export class ConversationsController {
@@ -45,7 +45,7 @@ export class ConversationsController {
 
   @Get()
   @RequiresScope('conversations:read')
-  @ApiOperation({ summary: 'List conversations', description: 'The most recently active first.' })
+  @ApiOperation({ summary: 'List conversations', description: 'The most recently active come first.' })
   @ApiOkResponse({ type: ConversationsResponse })
   async list(
     @CurrentCaller() { accountId }: Caller,
@@ -57,7 +57,10 @@ export class ConversationsController {
   @Get(':contact_phone/assignment')
   @ContactInPath()
   @RequiresScope('conversations:read')
-  @ApiOperation({ summary: 'Get assignment state', description: 'Never 404: see `has_conversation`.' })
+  @ApiOperation({
+    summary: 'Get assignment state',
+    description: 'Never returns 404: `has_conversation` says whether the conversation exists.',
+  })
   @ApiOkResponse({ type: AssignmentStateResponse })
   @ApiForbiddenResponse({ description: 'The business phone is not one of the account’s' })
   async assignment(
@@ -84,12 +87,12 @@ export class ConversationsController {
     @Param('contact_phone', ContactRefPipe) contact: ContactRef,
     @Body() body: AssignConversationRequest,
   ): Promise<ConversationActionResponse> {
-    const order = { userId: body.user_id, note: writtenText(body.note) };
-    const outcome = await this.conversations.assign(caller, choiceOf(contact, body), order);
+    const assignment = { userId: body.user_id, note: orNull(body.note) };
+    const outcome = await this.conversations.assign(caller, choiceOf(contact, body), assignment);
     const message = outcome.isReassignment ? 'Conversation reassigned' : 'Conversation assigned';
     return ConversationActionResponse.from(
       assignData(outcome),
-      outcome.changed ? message : 'The conversation is assigned to this agent already',
+      outcome.changed ? message : 'The conversation is already assigned to this agent',
     );
   }
 
@@ -109,7 +112,7 @@ export class ConversationsController {
     const outcome = await this.conversations.unassign(caller, choiceOf(contact, body));
     return ConversationActionResponse.from(
       unassignData(outcome),
-      outcome.changed ? 'Conversation unassigned' : 'The conversation is assigned to nobody',
+      outcome.changed ? 'Conversation unassigned' : 'The conversation is already unassigned',
     );
   }
 
@@ -129,7 +132,7 @@ export class ConversationsController {
     const outcome = await this.conversations.reopen(caller, choiceOf(contact, body));
     return ConversationActionResponse.from(
       reopenData(outcome),
-      outcome.changed ? 'Conversation reopened' : 'The conversation is open already',
+      outcome.changed ? 'Conversation reopened' : 'The conversation is already open',
     );
   }
 
@@ -146,11 +149,11 @@ export class ConversationsController {
     @Param('contact_phone', ContactRefPipe) contact: ContactRef,
     @Body() body: ResolveConversationRequest,
   ): Promise<ConversationActionResponse> {
-    const order = { reason: writtenText(body.reason) };
-    const outcome = await this.conversations.resolve(caller, choiceOf(contact, body), order);
+    const reason = orNull(body.reason);
+    const outcome = await this.conversations.resolve(caller, choiceOf(contact, body), { reason });
     return ConversationActionResponse.from(
       resolveData(outcome),
-      outcome.changed ? 'Conversation resolved' : 'The conversation is resolved already',
+      outcome.changed ? 'Conversation resolved' : 'The conversation is already resolved',
     );
   }
 }

@@ -6,7 +6,9 @@ import { ConversationsController } from './conversations.controller.js';
 import { ConversationsService } from './conversations.service.js';
 import { TransitionsService } from './transitions.service.js';
 
-/** Threads between contacts and business phones: who holds them, and the rules that assign them. */
+/**
+ * Conversations between contacts and business phones: their assignees, and the rules that assign them automatically.
+ */
 @Module({
   imports: [AgentsModule],
   controllers: [ConversationsController],

@@ -13,26 +13,29 @@ import type { ConversationOutcome } from './assignment-data.js';
 import { findAssignment } from './conversation.queries.js';
 import { assign, type ConversationState, reopen, resolve, type Transition, unassign } from './conversation-state.js';
 import { noOrganisation, notAnActiveMember } from './conversations.errors.js';
-import { type HeldThread, holdThread, makeThread } from './transition.queries.js';
+import { createThread, type LockedThread, lockThread } from './transition.queries.js';
 import { type Cause, TransitionsService } from './transitions.service.js';
 
-/** Tries of a change that deadlocks with another one. */
+/** Attempts of a change that deadlocks with another one. */
 const MAX_TRIES = 3;
 
-/** Who asks for a change: the account, its organisation, and the owner in whose name the API acts. */
+/** The caller of a change: the account, its organisation, and the owner on whose behalf the API acts. */
 export interface ApiActor {
   readonly accountId: string;
   readonly organisationId: string | null;
   readonly ownerId: RecordId;
 }
 
-/** Which conversation is meant: without a business phone the most recently active one, else the primary's. */
+/** Names a conversation. Without a business phone it is the most recently active one, or else the primary phone's. */
 export interface ConversationChoice {
   readonly contact: ContactRef;
   readonly wabaPhoneId: RecordId | null;
 }
 
-/** Assigns, releases, reopens and resolves conversations for the API. An action that would change nothing leaves no trace. */
+/**
+ * Assigns, unassigns, reopens and resolves conversations for the API. An action without effect stores and emits
+ * nothing.
+ */
 @Injectable()
 export class ConversationsService {
   constructor(
@@ -44,22 +47,25 @@ export class ConversationsService {
   ) {}
 
   /**
-   * @throws DomainError 400 without organisation or for a resolved conversation, 404 when the user is not an active
-   * member, 403 for a foreign phone
+   * Assigns a conversation to an agent, and creates it if necessary.
+   *
+   * @throws DomainError 400 without an organisation or for a resolved conversation, 404 when the user is not an active
+   * member, 403 when the phone belongs to another account
    */
   async assign(
     actor: ApiActor,
     choice: ConversationChoice,
-    order: { readonly userId: RecordId; readonly note: string | null },
+    { userId, note }: { readonly userId: RecordId; readonly note: string | null },
   ): Promise<ConversationOutcome> {
     const { accountId, organisationId, ownerId } = actor;
     if (organisationId === null) throw noOrganisation();
-    const agent = await this.agents.findActive(organisationId, order.userId);
-    if (agent === null) throw notAnActiveMember(order.userId);
-    const cause: Cause = { source: 'api', userId: ownerId, note: order.note };
+    const agent = await this.agents.findActive(organisationId, userId);
+    if (agent === null) throw notAnActiveMember(userId);
+    const cause: Cause = { source: 'api', userId: ownerId, note };
     return this.change(accountId, choice, cause, async (state, _isNew, tx) => {
       const transition = assign(state, agent.userId);
-      // They may have been deactivated since; from here on that waits until they hold the conversation.
+      // Locks the agent: a deactivation since the first check is noticed here, and a later one waits for this
+      // assignment.
       if (transition !== null && !(await this.agents.holdActive(organisationId, agent.userId, tx))) {
         throw notAnActiveMember(agent.userId);
       }
@@ -68,9 +74,9 @@ export class ConversationsService {
   }
 
   /**
-   * Creates nothing where there is no conversation.
+   * Unassigns a conversation. If there is none, it creates nothing.
    *
-   * @returns which conversation it was, and whether anybody held it
+   * @returns the conversation, and whether it was assigned
    */
   async unassign(
     { accountId, ownerId }: ApiActor,
@@ -79,7 +85,7 @@ export class ConversationsService {
     const { wabaPhoneId } = choice;
     const phone = await this.phones.choose(accountId, wabaPhoneId);
     const outcome = await this.unitOfWork.writes(accountId).transaction(async (tx) => {
-      const thread = await holdThread(accountId, choice.contact, wabaPhoneId, tx);
+      const thread = await lockThread(accountId, choice.contact, wabaPhoneId, tx);
       if (thread === null) {
         const contact = await identityOf(accountId, choice.contact, tx);
         return { contact, businessPhoneId: phone.id, changed: false };
@@ -88,13 +94,13 @@ export class ConversationsService {
       const transition = unassign(stateOf(thread));
       if (transition === null) return { contact, businessPhoneId: thread.businessPhoneId, changed: false };
       const cause: Cause = { source: 'api', userId: ownerId };
-      return (await this.transitions.carryOut(accountId, contact, thread, transition, cause, tx)).outcome;
+      return (await this.transitions.apply(accountId, contact, thread, transition, cause, tx)).outcome;
     });
     if (outcome.changed) this.outbox.announce();
     return outcome;
   }
 
-  /** Reopens a conversation in the name of the account's owner; one that is made here is theirs as well. */
+  /** Reopens a conversation and assigns it to the account's owner; creates it if there is none. */
   reopen({ accountId, ownerId }: ApiActor, choice: ConversationChoice): Promise<ConversationOutcome> {
     const cause: Cause = { source: 'api', userId: ownerId };
     return this.change(accountId, choice, cause, (state, isNew) => reopen(state, ownerId, isNew));
@@ -108,7 +114,7 @@ export class ConversationsService {
     return this.change(accountId, choice, { source: 'api', userId: ownerId, reason }, resolve);
   }
 
-  /** Makes the conversation if there is none, and takes it to where `step` leads. */
+  /** Applies the transition that `step` returns; creates the conversation if there is none. */
   private async change(
     accountId: string,
     choice: ConversationChoice,
@@ -118,36 +124,37 @@ export class ConversationsService {
     const phone = await this.phones.choose(accountId, choice.wabaPhoneId);
     const once = () =>
       this.unitOfWork.writes(accountId).transaction(async (tx) => {
-        const { thread, isNew } = await this.holdOrMake(accountId, choice, phone, tx);
+        const { thread, isNew } = await this.lockOrCreate(accountId, choice, phone, tx);
         const transition = await step(stateOf(thread), isNew, tx);
         if (transition === null) return this.unchanged(accountId, choice.contact, thread, tx);
-        return (await this.transitions.carryOut(accountId, contactOf(thread), thread, transition, cause, tx)).outcome;
+        return (await this.transitions.apply(accountId, contactOf(thread), thread, transition, cause, tx)).outcome;
       });
-    // A contact that is merged meanwhile takes the conversation away, which is then locked before its new contact.
+    // A concurrent merge moves the conversation to another contact; the conversation is then locked before that
+    // contact.
     const outcome = await tryAgain(once, isConflict, MAX_TRIES);
     if (outcome.changed) this.outbox.announce();
     return outcome;
   }
 
-  private async holdOrMake(
+  private async lockOrCreate(
     accountId: string,
     { contact, wabaPhoneId }: ConversationChoice,
     phone: BusinessPhone,
     tx: Tx,
-  ): Promise<{ thread: HeldThread & ContactIdentity; isNew: boolean }> {
-    const present = await holdThread(accountId, contact, wabaPhoneId, tx);
+  ): Promise<{ thread: LockedThread & ContactIdentity; isNew: boolean }> {
+    const present = await lockThread(accountId, contact, wabaPhoneId, tx);
     if (present !== null) return { thread: present, isNew: false };
     const { id: contactId } = await ensureContact(accountId, contact, 'api', tx);
-    const isNew = await makeThread(accountId, { contactId, businessPhoneId: phone.id }, tx);
-    const made = await holdThread(accountId, contact, phone.id, tx);
-    if (made === null) throw new Error(`the conversation with ${contact.value} was neither found nor made`);
+    const isNew = await createThread(accountId, { contactId, businessPhoneId: phone.id }, tx);
+    const made = await lockThread(accountId, contact, phone.id, tx);
+    if (made === null) throw new Error(`the conversation with ${contact.value} was neither found nor created`);
     return { thread: made, isNew };
   }
 
   private async unchanged(
     accountId: string,
     contact: ContactRef,
-    thread: HeldThread & ContactIdentity,
+    thread: LockedThread & ContactIdentity,
     tx: Tx,
   ): Promise<ConversationOutcome> {
     const present = await findAssignment(accountId, contact, thread.businessPhoneId, tx);
@@ -168,4 +175,4 @@ export class ConversationsService {
 }
 
 const contactOf = ({ phoneNumber, userId }: ContactIdentity): ContactIdentity => ({ phoneNumber, userId });
-const stateOf = ({ status, assignedTo }: HeldThread): ConversationState => ({ status, assignedTo });
+const stateOf = ({ status, assignedTo }: LockedThread): ConversationState => ({ status, assignedTo });

@@ -8,16 +8,16 @@ export interface ThreadKey {
 }
 
 /**
- * What becomes of a conversation (`t`) that an outgoing message finds: it moves to the top, and a resolved one stays resolved.
- * Statements insert conversations in the order of their keys, so that two batches cannot deadlock.
+ * The ON CONFLICT clause for an outgoing message in an existing conversation (`t`): it moves to the top, and a resolved
+ * one stays resolved. Statements must insert conversations in key order, so that two batches cannot deadlock.
  */
 export const MOVED_TO_TOP = `ON CONFLICT ON CONSTRAINT conversations_pkey DO UPDATE
        SET last_message_at = greatest(t.last_message_at, excluded.last_message_at),
            last_message_preview = excluded.last_message_preview`;
 
 /**
- * When a contact last wrote to a business phone, or null when it never did. A deleted contact
- * keeps its conversations, and so its service window.
+ * Returns when a contact last wrote to a business phone; null if it never did. A deleted contact keeps its
+ * conversations, and so its service window.
  */
 export async function findLastInbound(
   accountId: string,

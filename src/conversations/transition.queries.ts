@@ -7,21 +7,21 @@ import type { Transition } from './conversation-state.js';
 import type { ThreadKey } from './thread.queries.js';
 
 /** A conversation whose row is locked until the transaction ends. */
-export type HeldThread = Readonly<
+export type LockedThread = Readonly<
   Pick<Conversation, 'contactId' | 'businessPhoneId' | 'status' | 'assignedTo' | 'changedAt'>
 >;
 
 /**
- * Locks the contact's conversation with a business phone, or the most recently active one where none is named. From here
- * on, changes of the same conversation come one after the other.
+ * Locks the contact's conversation with a business phone, or the most recently active one if no phone is given. The
+ * lock serializes changes of the conversation.
  */
-export function holdThread(
+export function lockThread(
   accountId: string,
   contact: ContactRef,
   businessPhoneId: RecordId | null,
   tx: Tx,
-): Promise<(HeldThread & ContactIdentity) | null> {
-  return tx.row<HeldThread & ContactIdentity>(
+): Promise<(LockedThread & ContactIdentity) | null> {
+  return tx.row<LockedThread & ContactIdentity>(
     `SELECT t.contact_id, t.business_phone_id, t.status, t.assigned_to, t.changed_at, c.phone_number, c.user_id
      FROM contacts c JOIN conversations t ON t.account_id = c.account_id AND t.contact_id = c.id
      WHERE c.account_id = $1 AND c.${contact.by} = $2 AND ($3::uuid IS NULL OR t.business_phone_id = $3)
@@ -32,8 +32,8 @@ export function holdThread(
   );
 }
 
-/** Makes an open conversation without a message. @returns whether there was none */
-export async function makeThread(
+/** Creates an open conversation without messages. @returns false if it already existed */
+export async function createThread(
   accountId: string,
   { contactId, businessPhoneId }: ThreadKey,
   tx: Tx,
@@ -46,7 +46,7 @@ export async function makeThread(
   return made === 1;
 }
 
-/** What a transition left behind, with the names for its event. */
+/** The stored result of a transition, with the names for its event. */
 export interface AppliedTransition {
   readonly assignedAt: Date | null;
   readonly assignedToName: string | null;
@@ -54,7 +54,7 @@ export interface AppliedTransition {
   readonly actorName: string | null;
 }
 
-/** Who makes a transition, when, and what they wrote about it. */
+/** Who makes a transition, when, and with what note. */
 export interface TransitionRecord {
   readonly source: ChangeSource;
   /** Null for an automatic rule. */
@@ -64,11 +64,10 @@ export interface TransitionRecord {
 }
 
 /**
- * Takes a conversation from one state to the next, and in the same statement ends the old assignment and begins the new one.
- * The new one begins only once the old one has ended (`FROM … ended`): one person at a time holds a conversation, by
- * constraint.
+ * Changes a conversation's state, and in the same statement ends the old assignment and starts the new one. `FROM …
+ * ended` makes the insert wait for the update: a constraint allows only one current assignment per conversation.
  *
- * @returns null when the conversation was no longer in the state that the transition starts from
+ * @returns null when the conversation was no longer in the transition's `from` state
  */
 export function applyTransition(
   accountId: string,

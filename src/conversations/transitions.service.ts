@@ -7,9 +7,9 @@ import type { RecordId } from '../values/record-id.js';
 import type { ConversationOutcome } from './assignment-data.js';
 import { type Actor, type AutomaticRule, conversationEvent, systemActor } from './conversation-event.js';
 import { changeTime, isReassignment, previousAssignee, type Transition } from './conversation-state.js';
-import { applyTransition, type HeldThread } from './transition.queries.js';
+import { applyTransition, type LockedThread } from './transition.queries.js';
 
-/** By whom a conversation is changed: the account's owner through the API, or an automatic rule. */
+/** Who changes a conversation: the account's owner through the API, or an automatic rule. */
 export type Cause =
   | {
       readonly source: 'api';
@@ -20,29 +20,29 @@ export type Cause =
   | { readonly source: AutomaticRule };
 
 /** A conversation after a transition. */
-export interface CarriedOut {
-  /** Still locked, as it is now. */
-  readonly thread: HeldThread;
+export interface TransitionResult {
+  /** The thread after the transition, still locked. */
+  readonly thread: LockedThread;
   readonly outcome: ConversationOutcome;
 }
 
-/** Carries out transitions: state, assignment history and event together, in the caller's transaction. */
+/** Applies transitions: writes state, assignment history and event together, in the caller's transaction. */
 @Injectable()
 export class TransitionsService {
   constructor(private readonly outbox: Outbox) {}
 
-  /** @param thread locked by this transaction */
-  async carryOut(
+  /** Applies a transition. @param thread must be locked by this transaction */
+  async apply(
     accountId: string,
     contact: ContactIdentity,
-    thread: HeldThread,
+    thread: LockedThread,
     transition: Transition,
     cause: Cause,
     tx: Tx,
-  ): Promise<CarriedOut> {
+  ): Promise<TransitionResult> {
     const at = changeTime(now(), thread.changedAt);
     const reassignment = isReassignment(transition);
-    // A note belongs to a reassignment.
+    // Notes are only recorded on reassignment.
     const note = cause.source === 'api' && reassignment ? (cause.note ?? null) : null;
     const actorId = cause.source === 'api' ? cause.userId : null;
     const row = await applyTransition(accountId, thread, transition, { source: cause.source, actorId, at, note }, tx);

@@ -19,7 +19,7 @@ export class ContactGroup {
   @Column({ type: 'text', array: true, default: () => "'{}'::text[]" })
   tags: string[];
 
-  /** Deleted groups are hidden; their members leave in small batches, and then the row. */
+  /** A deleted group is hidden; its members are removed in small batches, then the row. */
   @Column({ type: 'timestamptz', nullable: true })
   deletedAt: Date | null;
 

@@ -1,16 +1,15 @@
 import type { Tx } from '../database/unit-of-work.js';
 import type { RecordId } from '../values/record-id.js';
 
-/** Groups that are worked on in one run. */
+/** Groups processed in one run. */
 const MAX_GROUPS = 100;
 
-/** A group that was deleted. */
 export interface DeletedGroup {
   readonly accountId: RecordId;
   readonly groupId: RecordId;
 }
 
-/** Deleted groups of which something is left. A pipeline statement: it serves all accounts. */
+/** Finds deleted groups that still have a row. Pipeline statement: it covers all accounts. */
 export function findDeletedGroups(tx: Tx): Promise<DeletedGroup[]> {
   return tx.rows<DeletedGroup>(
     `SELECT account_id, id AS group_id FROM contact_groups
@@ -18,7 +17,7 @@ export function findDeletedGroups(tx: Tx): Promise<DeletedGroup[]> {
   );
 }
 
-/** Takes up to `limit` members out of a deleted group; how many. Nobody can join it any more. */
+/** Removes up to `limit` members from a deleted group, which no one can join any more. @returns how many */
 export function dropMembers({ accountId, groupId }: DeletedGroup, limit: number, tx: Tx): Promise<number> {
   return tx.affected(
     `DELETE FROM group_members
@@ -29,7 +28,7 @@ export function dropMembers({ accountId, groupId }: DeletedGroup, limit: number,
   );
 }
 
-/** Removes a deleted group that nobody is in any more. */
+/** Removes a deleted group once it has no members. */
 export async function removeGroup({ accountId, groupId }: DeletedGroup, tx: Tx): Promise<void> {
   await tx.affected(
     `DELETE FROM contact_groups g

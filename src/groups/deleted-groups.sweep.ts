@@ -4,12 +4,12 @@ import { Sweep } from '../queues/sweep.js';
 import { SECOND } from '../values/clock.js';
 import { dropMembers, findDeletedGroups, removeGroup } from './deleted-group.queries.js';
 
-/** Members that leave together. */
+/** Members removed per statement. */
 const BATCH = 1000;
-/** Batches of one run: a backlog is worked off without keeping a shutdown waiting. */
+/** Batches per run, so that a backlog does not delay a shutdown. */
 const MAX_BATCHES = 20;
 
-/** Removes what deleted groups have left, in small batches: their members, and in the end the group itself. */
+/** Removes the members of deleted groups in small batches, then the groups themselves. */
 @Injectable()
 export class DeletedGroupsSweep extends Sweep {
   constructor(private readonly unitOfWork: BackgroundUnitOfWork) {

@@ -5,9 +5,9 @@ import type { Tx } from '../database/unit-of-work.js';
 import { offsetOf, type Page, type Paged } from '../values/page.js';
 import type { RecordId } from '../values/record-id.js';
 
-// Locks are taken in one order everywhere, so that nobody deadlocks: contacts by phone number, groups by id, members.
+// To avoid deadlocks, locks are taken in one order everywhere: contacts by phone number, groups by id, members.
 
-/** Of `contactIds`, those that are contacts of the account. They are locked: deleting one waits for the transaction. */
+/** Locks contacts, so that deleting one waits for the transaction. @returns the ids that are contacts of the account */
 export async function lockContacts(accountId: string, contactIds: readonly RecordId[], tx: Tx): Promise<RecordId[]> {
   const rows = await tx.rows<{ id: RecordId }>(
     `SELECT id FROM contacts
@@ -19,7 +19,7 @@ export async function lockContacts(accountId: string, contactIds: readonly Recor
   return rows.map(({ id }) => id);
 }
 
-/** Locks a group against changes of its members and its deletion; whether there is one. */
+/** Locks a group against deletion and changes to its members. @returns whether it exists */
 export async function lockGroup(accountId: string, id: RecordId, tx: Tx): Promise<boolean> {
   const row = await tx.row(
     'SELECT id FROM contact_groups WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE',
@@ -28,7 +28,7 @@ export async function lockGroup(accountId: string, id: RecordId, tx: Tx): Promis
   return row !== null;
 }
 
-/** Of `groupIds`, those that are groups of the account. */
+/** Returns those of `groupIds` that are groups of the account. */
 export async function knownGroups(accountId: string, groupIds: readonly RecordId[], tx: Tx): Promise<RecordId[]> {
   const rows = await tx.rows<{ id: RecordId }>(
     'SELECT id FROM contact_groups WHERE account_id = $1 AND id = ANY($2::uuid[]) AND deleted_at IS NULL',
@@ -37,7 +37,7 @@ export async function knownGroups(accountId: string, groupIds: readonly RecordId
   return rows.map(({ id }) => id);
 }
 
-/** Puts locked contacts into a locked group; those that are in it stay as they are. */
+/** Adds locked contacts to a locked group; existing members stay unchanged. */
 export function addMembers(
   accountId: string,
   groupId: RecordId,
@@ -52,7 +52,7 @@ export function addMembers(
   );
 }
 
-/** Takes contacts out of a locked group; those that are not in it are ignored. */
+/** Removes contacts from a locked group and ignores those that are not in it. */
 export function removeMembers(
   accountId: string,
   groupId: RecordId,
@@ -65,7 +65,7 @@ export function removeMembers(
   );
 }
 
-/** One page of a group's contacts, those added last first, or null when the group is unknown or foreign. */
+/** Returns one page of a group's contacts, last added first; null when the group is unknown or in another account. */
 export async function listMembers(
   accountId: string,
   groupId: RecordId,
@@ -97,8 +97,8 @@ export async function listMembers(
 export type GroupContact = Readonly<Pick<Contact, 'id' | 'phoneNumber' | 'userId'>>;
 
 /**
- * Everybody who is in any of the groups, once each, `limit` contacts at most. Of a group that is deleted at this moment it is
- * nobody, and never some.
+ * Returns the distinct contacts in any of the groups, up to `limit`. A group that is being deleted contributes all of
+ * its members or none.
  */
 export function membersOfGroups(
   accountId: string,

@@ -24,7 +24,7 @@ import {
 } from './dto/group-responses.dto.js';
 import { GroupsService } from './groups.service.js';
 
-/** Contact groups over HTTP. */
+/** HTTP routes for contact groups. */
 @ApiTags('groups')
 @Controller('api/v1/groups')
 export class GroupsController {
@@ -44,7 +44,7 @@ export class GroupsController {
   @ApiOperation({ summary: 'Create group' })
   @ApiCreatedResponse({ type: GroupResponse })
   @ApiNotFoundResponse({ description: 'Some `contact_ids` are unknown; the message names them' })
-  @ApiConflictResponse({ description: 'A group of this name exists' })
+  @ApiConflictResponse({ description: 'A group with this name exists' })
   async create(@CurrentCaller() { accountId }: Caller, @Body() body: CreateGroupRequest): Promise<GroupResponse> {
     const group = await this.groups.create(accountId, body.toGroup(), body.contact_ids ?? []);
     return GroupResponse.from(group, 'Group created');
@@ -68,7 +68,10 @@ export class GroupsController {
 
   @Patch(':group_id')
   @RequiresScope('groups:write')
-  @ApiOperation({ summary: 'Change group', description: 'What is absent stays; null clears an optional field.' })
+  @ApiOperation({
+    summary: 'Change group',
+    description: 'Absent fields stay unchanged; null clears an optional field.',
+  })
   @ApiOkResponse({ type: GroupResponse })
   @ApiNotFoundResponse()
   @ApiConflictResponse({ description: 'Another group has this name' })
@@ -95,7 +98,7 @@ export class GroupsController {
 
   @Get(':group_id/contacts')
   @RequiresScope('groups:read')
-  @ApiOperation({ summary: 'List the contacts of a group', description: 'Those added last come first.' })
+  @ApiOperation({ summary: 'List the contacts of a group', description: 'The contacts added last come first.' })
   @ApiOkResponse({ type: ContactsResponse })
   @ApiNotFoundResponse()
   async members(
@@ -110,7 +113,7 @@ export class GroupsController {
   @Idempotent()
   @HttpCode(200)
   @RequiresScope('groups:write')
-  @ApiOperation({ summary: 'Add contacts to group', description: 'Those that are in it are skipped silently.' })
+  @ApiOperation({ summary: 'Add contacts to group', description: 'Contacts already in the group are skipped.' })
   @ApiOkResponse({ type: GroupMembersResponse })
   @ApiNotFoundResponse({ description: 'The group or some contacts are unknown; the message names them' })
   async add(

@@ -7,7 +7,7 @@ import { newRecordId, type RecordId } from '../values/record-id.js';
 import { ContactGroup } from './contact-group.entity.js';
 import { groupNameTaken } from './groups.errors.js';
 
-/** A group with the number of its contacts. */
+/** A group with its number of contacts. */
 export interface GroupRow extends Readonly<Omit<ContactGroup, 'accountId' | 'deletedAt'>> {
   readonly contactCount: number;
 }
@@ -19,23 +19,23 @@ export interface NewGroup {
   readonly tags: string[];
 }
 
-/** What a caller may change of a group; what is undefined stays. */
+/** The fields a caller may change; undefined fields stay as they are. */
 export type GroupChanges = { readonly [Field in keyof NewGroup]: NewGroup[Field] | undefined };
 
 const COLUMNS = 'g.id, g.name, g.description, g.tags, g.created_at';
 
-/** How many contacts are in group `g`. */
+/** The number of contacts in group `g`. */
 const CONTACT_COUNT = `(
        SELECT coalesce(sum(amount), 0)::integer FROM counter_amounts
        WHERE account_id = $1 AND counter = 'group.members' AND subject_id = g.id
      ) AS contact_count`;
 
-/** Columns that a PATCH may set, in a fixed order so that like requests share one prepared statement. */
+/** Columns that a PATCH may set, in a fixed order so that similar requests share one prepared statement. */
 const CHANGEABLE = ['name', 'description', 'tags'] as const;
 
 const NAME_KEY = 'contact_groups_name_key';
 
-/** The group, or null when it is unknown, foreign or deleted. */
+/** Returns null when the group is unknown, deleted or in another account. */
 export function findGroup(accountId: string, id: RecordId, tx: Tx): Promise<GroupRow | null> {
   return tx.row<GroupRow>(
     `SELECT ${COLUMNS}, ${CONTACT_COUNT} FROM contact_groups g
@@ -44,7 +44,7 @@ export function findGroup(accountId: string, id: RecordId, tx: Tx): Promise<Grou
   );
 }
 
-/** The groups of the common table expression `page`, newest first, each beside the number of all in `counted`. */
+/** Selects the groups of the CTE `page`, newest first, each with the total from the CTE `counted`. */
 const PAGE_OF_GROUPS = `members AS (
        SELECT subject_id, sum(amount)::integer AS contact_count FROM counter_amounts
        WHERE account_id = $1 AND counter = 'group.members' AND subject_id = ANY (ARRAY(SELECT id FROM page))
@@ -58,7 +58,7 @@ const PAGE_OF_GROUPS = `members AS (
 
 const LIVE = 'SELECT id, created_at FROM contact_groups WHERE account_id = $1 AND deleted_at IS NULL';
 
-/** One page of all groups, newest first; the total comes from the maintained counter. */
+/** Returns one page of groups, newest first. The total comes from a maintained counter. */
 export async function listGroups(accountId: string, page: Page, tx: Tx): Promise<Paged<GroupRow>> {
   const rows = await tx.rows<Counted<GroupRow>>(
     `WITH counted AS (
@@ -73,8 +73,8 @@ export async function listGroups(accountId: string, page: Page, tx: Tx): Promise
 }
 
 /**
- * One page of the groups whose name contains `search`, newest first, with the number of all of them. An account has
- * thousands of groups at most, so its names are read rather than indexed by trigram.
+ * Returns one page of the groups whose name contains `search`, newest first, with the total. An account has at most
+ * thousands of groups, so all names are scanned; a trigram index would not pay off.
  */
 export async function searchGroups(accountId: string, search: string, page: Page, tx: Tx): Promise<Paged<GroupRow>> {
   const rows = await tx.rows<Counted<GroupRow>>(
@@ -93,18 +93,18 @@ export async function searchGroups(accountId: string, search: string, page: Page
   return pagedRows(rows, 'id');
 }
 
-/** @throws DomainError `conflict` when a group of this name exists */
+/** Inserts a group. @throws DomainError `conflict` when a group with this name exists */
 export async function insertGroup(accountId: string, group: NewGroup, tx: Tx): Promise<RecordId> {
   const id = newRecordId();
-  await refusingTakenName(group.name, () => tx.manager.insert(ContactGroup, { accountId, id, ...group }));
+  await mapTakenName(group.name, () => tx.manager.insert(ContactGroup, { accountId, id, ...group }));
   return id;
 }
 
 /**
- * Changes a group. A name that another group has is refused before anything is written: two groups that swap names would
+ * Changes a group. A taken name is rejected before anything is written: otherwise two groups swapping names would
  * deadlock in the constraint.
  *
- * @returns null when it is unknown or foreign
+ * @returns null when the group is unknown or in another account
  * @throws DomainError `conflict` when another group has the new name
  */
 export async function changeGroup(
@@ -116,7 +116,7 @@ export async function changeGroup(
   const { name } = changes;
   const set = CHANGEABLE.filter((field) => changes[field] !== undefined);
   if (set.length === 0) return findGroup(accountId, id, autocommit);
-  const changed = await refusingTakenName(name, () =>
+  const changed = await mapTakenName(name, () =>
     autocommit.row<GroupRow>(
       `UPDATE contact_groups g SET ${set.map((column, index) => `${column} = $${index + 3}`).join(', ')}
        WHERE g.account_id = $1 AND g.id = $2 AND g.deleted_at IS NULL ${name === undefined ? '' : NAME_IS_FREE}
@@ -129,11 +129,11 @@ export async function changeGroup(
   throw groupNameTaken(name);
 }
 
-/** The name is the first of the columns that can be set. */
+/** The name is the first settable column, so its parameter is always $3. */
 const NAME_IS_FREE =
   'AND NOT EXISTS (SELECT FROM contact_groups o WHERE o.account_id = $1 AND o.name = $3 AND o.id <> $2 AND o.deleted_at IS NULL)';
 
-async function refusingTakenName<T>(name: string | undefined, write: () => Promise<T>): Promise<T> {
+async function mapTakenName<T>(name: string | undefined, write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {
@@ -142,7 +142,11 @@ async function refusingTakenName<T>(name: string | undefined, write: () => Promi
   }
 }
 
-/** Hides a group at once, and frees its name; its members leave later. Whether there was one. */
+/**
+ * Hides a group immediately and frees its name; its members are removed later.
+ *
+ * @returns whether there was such a group
+ */
 export async function hideGroup(accountId: string, id: RecordId, tx: Tx): Promise<boolean> {
   const live = { accountId, id, deletedAt: IsNull() };
   const { affected } = await tx.manager.update(ContactGroup, live, { deletedAt: () => 'now()' });

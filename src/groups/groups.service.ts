@@ -28,12 +28,12 @@ import {
   searchGroups,
 } from './groups.queries.js';
 
-/** Owns the contact groups of an account and who is in them; never touches the contacts themselves. */
+/** Owns the contact groups of an account and their members; never changes the contacts themselves. */
 @Injectable()
 export class GroupsService {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** A page of groups, newest first; an absent or empty `search` lists all. */
+  /** Returns a page of groups, newest first. Without `search` it lists all of them. */
   list(accountId: string, page: Page, search: string | null | undefined): Promise<Paged<GroupRow>> {
     const reads = this.unitOfWork.reads(accountId);
     return search ? searchGroups(accountId, search, page, reads) : listGroups(accountId, page, reads);
@@ -47,7 +47,7 @@ export class GroupsService {
   /**
    * Creates a group with its first contacts.
    *
-   * @throws DomainError `conflict` when the name is taken, `not_found` naming contacts that are unknown; both change nothing
+   * @throws DomainError `conflict` when the name is taken, or `not_found` naming unknown contacts; then nothing changes
    */
   create(accountId: string, group: NewGroup, contactIds: readonly RecordId[]): Promise<GroupRow> {
     return this.unitOfWork.writes(accountId).transaction(async (tx) => {
@@ -66,27 +66,31 @@ export class GroupsService {
     return group;
   }
 
-  /** Deletes the group: hidden at once, while its members leave in small batches. Contacts stay. @throws DomainError `not_found` */
+  /**
+   * Hides the group immediately; its members are removed in small batches. The contacts stay.
+   *
+   * @throws DomainError `not_found`
+   */
   async delete(accountId: string, id: RecordId): Promise<void> {
     if (!(await hideGroup(accountId, id, this.unitOfWork.writes(accountId)))) throw groupNotFound(id);
   }
 
   /**
-   * Adds contacts; those that are in the group already are skipped.
+   * Adds contacts to the group and skips those already in it.
    *
    * @returns the distinct ids
-   * @throws DomainError `not_found` for the group, or naming contacts that are unknown: then nobody is added
+   * @throws DomainError `not_found` for the group, or naming unknown contacts; then no contact is added
    */
   add(accountId: string, id: RecordId, contactIds: readonly RecordId[]): Promise<RecordId[]> {
     return this.changeMembers(accountId, id, contactIds, addMembers);
   }
 
-  /** Takes contacts out of the group as {@link add} puts them in; the contacts stay. */
+  /** Removes contacts from the group, with the same result and errors as {@link add}. The contacts themselves stay. */
   remove(accountId: string, id: RecordId, contactIds: readonly RecordId[]): Promise<RecordId[]> {
     return this.changeMembers(accountId, id, contactIds, removeMembers);
   }
 
-  /** A page of the group's contacts, those added last first. @throws DomainError `not_found` */
+  /** Returns a page of the group's contacts, last added first. @throws DomainError `not_found` */
   async members(accountId: string, id: RecordId, page: Page): Promise<Paged<ContactRow>> {
     const members = await listMembers(accountId, id, page, this.unitOfWork.reads(accountId));
     if (members === null) throw groupNotFound(id);
@@ -94,10 +98,10 @@ export class GroupsService {
   }
 
   /**
-   * Everybody in any of the groups, once each, for a campaign.
+   * Returns the distinct contacts in any of the groups, for a campaign.
    *
-   * @param limit contacts to read at most; ask for one more than is allowed to notice too many
-   * @throws DomainError `not_found` naming groups that are unknown or foreign
+   * @param limit most contacts to return; pass one more than allowed to detect too many
+   * @throws DomainError `not_found` naming groups that are unknown or in another account
    */
   async recipients(accountId: string, groupIds: readonly RecordId[], limit: number, tx: Tx): Promise<GroupContact[]> {
     const known = new Set(await knownGroups(accountId, groupIds, tx));
@@ -127,7 +131,7 @@ export class GroupsService {
     });
   }
 
-  /** Locks contacts, and answers their distinct ids. @throws DomainError `not_found` naming those that are unknown */
+  /** Locks contacts and returns their distinct ids. @throws DomainError `not_found` naming unknown contacts */
   private async lock(accountId: string, contactIds: readonly RecordId[], tx: Tx): Promise<RecordId[]> {
     const distinct = [...new Set(contactIds)];
     if (distinct.length === 0) return distinct;

@@ -1,25 +1,20 @@
 import { now, SECOND } from '../values/clock.js';
 import { isPhoneNumber, type PhoneNumber } from '../values/phone-number.js';
-import { storableText } from '../values/storable-text.js';
-import { type JsonObject, unixSeconds } from './callback.js';
+import { isObject, type JsonObject, text, unixSeconds } from './callback.js';
 
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const text = (value: unknown): string | null =>
-  typeof value === 'string' && value !== '' ? storableText(value) : null;
 const texts = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter((item): item is string => typeof item === 'string');
 
 /**
- * When the network told a notice, to the second, as the network has it. A notice that does not say counts as told just
- * now, and so does one from the future.
+ * When the network sent a notice, to the second. A notice without a time, or with one in the future, counts as sent
+ * now.
  */
-export function noticeTime(toldAt: number | null): Date {
+export function noticeTime(sentAt: number | null): Date {
   const seconds = Math.floor(now().getTime() / SECOND);
-  return new Date(Math.min(Math.floor(toldAt ?? seconds), seconds) * SECOND);
+  return new Date(Math.min(Math.floor(sentAt ?? seconds), seconds) * SECOND);
 }
 
-/** What an `account_update` means for sending: a restriction in words, null when it is lifted, undefined for neither. */
+/** The restriction in an `account_update`, in words; null when it lifts the restriction, undefined for neither. */
 export function restrictionOf(value: JsonObject): string | null | undefined {
   const event = text(value['event']) ?? '';
   const banStates = isObject(value['ban_info']) ? texts(value['ban_info']['waba_ban_state']) : [];
@@ -38,22 +33,22 @@ export function restrictionOf(value: JsonObject): string | null | undefined {
   return undefined;
 }
 
-/** The number of the phone that a `phone_number_quality_update` gives more throughput, or null when it gives none. */
+/** The number of the phone whose throughput a `phone_number_quality_update` raises; null when it raises none. */
 export function upgradedPhoneOf(value: JsonObject): string | null {
   const phone = text(value['display_phone_number'])?.replace(/\D/g, '') ?? '';
   return value['event'] === 'THROUGHPUT_UPGRADE' && phone !== '' ? phone : null;
 }
 
-/** What a contact decided about marketing messages. The contact is named by number, business-scoped id or both. */
+/** A contact's decision about marketing messages. The contact is named by number, business-scoped user id or both. */
 export interface MarketingPreference {
   readonly phoneNumber: PhoneNumber | null;
   readonly userId: string | null;
   readonly optedIn: boolean;
-  /** When; now if the notice does not say. */
+  /** When the contact decided; now if the notice does not say. */
   readonly at: Date;
 }
 
-/** What contacts decided about marketing messages, in a `user_preferences` notice. */
+/** Reads the contacts' decisions about marketing messages from a `user_preferences` notice. */
 export function preferencesOf(value: JsonObject): MarketingPreference[] {
   const preferences = Array.isArray(value['user_preferences']) ? value['user_preferences'].filter(isObject) : [];
   return preferences.flatMap((preference) => {
@@ -69,6 +64,6 @@ export function preferencesOf(value: JsonObject): MarketingPreference[] {
   });
 }
 
-/** The network's id of the phone that a notice names, or null. */
+/** The network's id of the phone in a notice, or null. */
 export const phoneNumberIdOf = (value: JsonObject): string | null =>
   isObject(value['metadata']) ? text(value['metadata']['phone_number_id']) : null;

@@ -12,8 +12,8 @@ import type { JsonObject, OtherItem } from './callback.js';
 import { recordUnhandled } from './unhandled-callback.queries.js';
 
 /**
- * Applies what the network says about phones, businesses and consent outside of messages, and records the rest. Notices
- * come in any order: one that is older than what is known changes nothing.
+ * Applies the network's notices about phones, business accounts and consent, and records all others as unhandled.
+ * Notices may arrive in any order; one that is older than the stored state changes nothing.
  */
 @Injectable()
 export class AccountNoticesService {
@@ -22,7 +22,7 @@ export class AccountNoticesService {
     private readonly phones: BusinessPhonesService,
   ) {}
 
-  /** Applies one notice; a notice that neither changes nor confirms anything is recorded. */
+  /** Applies one notice. A notice that neither changes nor confirms anything is recorded as unhandled. */
   async receive(item: OtherItem): Promise<void> {
     if (await this.apply(item)) return;
     const { wabaId, field, value } = item;
@@ -32,7 +32,7 @@ export class AccountNoticesService {
   }
 
   /** @returns whether the notice changed or confirmed something */
-  private async apply({ wabaId, field, toldAt, value }: OtherItem): Promise<boolean> {
+  private async apply({ wabaId, field, sentAt, value }: OtherItem): Promise<boolean> {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
     const notice = value as JsonObject;
     if (field === 'user_preferences') return this.applyPreferences(notice);
@@ -42,12 +42,12 @@ export class AccountNoticesService {
     if (field === 'account_update') {
       const restriction = restrictionOf(notice);
       if (restriction === undefined) return false;
-      return (await setRestriction(accountId, wabaId, { restriction, toldAt: noticeTime(toldAt) }, tx)) > 0;
+      return (await setRestriction(accountId, wabaId, { restriction, toldAt: noticeTime(sentAt) }, tx)) > 0;
     }
     if (field === 'business_capability_update') {
       const limit = messagingLimit(notice['max_daily_conversations_per_business']);
       if (limit === null) return false;
-      return (await setMessagingLimit(accountId, wabaId, { limit, toldAt: noticeTime(toldAt) }, tx)) > 0;
+      return (await setMessagingLimit(accountId, wabaId, { limit, toldAt: noticeTime(sentAt) }, tx)) > 0;
     }
     if (field === 'phone_number_quality_update') {
       const phone = upgradedPhoneOf(notice);

@@ -12,21 +12,21 @@ import { SingleSenderService } from '../messages/sending/single-sender.service.j
 import { MINUTE } from '../values/clock.js';
 import { OncePer } from '../values/once-per.js';
 
-/** An automatic reply that is stored and not sent yet. */
+/** An automatic reply that is stored but not sent yet. */
 export interface AutomaticReply {
   readonly message: IntendedMessage;
   readonly intent: StoredIntent;
 }
 
 /**
- * Sends the texts of the `auto_reply` rule after the callback that triggered them: the network gets its answer at once,
- * and the outcome of a text is on its message, which commits together with the claim on it.
+ * Sends the texts of the `auto_reply` rule in the background, so that the network gets its response without waiting.
+ * The message is stored together with its claim, and the outcome of the send is recorded on it.
  */
 @Injectable()
 export class AutomaticRepliesService implements BeforeApplicationShutdown {
   private readonly logger = new Logger(AutomaticRepliesService.name);
-  private readonly complaints = new OncePer(MINUTE);
-  private readonly underWay = new Set<Promise<void>>();
+  private readonly warnings = new OncePer(MINUTE);
+  private readonly inFlight = new Set<Promise<void>>();
 
   constructor(
     private readonly intents: SingleIntentsService,
@@ -34,7 +34,7 @@ export class AutomaticRepliesService implements BeforeApplicationShutdown {
   ) {}
 
   /** Stores `text` as a message to the contact, in the transaction that claims it. */
-  async intend(phone: BusinessPhone, contact: ContactRef, text: string, tx: Tx): Promise<AutomaticReply> {
+  async storeIntent(phone: BusinessPhone, contact: ContactRef, text: string, tx: Tx): Promise<AutomaticReply> {
     const message: IntendedMessage = {
       phone,
       contact,
@@ -49,12 +49,12 @@ export class AutomaticRepliesService implements BeforeApplicationShutdown {
 
   /** Sends a reply whose transaction has committed. */
   send(reply: AutomaticReply): void {
-    const sending = this.trySending(reply).finally(() => this.underWay.delete(sending));
-    this.underWay.add(sending);
+    const sending = this.trySending(reply).finally(() => this.inFlight.delete(sending));
+    this.inFlight.add(sending);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all(this.underWay);
+    await Promise.all(this.inFlight);
   }
 
   private async trySending({ message, intent }: AutomaticReply): Promise<void> {
@@ -62,7 +62,7 @@ export class AutomaticRepliesService implements BeforeApplicationShutdown {
       await this.sender.sendStored(message, intent);
     } catch (error) {
       const line = `account ${message.phone.accountId}: an automatic reply was not sent: ${(error as Error).message}`;
-      if (this.complaints.allows(line)) this.logger.warn(line);
+      if (this.warnings.allows(line)) this.logger.warn(line);
     }
   }
 }

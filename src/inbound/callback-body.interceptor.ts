@@ -4,16 +4,16 @@ import { finalize, type Observable } from 'rxjs';
 import { BodyBudget } from '../http/body-budget.js';
 import { MIB } from '../http/request-body.interceptor.js';
 import { readBody } from '../http/request-body.js';
-import { refuseUnsigned, SIGNATURE_HEADER } from './callback-signature.js';
+import { rejectUnsigned, SIGNATURE_HEADER } from './callback-signature.js';
 
-/** Bytes of one callback. */
+/** Largest callback, bytes. */
 const MAX_CALLBACK_BYTES = 4 * MIB;
-/** Bytes of all callbacks that one process reads and handles at once. */
+/** Total bytes of the callbacks that one process handles at the same time. */
 const MAX_BYTES_AT_ONCE = 64 * MIB;
 
 /**
- * Reads the body of a callback. Only the body itself tells whether its signature is right, so anybody can make us read
- * one: nothing is read without a signature, and all bodies together are kept within bounds.
+ * Reads the body of a callback. The signature can only be checked against the complete body, so anyone can make us read
+ * one. Requests without a signature are rejected unread, and the total size of all bodies is limited.
  */
 @Injectable()
 export class CallbackBodyInterceptor implements NestInterceptor {
@@ -21,7 +21,7 @@ export class CallbackBodyInterceptor implements NestInterceptor {
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    refuseUnsigned(request.headers[SIGNATURE_HEADER]);
+    rejectUnsigned(request.headers[SIGNATURE_HEADER]);
     const share = this.budget.open();
     try {
       request.body = await readBody(request, MAX_CALLBACK_BYTES, { share });

@@ -5,7 +5,7 @@ import { DomainError } from '../errors/domain-error.js';
 export const SIGNATURE_HEADER = 'x-hub-signature-256';
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/i;
 
-/** Whether `header` signs exactly these bytes with the app's secret. */
+/** Whether `header` is the signature of these bytes under the app's secret. */
 export function signatureMatches(bytes: Buffer, header: string | undefined, appSecret: string): boolean {
   const found = SIGNATURE.exec(header ?? '')?.[1];
   if (found === undefined) return false;
@@ -13,11 +13,11 @@ export function signatureMatches(bytes: Buffer, header: string | undefined, appS
 }
 
 /**
- * Refuses what cannot be signed right, whatever its body says.
+ * Rejects a callback whose signature header is missing or malformed, before its body is read.
  *
  * @throws DomainError `unauthorized`
  */
-export function refuseUnsigned(header: string | string[] | undefined): void {
+export function rejectUnsigned(header: string | string[] | undefined): void {
   if (typeof header === 'string' && SIGNATURE.test(header)) return;
   throw new DomainError('unauthorized', 'the callback must carry X-Hub-Signature-256: sha256=<64 hex digits>');
 }

@@ -3,10 +3,10 @@ import { isPhoneNumber } from '../values/phone-number.js';
 import { storableText } from '../values/storable-text.js';
 import { isUserId } from '../values/user-id.js';
 
-/** One piece of news in a callback, read out of its envelope. */
+/** One item of a callback. */
 export type CallbackItem = StatusItem | MessageItem | TemplateItem | OtherItem;
 
-/** A status report about a message of ours. */
+/** A status report about one of our messages. */
 export interface StatusItem {
   readonly kind: 'status';
   readonly phoneNumberId: string;
@@ -29,17 +29,17 @@ export interface TemplateItem {
   readonly value: JsonObject;
 }
 
-/** Anything else; recorded and acknowledged unless some room makes use of it. */
+/** Anything else. It is acknowledged, and recorded as unhandled unless another service uses it. */
 export interface OtherItem {
   readonly kind: 'other';
   readonly wabaId: string | null;
   readonly field: string | null;
-  /** When the network told it, unix seconds; null when it does not say. */
-  readonly toldAt: number | null;
+  /** When the network sent it, unix seconds; null if it does not say. */
+  readonly sentAt: number | null;
   readonly value: unknown;
 }
 
-/** The greatest error code that its column of 32 bits holds. */
+/** The largest error code that fits its 32-bit column. */
 const MAX_CODE = 2_147_483_647;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -49,26 +49,27 @@ export interface NetworkStatus {
   /** The network's id of the message. */
   readonly id: string;
   readonly status: string;
-  /** Unix seconds, or null when there are none. */
+  /** Unix seconds, or null if missing. */
   readonly timestamp: number | null;
   readonly opaque: string | null;
-  /** Whom the message went to, where the report tells their user id. */
+  /** The recipient, if the report contains their user id. */
   readonly recipient: ReportedRecipient | null;
   readonly error: { readonly code: number; readonly message: string } | null;
   readonly pricing: Pricing | null;
   readonly raw: JsonObject;
 }
 
-const isObject = (value: unknown): value is JsonObject =>
+export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const objects = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
-const text = (value: unknown): string | null =>
+/** A non-empty string that PostgreSQL can store; null for anything else. */
+export const text = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' ? storableText(value) : null;
-/** An error code that fits its column; anything else counts as none. */
+/** An error code that fits its column; null for anything else. */
 const codeOf = (value: unknown): number | null =>
   Number.isInteger(value) && Math.abs(value as number) <= MAX_CODE ? (value as number) : null;
 
-/** Unix seconds as the network writes them: digits in a string, or a number. */
+/** Reads unix seconds, which the network sends as digits in a string or as a number. */
 export function unixSeconds(value: unknown): number | null {
   const seconds = typeof value === 'string' && /^\d{1,12}$/.test(value) ? Number(value) : value;
   return typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0 ? seconds : null;
@@ -77,7 +78,7 @@ export function unixSeconds(value: unknown): number | null {
 /**
  * Reads an envelope into items.
  *
- * @returns null when the body is not an envelope of the network
+ * @returns null when the body is not a network envelope
  */
 export function readEnvelope(body: unknown): CallbackItem[] | null {
   if (!isObject(body) || body['object'] !== 'whatsapp_business_account' || !Array.isArray(body['entry'])) return null;
@@ -86,10 +87,10 @@ export function readEnvelope(body: unknown): CallbackItem[] | null {
   );
 }
 
-function readChange(wabaId: string | null, toldAt: number | null, change: JsonObject): CallbackItem[] {
+function readChange(wabaId: string | null, sentAt: number | null, change: JsonObject): CallbackItem[] {
   const field = text(change['field']);
   const { value } = change;
-  const other: OtherItem = { kind: 'other', wabaId, field, toldAt, value };
+  const other: OtherItem = { kind: 'other', wabaId, field, sentAt, value };
   if (!isObject(value)) return [other];
   if (field === 'message_template_status_update' && wabaId !== null) return [{ kind: 'template', wabaId, value }];
   const metadata = value['metadata'];
@@ -108,7 +109,7 @@ function readChange(wabaId: string | null, toldAt: number | null, change: JsonOb
   return statuses.length + messages.length === 0 ? [other] : [...statuses, ...messages];
 }
 
-/** The entry of `contacts` that belongs to a message; a lone one belongs to it anyway. */
+/** Finds the sender's entry in `contacts`. A single entry belongs to the message even if it names no one. */
 function senderOf(message: JsonObject, contacts: readonly JsonObject[]): JsonObject | null {
   const own = contacts.find(
     (contact) =>
@@ -141,7 +142,7 @@ function readStatus(raw: JsonObject, contacts: readonly JsonObject[]): NetworkSt
   };
 }
 
-/** The person in a report, with the username that the callback has for them. */
+/** Reads the recipient of a report, with the username from the callback's `contacts`. */
 function readRecipient(raw: JsonObject, contacts: readonly JsonObject[]): ReportedRecipient | null {
   const userId = raw['recipient_user_id'];
   if (!isUserId(userId)) return null;
@@ -154,7 +155,7 @@ function readRecipient(raw: JsonObject, contacts: readonly JsonObject[]): Report
   };
 }
 
-/** The parts of a price that have the right types; null when there are none. */
+/** Reads the pricing fields that have the right types; null when there are none. */
 function readPricing(value: unknown): Pricing | null {
   if (!isObject(value)) return null;
   const { billable } = value;

@@ -11,7 +11,7 @@ import { CallbackBodyInterceptor } from './callback-body.interceptor.js';
 import { SIGNATURE_HEADER } from './callback-signature.js';
 import { CallbacksService } from './callbacks.service.js';
 
-/** Where the network calls back. A callback is authenticated by its signature, not by a key. */
+/** HTTP routes for the network's callbacks, which are authenticated by signature instead of an API key. */
 @ApiTags('network')
 @Controller('network/callbacks')
 export class CallbacksController {
@@ -29,7 +29,7 @@ export class CallbacksController {
     @Query('hub.challenge') challenge: unknown,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): string {
-    if (mode !== 'subscribe' || !same(String(token ?? ''), this.environment.network.verifyToken)) {
+    if (mode !== 'subscribe' || !constantTimeEqual(String(token ?? ''), this.environment.network.verifyToken)) {
       throw forbidden('the verify token does not match');
     }
     reply.header('content-type', 'text/plain; charset=utf-8');
@@ -41,7 +41,7 @@ export class CallbacksController {
   @Public()
   @AcceptsBody({ as: 'stream' })
   @UseInterceptors(CallbackBodyInterceptor)
-  @ApiOperation({ summary: 'Take a callback of the network' })
+  @ApiOperation({ summary: 'Receive a callback from the network' })
   async receive(
     @Body() bytes: Buffer,
     @Headers(SIGNATURE_HEADER) signature: string | undefined,
@@ -51,7 +51,7 @@ export class CallbacksController {
   }
 }
 
-const same = (found: string, expected: string): boolean => {
+const constantTimeEqual = (found: string, expected: string): boolean => {
   const [a, b] = [Buffer.from(found), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);
 };

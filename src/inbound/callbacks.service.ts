@@ -12,7 +12,7 @@ import { ReportIntakeService } from './report-intake.service.js';
 import { TemplateDecisionsService } from './template-decisions.service.js';
 import { recordUnhandled } from './unhandled-callback.queries.js';
 
-/** Receives the network's callbacks: a callback is durable once it is acknowledged. */
+/** Receives the network's callbacks. A callback is acknowledged only after it is stored. */
 @Injectable()
 export class CallbacksService {
   private readonly turns = new EventLoopTurns();
@@ -29,8 +29,8 @@ export class CallbacksService {
   /**
    * Verifies and stores one callback.
    *
-   * @param bytes the body exactly as it came
-   * @throws DomainError 401 when the signature is missing or wrong; nothing is stored then
+   * @param bytes the raw body
+   * @throws DomainError 401 when the signature is missing or wrong; then nothing is stored
    */
   async receive(bytes: Buffer, signature: string | undefined): Promise<void> {
     if (!signatureMatches(bytes, signature, this.environment.network.appSecret)) {
@@ -40,12 +40,12 @@ export class CallbacksService {
     const items = readEnvelope(body);
     if (items === null) {
       await recordUnhandled(
-        [{ accountId: null, field: null, reason: 'no envelope of the network', body }],
+        [{ accountId: null, field: null, reason: 'not a network envelope', body }],
         this.unitOfWork.autocommit,
       );
       return;
     }
-    // One phone's crowd of callbacks does not begin as one.
+    // Spreads a burst of callbacks for one phone over several turns of the event loop.
     await this.turns.entered(phoneOf(items) ?? '');
     await this.reports.record(items.filter((item): item is StatusItem => item.kind === 'status'));
     for (const item of items) await this.receiveItem(item);
@@ -58,11 +58,11 @@ export class CallbacksService {
   }
 }
 
-/** The phone that a callback is about, if it is about one. */
+/** The business phone of a callback's first item, if it has one. */
 const phoneOf = ([first]: readonly CallbackItem[]): string | null =>
   first !== undefined && 'phoneNumberId' in first ? first.phoneNumberId : null;
 
-/** The body as JSON, or as text if it isn't JSON: a signed callback is recorded whatever it holds. */
+/** Parses the body as JSON, or returns it as text: a signed callback is recorded whatever it contains. */
 function parse(bytes: Buffer): unknown {
   const text = bytes.toString('utf8');
   try {

@@ -3,10 +3,10 @@ import type { DomainEvent } from '../outbox/event.js';
 import { naiveTimestamp } from '../values/clock.js';
 import type { InboundMessage } from './inbound-message.js';
 
-/** An inbound message as it was stored, with who sent it and where it arrived. */
+/** A stored inbound message with its sender and business phone. */
 export interface StoredInbound {
   readonly accountId: string;
-  /** Our id of the message. */
+  /** Our id for the message. */
   readonly messageId: string;
   readonly contactId: string;
   readonly contact: ContactIdentity;
@@ -15,7 +15,7 @@ export interface StoredInbound {
   readonly message: InboundMessage;
 }
 
-/** The message of ours that an inbound one answers. */
+/** Our message that an inbound one answers. */
 export interface OriginalMessage {
   readonly id: string;
   readonly campaignId: string | null;

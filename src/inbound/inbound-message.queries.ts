@@ -6,10 +6,10 @@ import type { OriginalMessage } from './inbound-event.js';
 import { type InboundMessage, NETWORK_NOTICE } from './inbound-message.js';
 
 /**
- * Stores an inbound message once, however often the network delivers it: its network id decides. `created_at` is the
- * message's own time, its id is made on arrival.
+ * Stores an inbound message once, however often the network delivers it; its network id is the key. `created_at` is the
+ * message's own timestamp, while its id is generated on arrival.
  *
- * @returns false when it was stored before
+ * @returns false when the message was already stored
  */
 export async function insertInbound(
   accountId: string,
@@ -46,9 +46,10 @@ export async function insertInbound(
 }
 
 /**
- * Makes messages of one contact wait for one another: which of them is the first to answer depends on their order.
+ * Locks a contact, so that its messages are stored one after another: only the first one after a campaign message
+ * answers it.
  *
- * @returns false when the contact was erased meanwhile: the message is a new contact's
+ * @returns false when the contact was erased meanwhile; the message then belongs to a new contact
  */
 export async function lockContact(accountId: string, contactId: string, tx: Tx): Promise<boolean> {
   const row = await tx.row(
@@ -58,7 +59,7 @@ export async function lockContact(accountId: string, contactId: string, tx: Tx):
   return row !== null;
 }
 
-/** Whether a message with this network id is stored, in or out; that of an erased contact is known by a hash. */
+/** Whether an inbound or outbound message with this network id is stored. For erased contacts, only a hash of it is. */
 export async function isStored(accountId: string, networkMessageId: string, tx: Tx): Promise<boolean> {
   const row = await tx.row(
     `SELECT 1 AS found FROM network_messages
@@ -72,8 +73,8 @@ const ORIGINAL_COLUMNS = `m.id, m.campaign_id, g.name AS campaign_name,
             coalesce(m.sent_at, m.accepted_at, m.created_at) AS sent_at`;
 
 /**
- * Our message to this contact that an inbound one quotes, taps on or reacts to, by its network id. Its own id is found
- * first, so that only its partition is opened.
+ * Finds our message that an inbound one quotes, taps or reacts to, by its network id. A subquery looks up our own id
+ * first, so that only one partition is read.
  */
 export function findQuoted(
   accountId: string,
@@ -92,15 +93,16 @@ export function findQuoted(
   );
 }
 
-/** How far the time in a message's id may be from its `created_at`, milliseconds: two clocks make them. */
+/** How far the time in a message's id may be from its `created_at`, milliseconds: they come from two clocks. */
 const CLOCK_SLACK_MS = HOUR;
 
 /**
- * The campaign message that an inbound one answers without quoting it: the latest of the 24 hours before it, unless the
- * contact has written since. The network tells time in whole seconds; within one, the order of arrival decides.
+ * Finds the campaign message that an inbound one answers without quoting it: the latest one in the previous 24 hours,
+ * unless the contact has written since. The network reports whole seconds; within a second, the order of arrival
+ * decides.
  *
- * The ranges of ids open only the partitions that can hold such messages. Inbound messages are never dated later than
- * they arrived, so those written since our message have ids of the same 24 hours or of any time after.
+ * The id ranges limit the query to the partitions that can contain such messages. An inbound message is never dated
+ * after its arrival, so any that the contact has written since have ids in the same 24 hours or later.
  */
 export function findAnsweredCampaignMessage(
   accountId: string,
@@ -129,7 +131,7 @@ export function findAnsweredCampaignMessage(
   );
 }
 
-/** The words by which contacts of this account opt out and in. */
+/** The words with which contacts of this account opt out and in. */
 export async function findConsentWords(accountId: string, tx: Tx): Promise<{ stop: string[]; start: string[] }> {
   const row = await tx.row<{ stop: string[]; start: string[] }>(
     `SELECT coalesce(o.stop_words, '{STOP,UNSUBSCRIBE,"OPT OUT"}') AS stop, coalesce(o.start_words, '{START}') AS start

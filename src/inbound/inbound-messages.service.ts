@@ -17,7 +17,7 @@ import { newRecordId } from '../values/record-id.js';
 import { AutomaticRepliesService, type AutomaticReply } from './automatic-replies.service.js';
 import type { MessageItem } from './callback.js';
 import { clickedEvent, type OriginalMessage, receivedEvent, replyEvent, type StoredInbound } from './inbound-event.js';
-import { consentAsked, type InboundMessage, NETWORK_NOTICE, readInboundMessage } from './inbound-message.js';
+import { consentDecision, type InboundMessage, NETWORK_NOTICE, readInboundMessage } from './inbound-message.js';
 import {
   findAnsweredCampaignMessage,
   findConsentWords,
@@ -28,33 +28,33 @@ import {
 } from './inbound-message.queries.js';
 import { recordUnhandled } from './unhandled-callback.queries.js';
 
-/** Tries of a transaction that conflicts with another one. */
+/** Attempts of a transaction that conflicts with another one. */
 const MAX_TRIES = 5;
 const isRace = (error: unknown): boolean =>
   isConflict(error) || isIdentityRace(error) || error instanceof ContactErased;
 
-/** The contact was erased while its message was being stored: the next try makes a new one. */
+/** The contact was erased while its message was being stored; a retry creates a new contact. */
 class ContactErased extends Error {}
 
-/** What is left to do once a message is committed. */
+/** What to do after the commit. */
 interface AfterCommit {
   /** To be sent. */
   readonly reply: AutomaticReply | null;
 }
 
-/** What a message is an answer to. */
+/** What a message answers. */
 interface Answered {
-  /** The message of ours that it replies to. */
+  /** Our message that it replies to. */
   readonly original: OriginalMessage | null;
   /** The button of that message that it taps. */
   readonly tap: InboundMessage['tap'];
 }
 
-const NOTHING_LEFT: AfterCommit = { reply: null };
+const NOTHING_TO_DO: AfterCommit = { reply: null };
 
 /**
- * Receives messages of contacts, each once: contact, thread and window, consent, what it answers, and the events of all
- * that, in one transaction.
+ * Receives each message from a contact once. One transaction stores the message, its contact, thread, service window,
+ * consent and answered message, and the events about them.
  */
 @Injectable()
 export class InboundMessagesService {
@@ -69,30 +69,30 @@ export class InboundMessagesService {
     private readonly replies: AutomaticRepliesService,
   ) {}
 
-  /** Resolves when the message is durable; a message that cannot be used is recorded as it came. */
+  /** Resolves when the message is stored. A message that cannot be used is recorded as it arrived. */
   async receive(item: MessageItem): Promise<void> {
     const phone = await this.phones.findByPhoneNumberId(item.phoneNumberId);
     const message = readInboundMessage(item, now());
-    if (phone === null) return this.keepRaw(item, null, 'unknown business phone');
-    if (message === null) return this.keepRaw(item, phone, 'no id or no sender');
+    if (phone === null) return this.recordRaw(item, null, 'unknown business phone');
+    if (message === null) return this.recordRaw(item, phone, 'no id or no sender');
     const once = async (): Promise<void> => {
-      const left = await this.unitOfWork.writes(phone.accountId).transaction((tx) => this.store(phone, message, tx));
+      const after = await this.unitOfWork.writes(phone.accountId).transaction((tx) => this.store(phone, message, tx));
       this.outbox.announce();
-      if (left.reply !== null) this.replies.send(left.reply);
+      if (after.reply !== null) this.replies.send(after.reply);
     };
     try {
       await tryAgain(once, isRace, MAX_TRIES);
     } catch (error) {
-      // The network repeats a callback that is not answered.
+      // The network repeats a callback that is not acknowledged.
       if (isPassing(error) || isRace(error)) throw error;
       this.logger.error(`an inbound message could not be stored: ${(error as Error).message}`);
-      await this.keepRaw(item, phone, 'could not be stored');
+      await this.recordRaw(item, phone, 'could not be stored');
     }
   }
 
   private async store(phone: BusinessPhone, message: InboundMessage, tx: Tx): Promise<AfterCommit> {
     const { accountId } = phone;
-    if (await isStored(accountId, message.networkMessageId, tx)) return NOTHING_LEFT;
+    if (await isStored(accountId, message.networkMessageId, tx)) return NOTHING_TO_DO;
     const contact = await ensurePerson(accountId, senderOf(message), 'inbound', tx);
     const identity = { phoneNumber: contact.phoneNumber, userId: contact.userId };
     if (!(await lockContact(accountId, contact.id, tx))) throw new ContactErased();
@@ -107,9 +107,9 @@ export class InboundMessagesService {
     };
     const answered = await this.answeredBy(phone, contact.id, message, tx);
     const { original } = answered;
-    const place = { id: stored.messageId, contactId: contact.id, businessPhoneId: phone.id };
-    const first = await insertInbound(accountId, { ...place, contextMessageId: original?.id ?? null }, message, tx);
-    if (!first) return NOTHING_LEFT;
+    const keys = { id: stored.messageId, contactId: contact.id, businessPhoneId: phone.id };
+    const first = await insertInbound(accountId, { ...keys, contextMessageId: original?.id ?? null }, message, tx);
+    if (!first) return NOTHING_TO_DO;
     await this.applyConsent(accountId, contact, message, tx);
     await this.recordAnswer(stored, answered, tx);
     const { autoReply } = await this.conversations.receive(
@@ -124,7 +124,7 @@ export class InboundMessagesService {
       },
       tx,
     );
-    return { reply: autoReply === null ? null : await this.replies.intend(phone, refOf(identity), autoReply, tx) };
+    return { reply: autoReply === null ? null : await this.replies.storeIntent(phone, refOf(identity), autoReply, tx) };
   }
 
   private async answeredBy(
@@ -137,7 +137,7 @@ export class InboundMessagesService {
     const quoted = message.about === null ? null : await findQuoted(phone.accountId, contactId, message.about, tx);
     const campaign = () => findAnsweredCampaignMessage(phone.accountId, contactId, phone.id, message.at, tx);
     const original = quoted ?? (await campaign());
-    // A tap that names somebody else's message does not tap the message of ours that it happens to follow.
+    // A tap that names an unknown message is not a tap on the campaign message that it happens to follow.
     const isOfOriginal = original !== null && (quoted !== null || message.about === null);
     return { original, tap: isOfOriginal ? message.tap : null };
   }
@@ -149,7 +149,7 @@ export class InboundMessagesService {
     tx: Tx,
   ): Promise<void> {
     if (message.messageType !== 'text') return;
-    const optedIn = consentAsked(message, await findConsentWords(accountId, tx));
+    const optedIn = consentDecision(message, await findConsentWords(accountId, tx));
     if (optedIn !== null) await setConsent(accountId, [contact.id], { optedIn, at: message.at }, tx);
   }
 
@@ -173,7 +173,7 @@ export class InboundMessagesService {
     if (tapped) await countReaction(accountId, recipient, 'clicked', tx);
   }
 
-  private async keepRaw(item: MessageItem, phone: BusinessPhone | null, reason: string): Promise<void> {
+  private async recordRaw(item: MessageItem, phone: BusinessPhone | null, reason: string): Promise<void> {
     const body = { phone_number_id: item.phoneNumberId, message: item.message, contact: item.contact };
     await recordUnhandled(
       [{ accountId: phone?.accountId ?? null, field: 'messages', reason, body }],
@@ -182,7 +182,7 @@ export class InboundMessagesService {
   }
 }
 
-/** A notice that somebody has changed numbers may name the old one beside the user id: that teaches nothing. */
+/** Ignores the user id of a network notice: a notice about a changed number may combine it with the old number. */
 const senderOf = ({ from, userId, username, profileName, messageType }: InboundMessage): Person => ({
   phoneNumber: from,
   userId: from !== null && messageType === NETWORK_NOTICE ? null : userId,

@@ -12,7 +12,7 @@ import { ParkedReportsSweep } from './parked-reports.sweep.js';
 import { ReportIntakeService } from './report-intake.service.js';
 import { TemplateDecisionsService } from './template-decisions.service.js';
 
-/** What the network tells us: verified, batched, handed to the rooms it concerns. */
+/** Receives the network's callbacks: verifies and batches them, and hands their items to the modules they concern. */
 @Module({})
 export class InboundModule {
   static register({ roles }: Environment): DynamicModule {

@@ -18,7 +18,7 @@ export class ParkedReport {
   @Column({ type: 'timestamptz', default: () => 'now()' })
   receivedAt: Date;
 
-  /** When to look for its message again; the waits double. */
+  /** When to look for its message again; the interval doubles. */
   @Column({ type: 'timestamptz', default: () => "(now() + '00:00:01'::interval)" })
   lookAt: Date;
 }

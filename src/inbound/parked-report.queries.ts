@@ -1,7 +1,7 @@
 import type { Tx } from '../database/unit-of-work.js';
 import type { ParkedReport } from './parked-report.entity.js';
 
-/** A report to be parked: its body as the network sent it, with its phone. */
+/** A report to park: its body as the network sent it, and its phone. */
 export type NewParkedReport = Pick<ParkedReport, 'accountId' | 'id' | 'networkMessageId' | 'report'>;
 
 /** Parks reports until a message with their network id appears. Pipeline statement: each report names its tenant. */
@@ -19,28 +19,28 @@ export async function parkReports(reports: readonly NewParkedReport[], tx: Tx): 
   );
 }
 
-/** A parked report that was due to be looked at. */
+/** A parked report that was due for another lookup. */
 export interface DueReport extends Pick<ParkedReport, 'accountId' | 'id'> {
   /** Null while no message has its network id. */
   readonly report: unknown;
   readonly isExpired: boolean;
 }
 
-/** Reports that are looked at together. */
-export const MAX_LOOKED_AT = 500;
+/** Reports per batch. */
+export const MAX_DUE_REPORTS = 500;
 
 /**
- * Looks at parked reports that are due, the longest overdue first, and puts off the next look by their age: a short gap
- * costs little time, a report that never finds its message little work. Rows that another process is looking at are left
- * to it. The limit is written out and rows are found again by their place: the planner would read the whole backlog for each
- * batch. Pipeline statement: a report only meets messages of its own tenant.
+ * Looks up the messages of due reports, longest overdue first. The next lookup is delayed by the report's age: a
+ * message that appears soon is found quickly, and a report that never finds its message costs little. Rows that another
+ * process has locked are skipped. The LIMIT is a literal and rows are updated by ctid, because otherwise the planner
+ * would read the whole backlog for each batch. Pipeline statement: a report only matches messages of its own tenant.
  */
-export function lookAtDueReports(tx: Tx): Promise<DueReport[]> {
+export function pollDueReports(tx: Tx): Promise<DueReport[]> {
   return tx.rows<DueReport>(
     `WITH due AS MATERIALIZED (
        SELECT account_id, ctid AS place FROM parked_reports
        WHERE look_at <= now()
-       ORDER BY look_at LIMIT ${MAX_LOOKED_AT}
+       ORDER BY look_at LIMIT ${MAX_DUE_REPORTS}
        FOR UPDATE SKIP LOCKED
      ), moved AS (
        UPDATE parked_reports p

@@ -18,16 +18,16 @@ import { parkReports } from './parked-report.queries.js';
 import { type AddressedReport, addressReport } from './report-rules.js';
 import { recordUnhandled } from './unhandled-callback.queries.js';
 
-/** Reports that commit together. */
+/** Reports per transaction. */
 const MAX_REPORTS = 200;
-/** Commits under way at once. */
-const COMMITS = 2;
-/** Tries of a commit that conflicts with another one. */
+/** Concurrent transactions. */
+const MAX_CONCURRENT_COMMITS = 2;
+/** Attempts of a transaction that conflicts with another one. */
 const MAX_TRIES = 3;
 
 /**
- * Records status reports: those of concurrent callbacks share a transaction, and each callback is answered once its own
- * are durable.
+ * Records status reports. Reports of concurrent callbacks share a transaction, and each callback is acknowledged once
+ * its own reports are committed.
  */
 @Injectable()
 export class ReportIntakeService {
@@ -35,16 +35,16 @@ export class ReportIntakeService {
   private readonly batch = new MicroBatch<readonly StatusItem[], void>(
     async (bodies) => {
       const learned = await this.store(bodies.flat());
-      // Afterwards, and for nobody to wait: it may merge contacts, which locks them before their messages.
-      this.people.learn(learned);
+      // After the commit and in the background: this may merge contacts, which locks them before their messages.
+      this.people.enqueue(learned);
       return bodies.map(() => undefined);
     },
     {
       name: 'reports',
       maxItems: MAX_REPORTS,
       weigh: (items) => items.length,
-      concurrency: COMMITS,
-      // A body of the network is about one phone.
+      concurrency: MAX_CONCURRENT_COMMITS,
+      // Each callback is about one phone.
       tenantOf: ([first]) => first?.phoneNumberId ?? '',
     },
   );
@@ -57,15 +57,15 @@ export class ReportIntakeService {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Resolves when the reports of one callback are committed; rejects while the database is away. */
+  /** Resolves when the reports of one callback are committed; rejects while the database is unavailable. */
   async record(items: readonly StatusItem[]): Promise<void> {
     if (items.length > 0) await this.batch.run(items);
   }
 
   private async store(items: readonly StatusItem[]): Promise<LearnedIdentity[]> {
     const addressed = await this.address(items);
-    const { left, learned } = await this.applyByOurId(addressed);
-    const learnedLate = left.length > 0 ? await this.storeOrSplit(left) : [];
+    const { remaining, learned } = await this.applyByOurId(addressed);
+    const learnedLate = remaining.length > 0 ? await this.storeOrSplit(remaining) : [];
     this.outbox.announce();
     return [...learned, ...learnedLate];
   }
@@ -79,28 +79,31 @@ export class ReportIntakeService {
   }
 
   /**
-   * The usual case: reports that carry our own id, of messages that nobody else is changing.
+   * Applies the common case: reports that carry our own id, about messages that are not locked.
    *
-   * @returns the reports that need more than that, all of them after an error that is about one of them, as applying a report
-   * twice does no harm; and what the others tell of people
+   * @returns `remaining`: the reports that need more, or all of them after an error, since applying a report twice is
+   * harmless; `learned`: the identities found in the others
    */
   private async applyByOurId(
     addressed: readonly AddressedReport[],
-  ): Promise<{ left: readonly AddressedReport[]; learned: LearnedIdentity[] }> {
+  ): Promise<{ remaining: readonly AddressedReport[]; learned: LearnedIdentity[] }> {
     try {
       const { left, outcomes } = await this.reports.recordUnlocked(addressed.flatMap(namedReport));
-      const remaining = new Set(left);
-      const isLeft = (each: AddressedReport) => namedReport(each).every((report) => remaining.has(report));
-      return { left: addressed.filter(isLeft), learned: outcomes.flatMap(learnedFrom) };
+      const unapplied = new Set(left);
+      const isRemaining = (each: AddressedReport) => namedReport(each).every((report) => unapplied.has(report));
+      return { remaining: addressed.filter(isRemaining), learned: outcomes.flatMap(learnedFrom) };
     } catch (error) {
-      // Whose rows are locked, or whether the database is away, is for the batch to find out.
+      // Temporary database errors fail the whole batch.
       if (isPassing(error)) throw error;
-      this.logger.debug(`reports are applied the slower way: ${(error as Error).message}`);
-      return { left: addressed, learned: [] };
+      this.logger.debug(`the fast path for reports failed, using the slow one: ${(error as Error).message}`);
+      return { remaining: addressed, learned: [] };
     }
   }
 
-  /** A report that cannot be stored costs only itself: it is recorded, the others are applied. */
+  /**
+   * Applies reports; if that fails, it splits them until only the failing ones are left, which are recorded as
+   * unhandled.
+   */
   private async storeOrSplit(addressed: readonly AddressedReport[]): Promise<LearnedIdentity[]> {
     const once = () => this.pipeline.transaction((tx) => this.apply(addressed, tx));
     try {
@@ -121,7 +124,7 @@ export class ReportIntakeService {
     }
   }
 
-  /** Our own id finds the message first, the network's id second; a report that finds none is parked. */
+  /** Finds each message by our own id, then by the network's id. A report whose message is unknown is parked. */
   private async apply(addressed: readonly AddressedReport[], tx: Tx): Promise<LearnedIdentity[]> {
     const useful = addressed.filter(isUseful);
     const outcomes = await this.reports.record(useful.flatMap(namedReport), tx);
@@ -169,7 +172,7 @@ export class ReportIntakeService {
 
 type UsefulReport = AddressedReport & { readonly report: NonNullable<AddressedReport['report']> };
 const isUseful = (addressed: AddressedReport): addressed is UsefulReport => addressed.report !== null;
-/** The report, if it carries our own id of the message. */
+/** The report, if it carries our own message id. */
 const namedReport = ({ report }: AddressedReport): MessageReport[] =>
   report !== null && hasOurId(report) ? [report] : [];
 const hasOurId = (report: UsefulReport['report']): report is UsefulReport['report'] & MessageReport =>

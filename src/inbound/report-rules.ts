@@ -6,15 +6,15 @@ import { isRecordId } from '../values/record-id.js';
 import type { StatusItem } from './callback.js';
 import type { NewUnhandledCallback } from './unhandled-callback.queries.js';
 
-/** A status report with the tenant and the message that it is about, as far as it says. */
+/** A status report with its tenant, and its message if it names one. */
 export interface AddressedReport {
-  /** Null when it is useless: an unknown phone or status. */
+  /** Null when the phone or status is unknown. */
   readonly report: (Omit<MessageReport, 'messageId'> & { readonly messageId: string | null }) | null;
   /** How it is recorded when it cannot be applied. */
   readonly unhandled: NewUnhandledCallback;
 }
 
-/** The network's words for the steps of our ladder; `played`, of voice messages, counts as `read`. */
+/** Maps the network's statuses to ours. `played`, sent for voice messages, counts as `read`. */
 const KINDS: ReadonlyMap<string, ReportKind> = new Map([
   ['sent', 'sent'],
   ['delivered', 'delivered'],
@@ -26,9 +26,9 @@ const KINDS: ReadonlyMap<string, ReportKind> = new Map([
 const NO_REASON = { code: 0, message: 'The network gave no reason.' };
 
 /**
- * Works out which message a report is about: by our own id if it carries it back, else by the network's.
+ * Resolves the tenant and message of a report: by our own id if the report carries it, otherwise by the network's.
  *
- * @param phone the business phone that the callback names, or null when it is nobody's
+ * @param phone the business phone in the callback, or null when no account has it
  */
 export function addressReport(
   { phoneNumberId, status }: StatusItem,

@@ -6,7 +6,7 @@ import { storableText } from '../values/storable-text.js';
 import type { TemplateItem } from './callback.js';
 import { recordUnhandled } from './unhandled-callback.queries.js';
 
-/** Hands review decisions of the network to the templates they are about. */
+/** Applies the network's review decisions to templates. */
 @Injectable()
 export class TemplateDecisionsService {
   constructor(
@@ -15,7 +15,7 @@ export class TemplateDecisionsService {
     private readonly review: TemplateReviewService,
   ) {}
 
-  /** Applies one decision; a decision about nobody's template is recorded. */
+  /** Applies one decision. A decision about an unknown template is recorded as unhandled. */
   async apply({ wabaId, value }: TemplateItem): Promise<void> {
     const accountId = await this.phones.findAccountOfWaba(wabaId);
     const { message_template_id: id, event, reason } = value;

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What the network sent and Parley has no use for. */
+/** A callback, or part of one, that Parley could not use. */
 @Entity('unhandled_callbacks')
 export class UnhandledCallback {
   @PrimaryColumn({ type: 'uuid' })

@@ -2,12 +2,12 @@ import type { Tx } from '../database/unit-of-work.js';
 import { newRecordId } from '../values/record-id.js';
 import type { UnhandledCallback } from './unhandled-callback.entity.js';
 
-/** A callback, or a part of one, that Parley has no use for. */
+/** A callback, or part of one, to record as unhandled. */
 export type NewUnhandledCallback = Readonly<Pick<UnhandledCallback, 'accountId' | 'field' | 'reason' | 'body'>>;
 
 /**
- * Keeps what could not be used, so that nothing the network sent is lost. The bodies are `json`, not `jsonb`: it accepts
- * escapes that PostgreSQL could not store as text.
+ * Records callbacks that could not be used, so that nothing the network sent is lost. Bodies are `json`, not `jsonb`,
+ * which would reject escapes such as `\u0000`.
  */
 export async function recordUnhandled(callbacks: readonly NewUnhandledCallback[], tx: Tx): Promise<void> {
   if (callbacks.length === 0) return;
@@ -24,11 +24,11 @@ export async function recordUnhandled(callbacks: readonly NewUnhandledCallback[]
   );
 }
 
-/** How many objects and arrays inside one another PostgreSQL's parser takes without complaint. */
+/** Levels of nested objects and arrays that PostgreSQL's JSON parser reliably accepts. */
 const MAX_DEPTH = 500;
 const TOO_DEEP = `left out: nested more than ${MAX_DEPTH} levels deep`;
 
-/** Looks level by level, so that nesting cannot exhaust the stack. */
+/** Walks the body level by level, so that deep nesting cannot exhaust the stack. */
 function isTooDeep(body: unknown): boolean {
   let level: unknown[] = [body];
   for (let depth = 0; level.length > 0; depth += 1) {

@@ -7,7 +7,7 @@ import { RecordIdPipe } from '../http/record-id.pipe.js';
 import { ContactExportService } from './contact-export.service.js';
 import { ContactExportResponse } from './dto/contact-export.response.js';
 
-/** Everything in the answer but the contact itself. */
+/** The scopes for everything in the response besides the contact itself. */
 const ALSO_READ: readonly Scope[] = [
   'groups:read',
   'conversations:read',
@@ -16,7 +16,7 @@ const ALSO_READ: readonly Scope[] = [
   'webhooks:read',
 ];
 
-/** What is stored about one person, over HTTP. */
+/** HTTP route that exports everything stored about one person. */
 @ApiTags('contacts')
 @Controller('api/v1/contacts')
 export class ContactExportController {
@@ -27,7 +27,7 @@ export class ContactExportController {
   @ApiOperation({
     summary: 'Export everything about one contact',
     description:
-      'All rows that tell of the contact, as they are stored, deleted ones and those of merged contacts too. ' +
+      'Returns all rows about the contact as they are stored, including deleted ones and those of merged contacts. ' +
       `The key needs the scopes ${['contacts:read', ...ALSO_READ].join(', ')}.`,
   })
   @ApiOkResponse({ type: ContactExportResponse })

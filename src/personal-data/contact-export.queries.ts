@@ -1,9 +1,9 @@
 import type { Tx } from '../database/unit-of-work.js';
 import type { RecordId } from '../values/record-id.js';
 
-// Rows are exported as they are stored, every column of them, so that nothing can be forgotten.
+// Rows are exported with all their columns, so that a new column cannot be forgotten.
 
-/** Rows of one table as JSON texts, and where to go on; null: there are no more. */
+/** Rows of one table as JSON texts, and the id to continue after; null when there are no more. */
 export interface ExportedRows {
   readonly rows: readonly string[];
   readonly next: RecordId | null;
@@ -13,7 +13,7 @@ interface Row {
   readonly json: string;
 }
 
-const ALL_AT_ONCE = {
+const SMALL_TABLE_QUERIES = {
   contacts: `SELECT row_to_json(c)::text AS json FROM contacts c
              WHERE c.account_id = $1 AND c.id = ANY ($2::uuid[]) ORDER BY c.merged_into IS NOT NULL, c.id`,
   groups: `SELECT row_to_json(x)::text AS json
@@ -28,8 +28,8 @@ const ALL_AT_ONCE = {
                 WHERE h.account_id = $1 AND h.contact_id = ANY ($2::uuid[]) ORDER BY h.held_from`,
 } as const;
 
-type SmallTable = keyof typeof ALL_AT_ONCE;
-/** Tables whose rows about a person are read by one statement, beside the contacts themselves. */
+type SmallTable = keyof typeof SMALL_TABLE_QUERIES;
+/** Tables with few rows per person, each read by one statement. */
 export const SMALL_TABLES: readonly SmallTable[] = ['groups', 'conversations', 'assignments'];
 
 export async function exportSmall(
@@ -38,11 +38,11 @@ export async function exportSmall(
   contactIds: readonly RecordId[],
   tx: Tx,
 ): Promise<string[]> {
-  const rows = await tx.rows<Row>(ALL_AT_ONCE[table], [accountId, contactIds]);
+  const rows = await tx.rows<Row>(SMALL_TABLE_QUERIES[table], [accountId, contactIds]);
   return rows.map(({ json }) => json);
 }
 
-/** The next messages of contacts, in the order of their ids. */
+/** Reads the next messages of contacts, by id. */
 export async function exportMessages(
   accountId: string,
   contactIds: readonly RecordId[],
@@ -59,7 +59,7 @@ export async function exportMessages(
   return { rows: rows.map(({ json }) => json), next: rows.at(-1)?.id ?? null };
 }
 
-/** What contacts are in the next campaigns: recipients have no index by contact, and are looked up in each. */
+/** Reads the recipients of the next campaigns. Recipients have no index by contact, so each campaign is probed. */
 export async function exportRecipients(
   accountId: string,
   contactIds: readonly RecordId[],
@@ -84,7 +84,9 @@ export async function exportRecipients(
   return row ?? { rows: [], next: null };
 }
 
-/** Events by their ids, which are in order; of those that do not note whom they tell of only those that name a person. */
+/**
+ * Reads events by sorted ids. An event without a contact id is included only if its body contains one of the `tokens`.
+ */
 export async function exportEvents(
   accountId: string,
   ids: readonly RecordId[],
@@ -101,7 +103,10 @@ export async function exportEvents(
   return rows.map(({ json }) => json);
 }
 
-/** Of the next `limit` deliveries of an account those of events about contacts, with their attempts. */
+/**
+ * Scans the next `limit` deliveries of an account for events about the contacts; returns them with their attempts.
+ * `OFFSET 0` forces a lookup per delivery, as in `clearReceiverResponses`.
+ */
 export async function exportDeliveries(
   accountId: string,
   contactIds: readonly RecordId[],
@@ -127,7 +132,7 @@ export async function exportDeliveries(
   return row ?? { rows: [], next: null };
 }
 
-/** Callbacks that were kept, those without a use and reports that wait for their message, if they hold one of the `tokens`. */
+/** Reads unhandled callbacks and parked reports that contain one of the `tokens`. */
 export async function exportCallbacks(accountId: string, tokens: readonly string[], tx: Tx): Promise<string[]> {
   const rows = await tx.rows<Row>(
     `SELECT row_to_json(u)::text AS json FROM unhandled_callbacks u

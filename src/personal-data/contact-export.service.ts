@@ -14,17 +14,17 @@ import {
   exportSmall,
   SMALL_TABLES,
 } from './contact-export.queries.js';
-import { readLog } from './erased-rows.queries.js';
+import { scanEvents } from './erased-rows.queries.js';
 import { FIRST_ID } from './erasure-run.queries.js';
 
-/** Rows that one statement returns at most, and those that it looks through where few of them are returned. */
-const FEW = 500;
-const MANY = 5000;
+/** Rows that a statement returns at most, and rows that it scans where only a few of them match. */
+const PAGE_ROWS = 500;
+const SCAN_ROWS = 5000;
 
-/** Pages of a table that is read in pieces. */
-type Read = (after: RecordId) => Promise<ExportedRows>;
+/** Reads one page of a table. */
+type ReadPage = (after: RecordId) => Promise<ExportedRows>;
 
-/** Tells everything that is stored about one person. */
+/** Exports everything that is stored about one person. */
 @Injectable()
 export class ContactExportService {
   constructor(
@@ -34,9 +34,9 @@ export class ContactExportService {
   ) {}
 
   /**
-   * All that is stored about a contact, deleted or not, and about those that were merged into it, as one JSON text in pieces.
+   * Streams everything stored about a contact and those merged into it as one JSON text. Includes deleted contacts.
    *
-   * @throws DomainError `not_found` when it is unknown, foreign or erased, before the first piece
+   * @throws DomainError `not_found` when the contact is unknown, erased or in another account, before the first chunk
    */
   async export(accountId: string, id: RecordId): Promise<AsyncGenerator<string>> {
     const reads = this.unitOfWork.reads(accountId);
@@ -51,21 +51,21 @@ export class ContactExportService {
     for (const table of SMALL_TABLES) {
       yield* section(
         table,
-        once(() => exportSmall(accountId, table, contactIds, tx)),
+        singlePage(() => exportSmall(accountId, table, contactIds, tx)),
       );
     }
-    const paged: readonly [string, Read][] = [
-      ['messages', (after) => exportMessages(accountId, contactIds, after, FEW, tx)],
-      ['recipients', (after) => exportRecipients(accountId, contactIds, after, MANY, tx)],
+    const paged: readonly [string, ReadPage][] = [
+      ['messages', (after) => exportMessages(accountId, contactIds, after, PAGE_ROWS, tx)],
+      ['recipients', (after) => exportRecipients(accountId, contactIds, after, SCAN_ROWS, tx)],
       ['events', (after) => this.events(accountId, { contactIds, tokens }, after, tx)],
-      ['deliveries', (after) => exportDeliveries(accountId, contactIds, after, MANY, tx)],
+      ['deliveries', (after) => exportDeliveries(accountId, contactIds, after, SCAN_ROWS, tx)],
     ];
     for (const [name, read] of paged) yield* section(name, allPages(read));
     yield* section(
       'callbacks',
-      once(() => exportCallbacks(accountId, tokens.all, tx)),
+      singlePage(() => exportCallbacks(accountId, tokens.all, tx)),
     );
-    yield* section('stored_answers', this.answers.about(accountId, tokens, FEW, tx));
+    yield* section('stored_answers', this.answers.about(accountId, tokens, PAGE_ROWS, tx));
     yield '}';
   }
 
@@ -75,17 +75,17 @@ export class ContactExportService {
     after: RecordId,
     tx: Tx,
   ): Promise<ExportedRows> {
-    const { lastId, told, unknown } = await readLog(accountId, contactIds, after, MANY, tx);
-    const ids = [...told, ...unknown].sort();
+    const { lastId, matching, unattributed } = await scanEvents(accountId, contactIds, after, SCAN_ROWS, tx);
+    const ids = [...matching, ...unattributed].sort();
     return { rows: ids.length === 0 ? [] : await exportEvents(accountId, ids, tokens.all, tx), next: lastId };
   }
 }
 
-async function* once(read: () => Promise<readonly string[]>): AsyncGenerator<readonly string[]> {
+async function* singlePage(read: () => Promise<readonly string[]>): AsyncGenerator<readonly string[]> {
   yield await read();
 }
 
-async function* allPages(read: Read): AsyncGenerator<readonly string[]> {
+async function* allPages(read: ReadPage): AsyncGenerator<readonly string[]> {
   for (let after: RecordId | null = FIRST_ID; after !== null; ) {
     const { rows, next }: ExportedRows = await read(after);
     yield rows;
@@ -93,7 +93,7 @@ async function* allPages(read: Read): AsyncGenerator<readonly string[]> {
   }
 }
 
-/** One list of the answer; its rows are JSON texts. */
+/** Writes one list of the response; its rows are JSON texts. */
 async function* section(name: string, pages: AsyncIterable<readonly string[]>): AsyncGenerator<string> {
   yield `,${JSON.stringify(name)}:[`;
   let separator = '';

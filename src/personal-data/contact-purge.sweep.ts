@@ -5,12 +5,14 @@ import { BackgroundUnitOfWork } from '../database/unit-of-work.js';
 import { Sweep } from '../queues/sweep.js';
 import { SECOND } from '../values/clock.js';
 
-/** Contacts that are hidden together. */
+/** Contacts hidden per transaction. */
 const BATCH = 500;
-/** Batches of one account in a row: the others come in turn, and a shutdown need not wait long. */
+/** Batches per account and run, so that other accounts get their turn and a shutdown does not wait long. */
 const MAX_BATCHES = 20;
 
-/** Hides all contacts of accounts that are to have none any more, in small batches; they are removed like others then. */
+/**
+ * Hides all contacts of accounts that are being purged, in small batches. The erasure sweep then removes their data.
+ */
 @Injectable()
 export class ContactPurgeSweep extends Sweep {
   constructor(

@@ -1,16 +1,16 @@
 import type { Tx } from '../database/unit-of-work.js';
 import type { RecordId } from '../values/record-id.js';
 
-// What erased contacts have left, table by table. Each statement takes a bounded piece, and may run twice.
+// Removes the data of erased contacts, table by table. Each statement handles a bounded batch and may run twice.
 
 /**
- * Empties the next messages of contacts. The network's ids hold the number of the person: they are replaced by hashes, by which
- * reports that are still to come and repeated messages are recognised. A message without one gets something in its place, so
- * that none is stored any more.
+ * Clears the next messages of contacts. The network's message ids contain the phone number, so they are replaced by
+ * hashes, which still recognise late reports and repeated messages. A message without a network id gets a placeholder,
+ * so that none can be stored later.
  *
- * @returns the last message that was looked at; null when there were fewer than `limit`
+ * @returns the id of the last message, or null when there were fewer than `limit`
  */
-export async function emptyMessages(
+export async function redactMessages(
   accountId: string,
   contactIds: readonly RecordId[],
   after: RecordId,
@@ -46,7 +46,7 @@ export async function emptyMessages(
   return row?.looked === limit ? row.id : null;
 }
 
-/** Removes what campaigns were to fill in for contacts; how many, at most `limit`. */
+/** Removes the personal template values of up to `limit` campaign recipients. @returns how many */
 export function removePersonalValues(
   accountId: string,
   contactIds: readonly RecordId[],
@@ -65,33 +65,33 @@ export function removePersonalValues(
   );
 }
 
-/** Where the log has been read to, and what in it may tell of erased contacts. */
-export interface LogPiece {
+/** A scanned part of the event log, with the events that may be about erased contacts. */
+export interface EventScan {
   readonly lastId: RecordId | null;
-  /** Events that tell of them. */
-  readonly told: readonly RecordId[];
-  /** Events of which it is not noted whom they tell of. */
-  readonly unknown: readonly RecordId[];
+  /** Events about the contacts. */
+  readonly matching: readonly RecordId[];
+  /** Events without a contact id. */
+  readonly unattributed: readonly RecordId[];
 }
 
-/** Looks through the next `limit` events of the log. Bodies are left alone: those of others are never needed. */
-export async function readLog(
+/** Scans the next `limit` events of the log without reading their bodies, which are only needed for the matches. */
+export async function scanEvents(
   accountId: string,
   contactIds: readonly RecordId[],
   after: RecordId,
   limit: number,
   tx: Tx,
-): Promise<LogPiece> {
-  const row = await tx.row<LogPiece>(
+): Promise<EventScan> {
+  const row = await tx.row<EventScan>(
     `WITH scanned AS MATERIALIZED (
        SELECT id, contact_id FROM events WHERE account_id = $1 AND id > $3 ORDER BY id LIMIT $4
      )
      SELECT (SELECT id FROM scanned ORDER BY id DESC LIMIT 1) AS last_id,
-            ARRAY(SELECT id FROM scanned WHERE contact_id = ANY ($2::uuid[]) ORDER BY id) AS told,
-            ARRAY(SELECT id FROM scanned WHERE contact_id IS NULL ORDER BY id) AS unknown`,
+            ARRAY(SELECT id FROM scanned WHERE contact_id = ANY ($2::uuid[]) ORDER BY id) AS matching,
+            ARRAY(SELECT id FROM scanned WHERE contact_id IS NULL ORDER BY id) AS unattributed`,
     [accountId, contactIds, after, limit],
   );
-  return row ?? { lastId: null, told: [], unknown: [] };
+  return row ?? { lastId: null, matching: [], unattributed: [] };
 }
 
 /** The body of an event. */
@@ -109,7 +109,7 @@ export function lockBodies(accountId: string, ids: readonly RecordId[], tx: Tx):
   );
 }
 
-/** Puts other bodies in the log, in the order of their ids; events that wait for their deliveries are read from there again. */
+/** Replaces event bodies, sorted by id, and drops their copies in the outbox, so that delivery reads the new ones. */
 export async function replaceBodies(accountId: string, bodies: readonly EventBody[], tx: Tx): Promise<void> {
   const ids = bodies.map(({ id }) => id);
   await tx.affected(
@@ -124,22 +124,24 @@ export async function replaceBodies(accountId: string, bodies: readonly EventBod
   ]);
 }
 
-/** Names an attempt to deliver. */
+/** The key of a delivery attempt. */
 export interface AttemptKey {
   readonly deliveryId: RecordId;
-  /** As PostgreSQL writes it: its microseconds count. */
+  /** As formatted by PostgreSQL, because a Date would lose the microseconds. */
   readonly at: string;
 }
 
 /**
- * Looks through the next `limit` attempts, and takes out what receivers answered to events about erased contacts: many repeat
- * what they were told. Where the log does not say whom an event told of, it goes if it holds one of the `tokens`; where the
- * log no longer keeps the event, it goes. OFFSET 0: without statistics the planner would read all deliveries instead of looking
- * up a few (3.9 s instead of 30 ms with a million).
+ * Scans the next `limit` attempts and clears the receivers' responses to events about erased contacts, because many
+ * receivers echo what they get. If the event has no contact id, the response is cleared if it contains one of the
+ * `tokens`; if the event is no longer in the log, it is always cleared.
  *
- * @returns the last attempt that was looked at, or null when there was none
+ * `OFFSET 0` forces a lookup per attempt: without statistics the planner would read all deliveries instead (3.9 s
+ * instead of 30 ms with a million).
+ *
+ * @returns the last attempt scanned, or null when there was none
  */
-export function emptyReceiverAnswers(
+export function clearReceiverResponses(
   accountId: string,
   people: { readonly contactIds: readonly RecordId[]; readonly tokens: readonly string[] },
   after: AttemptKey,
@@ -151,7 +153,7 @@ export function emptyReceiverAnswers(
        SELECT delivery_id, at, response FROM webhook_attempts
        WHERE account_id = $1 AND delivery_id >= $4 AND (delivery_id, at) > ($4, $5::timestamptz)
        ORDER BY delivery_id, at LIMIT $6
-     ), told AS MATERIALIZED (
+     ), matching AS MATERIALIZED (
        SELECT s.delivery_id, s.at
        FROM scanned s
        LEFT JOIN LATERAL (
@@ -164,7 +166,7 @@ export function emptyReceiverAnswers(
          AND (e.id IS NULL OR e.contact_id = ANY ($2::uuid[])
               OR e.contact_id IS NULL AND names_person(s.response, $3::text[]))
      ), emptied AS (
-       UPDATE webhook_attempts a SET response = NULL FROM told t
+       UPDATE webhook_attempts a SET response = NULL FROM matching t
        WHERE a.account_id = $1 AND a.delivery_id = t.delivery_id AND a.at = t.at
      )
      SELECT delivery_id, at::text AS at FROM scanned ORDER BY scanned.delivery_id DESC, scanned.at DESC LIMIT 1`,
@@ -172,18 +174,18 @@ export function emptyReceiverAnswers(
   );
 }
 
-/** Whose callbacks are looked through: those of the account, or those that belong to nobody. */
+/** Which callbacks are scanned: those of the account, or those without an account. */
 export type CallbackOwner = 'account' | 'nobody';
 
 const LAST = 'SELECT id FROM scanned ORDER BY id DESC LIMIT 1';
 
 /**
- * Looks through the next `limit` callbacks that were kept without a use, and empties those that hold one of the `tokens`. Those
- * that belong to nobody are kept for operators; that they name the person is reason enough.
+ * Scans the next `limit` unhandled callbacks and clears those that contain one of the `tokens`. Callbacks without an
+ * account are kept for operators only, so naming the person is reason enough to clear them.
  *
- * @returns the last one that was looked at, or null when there was none
+ * @returns the last callback scanned, or null when there was none
  */
-export async function emptyCallbacks(
+export async function clearCallbacks(
   accountId: string,
   owner: CallbackOwner,
   tokens: readonly string[],
@@ -216,7 +218,7 @@ export async function emptyCallbacks(
   return row?.id ?? null;
 }
 
-/** Drops reports that wait for a message, where they hold one of the `tokens`. */
+/** Drops parked reports that contain one of the `tokens`. */
 export async function dropReportsAbout(accountId: string, tokens: readonly string[], tx: Tx): Promise<void> {
   await tx.affected('DELETE FROM parked_reports WHERE account_id = $1 AND names_person(report::text, $2::text[])', [
     accountId,

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { RecordId } from '../values/record-id.js';
 
-/** How far the tables of an account have been gone through for its erasures. */
+/** The progress of one pass over an account's tables for its erasures. */
 @Entity('erasure_runs')
 export class ErasureRun {
   @PrimaryColumn({ type: 'uuid' })
@@ -10,14 +10,14 @@ export class ErasureRun {
   @Column({ type: 'timestamptz', default: () => 'now()' })
   startedAt: Date;
 
-  /** Where the log of events is read from: what is older holds nothing of them any more. */
+  /** Where the event log is read from; older events no longer contain anything about the erased contacts. */
   @Column({ type: 'uuid' })
   logFrom: RecordId;
 
   @Column({ type: 'text' })
   step: string;
 
-  /** What the step has come to; null: it has not begun. */
+  /** The position within the step; null when it has not started. */
   @Column({ type: 'text', nullable: true })
   position: string | null;
 }

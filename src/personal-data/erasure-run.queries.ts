@@ -5,17 +5,17 @@ import { HOUR } from '../values/clock.js';
 import type { RecordId } from '../values/record-id.js';
 import type { ErasureRun } from './erasure-run.entity.js';
 
-/** Accounts that are worked on in one round of the sweep. */
+/** Accounts processed per sweep. */
 const MAX_ACCOUNTS = 100;
-/** People whom one run is about; the others are the next one's. */
+/** Contacts per run; the rest wait for the next run. */
 const MAX_PEOPLE = 10_000;
 
-/** Comes before every id. */
+/** Sorts before every id. */
 export const FIRST_ID: RecordId = '00000000-0000-0000-0000-000000000000';
-/** How much earlier than its request an erasure may have been preceded by a log entry with a later id: clocks differ. */
+/** Tolerance for clock differences between processes, whose clocks determine the ids of log entries, milliseconds. */
 const CLOCK_SLACK_MS = HOUR;
 
-/** Accounts with an erasure that is due, or under way. A pipeline statement: it serves all accounts. */
+/** Finds accounts with an erasure that is due or in progress. Pipeline statement: it covers all accounts. */
 export async function findAccountsToErase(tx: Tx): Promise<string[]> {
   const rows = await tx.rows<{ accountId: string }>(
     `SELECT account_id FROM erasure_runs
@@ -27,8 +27,8 @@ export async function findAccountsToErase(tx: Tx): Promise<string[]> {
 }
 
 /**
- * Opens a run for the erasures of an account that are due, unless one is open. Who is erased for the first time is looked for in
- * the whole log of events; later only what was logged since can still tell of them.
+ * Opens a run for an account's due erasures, unless one is open. The first pass for a contact scans the whole event
+ * log; later passes only scan what has been logged since the erasure was requested.
  */
 export async function openRun(accountId: string, firstStep: string, tx: Tx): Promise<void> {
   const opened = await tx.affected(
@@ -54,12 +54,12 @@ export async function openRun(accountId: string, firstStep: string, tx: Tx): Pro
   }
 }
 
-/** The run of an account, held until the end of `tx`; null when there is none, and when another process holds it. */
-export function holdRun(accountId: string, tx: Tx): Promise<ErasureRun | null> {
+/** Locks the run of an account until `tx` ends; null when there is none, or another process has it. */
+export function lockRun(accountId: string, tx: Tx): Promise<ErasureRun | null> {
   return tx.row<ErasureRun>('SELECT * FROM erasure_runs WHERE account_id = $1 FOR UPDATE SKIP LOCKED', [accountId]);
 }
 
-/** The contacts that the run of an account is about, in the order of their ids, each with what it is found by. */
+/** The contacts in an account's run with their encrypted tokens, sorted by id. */
 export function findPeople(accountId: string, tx: Tx): Promise<Pick<ContactErasure, 'contactId' | 'identity'>[]> {
   return tx.rows(
     'SELECT contact_id, identity FROM contact_erasures WHERE account_id = $1 AND in_run ORDER BY contact_id',
@@ -67,8 +67,8 @@ export function findPeople(accountId: string, tx: Tx): Promise<Pick<ContactErasu
   );
 }
 
-/** Notes how far a run has come. */
-export async function moveRun(accountId: string, step: string, position: string | null, tx: Tx): Promise<void> {
+/** Saves how far a run has got. */
+export async function saveRunProgress(accountId: string, step: string, position: string | null, tx: Tx): Promise<void> {
   await tx.affected('UPDATE erasure_runs SET step = $2, position = $3 WHERE account_id = $1', [
     accountId,
     step,
@@ -77,9 +77,10 @@ export async function moveRun(accountId: string, step: string, position: string 
 }
 
 /**
- * Ends a run. Statements that began before a contact was erased may have stored something about it since, so all is gone
- * through once more after five minutes, when they are over; then what the contact was found by goes too. What a process kept in
- * memory while the database was away or a row was locked may be stored even later, and is looked for after an hour.
+ * Ends a run. A statement that began before the erasure may have stored data since, so a second pass follows five
+ * minutes later, when all such statements have finished; after it the tokens are deleted too. Data that a process held
+ * in memory while the database was away or a row was locked may be stored even later, so a third pass follows after an
+ * hour.
  */
 export async function closeRun(accountId: string, tx: Tx): Promise<void> {
   await tx.affected(

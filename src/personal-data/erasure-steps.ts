@@ -6,46 +6,46 @@ import { AnswerErasureService } from '../idempotency/answer-erasure.service.js';
 import type { RecordId } from '../values/record-id.js';
 import { type PersonTokens, redactedText } from '../values/redaction.js';
 import {
+  clearCallbacks,
+  clearReceiverResponses,
   dropReportsAbout,
-  emptyCallbacks,
-  emptyMessages,
-  emptyReceiverAnswers,
   lockBodies,
-  readLog,
+  redactMessages,
   removePersonalValues,
   replaceBodies,
+  scanEvents,
 } from './erased-rows.queries.js';
 import type { ErasureRun } from './erasure-run.entity.js';
 import { FIRST_ID, findPeople } from './erasure-run.queries.js';
 
-/** Rows that a step looks at in one transaction: of those that are found by their contact, and of those that are read through. */
-const FEW = 500;
-const MANY = 5000;
-/** Contacts whose messages are looked at together. */
-const TOGETHER = 100;
+/** Rows per transaction: for rows found by contact, and for rows that must be scanned. */
+const PAGE_ROWS = 500;
+const SCAN_ROWS = 5000;
+/** Contacts whose messages are cleared together. */
+const CONTACTS_PER_STEP = 100;
 const LONG_AGO = '-infinity';
 
-/** What a run has to know in each transaction. */
-interface Work {
+/** What a step needs in each transaction. */
+interface StepContext {
   readonly run: Pick<ErasureRun, 'accountId' | 'logFrom'>;
   readonly contactIds: readonly RecordId[];
-  /** Empty once nothing is kept that they could be found by. */
+  /** Empty once the tokens have been deleted. */
   readonly people: PersonTokens;
 }
 
-type KnownWork = Omit<Work, 'run'> & { readonly run: ErasureRun };
+type CachedContext = Omit<StepContext, 'run'> & { readonly run: ErasureRun };
 
 /**
- * One table, or some that belong together: does a bounded piece from `position` on (null: from the beginning).
+ * Cleans one table or a few related ones: handles a bounded batch starting at `position` (null: the beginning).
  *
- * @returns where to go on, or null when the step is over
+ * @returns the position to continue from, or null when the step is complete
  */
-type Step = (work: Work, position: string | null, tx: Tx) => Promise<string | null>;
+type Step = (context: StepContext, position: string | null, tx: Tx) => Promise<string | null>;
 
-/** Takes erased contacts out of one table after the other, in pieces that may be repeated. */
+/** Removes erased contacts from one table after another, in repeatable batches. */
 @Injectable()
 export class ErasureSteps {
-  /** In the order in which they are taken. */
+  /** In the order in which they run. */
   private readonly steps: ReadonlyMap<string, Step> = new Map<string, Step>([
     ['conversations', conversations],
     ['messages', messages],
@@ -53,45 +53,48 @@ export class ErasureSteps {
     ['events', events],
     ['receivers', receivers],
     ['callbacks', callbacks],
-    ['answers', (work, position, tx) => this.answersOf(work, position, tx)],
+    ['answers', (context, position, tx) => this.answersOf(context, position, tx)],
   ]);
 
-  private known: KnownWork | null = null;
+  private cached: CachedContext | null = null;
 
   constructor(
     private readonly erasures: ContactErasureService,
     private readonly answers: AnswerErasureService,
   ) {}
 
-  /** The name of the step that a run begins with. */
+  /** The name of a run's first step. */
   get first(): string {
     return [...this.steps.keys()][0] ?? '';
   }
 
   /**
-   * Does the next piece of a run.
+   * Processes the next batch of a run.
    *
-   * @returns the step and position to go on from, or null when the run is over
+   * @returns the step and position to continue from, or null when the run is complete
    */
   async advance(run: ErasureRun, tx: Tx): Promise<Pick<ErasureRun, 'step' | 'position'> | null> {
     const names = [...this.steps.keys()];
     const step = this.steps.get(run.step);
-    if (step === undefined) throw new Error(`an erasure is at a step that this release does not know: ${run.step}`);
-    const position = await step(await this.workOf(run, tx), run.position, tx);
+    if (step === undefined)
+      throw new Error(
+        `an erasure run is at the unknown step "${run.step}"; it was probably started by a newer release`,
+      );
+    const position = await step(await this.contextFor(run, tx), run.position, tx);
     if (position !== null) return { step: run.step, position };
     const next = names[names.indexOf(run.step) + 1];
     return next === undefined ? null : { step: next, position: null };
   }
 
-  /** Whom a run is about does not change, and may take a while to decrypt. */
-  private async workOf(run: ErasureRun, tx: Tx): Promise<Work> {
-    const isKnown = ({ accountId, startedAt }: ErasureRun) =>
+  /** Caches the contacts of the current run: they do not change, and decrypting their tokens may take a while. */
+  private async contextFor(run: ErasureRun, tx: Tx): Promise<StepContext> {
+    const isCached = ({ accountId, startedAt }: ErasureRun) =>
       accountId === run.accountId && startedAt.getTime() === run.startedAt.getTime();
-    if (this.known === null || !isKnown(this.known.run)) this.known = await this.read(run, tx);
-    return { ...this.known, run };
+    if (this.cached === null || !isCached(this.cached.run)) this.cached = await this.read(run, tx);
+    return { ...this.cached, run };
   }
 
-  private async read(run: ErasureRun, tx: Tx): Promise<KnownWork> {
+  private async read(run: ErasureRun, tx: Tx): Promise<CachedContext> {
     const found = await findPeople(run.accountId, tx);
     const identities = found.flatMap(({ contactId, identity }) => (identity === null ? [] : [{ contactId, identity }]));
     return {
@@ -101,11 +104,11 @@ export class ErasureSteps {
     };
   }
 
-  private async answersOf({ run, people }: Work, position: string | null, tx: Tx): Promise<string | null> {
+  private async answersOf({ run, people }: StepContext, position: string | null, tx: Tx): Promise<string | null> {
     if (people.all.length === 0) return null;
-    const [family = FIRST_ID, key = ''] = parts(position);
-    const last = await this.answers.erase(run.accountId, people, { family, key }, FEW, tx);
-    return last === null ? null : joined(last.family, last.key);
+    const [family = FIRST_ID, key = ''] = splitPosition(position);
+    const last = await this.answers.erase(run.accountId, people, { family, key }, PAGE_ROWS, tx);
+    return last === null ? null : joinPosition(last.family, last.key);
   }
 }
 
@@ -114,26 +117,32 @@ const conversations: Step = async ({ run: { accountId }, contactIds }, _, tx) =>
   return (await dropWaitingBodies(accountId, tx)) === MAX_WAITING ? 'more' : null;
 };
 
-/** Some contacts at a time: an index has the messages of each, but they are sorted together. */
+/** Handles a few contacts at a time: the index is by contact, but the messages of one batch are sorted together. */
 const messages: Step = async ({ run: { accountId }, contactIds }, position, tx) => {
-  const [first = contactIds[0] ?? '', after = FIRST_ID] = parts(position);
+  const [first = contactIds[0] ?? '', after = FIRST_ID] = splitPosition(position);
   const from = contactIds.indexOf(first);
-  const last = await emptyMessages(accountId, contactIds.slice(from, from + TOGETHER), after, FEW, tx);
-  if (last !== null) return joined(first, last);
-  const next = contactIds[from + TOGETHER];
-  return next === undefined ? null : joined(next, FIRST_ID);
+  const last = await redactMessages(accountId, contactIds.slice(from, from + CONTACTS_PER_STEP), after, PAGE_ROWS, tx);
+  if (last !== null) return joinPosition(first, last);
+  const next = contactIds[from + CONTACTS_PER_STEP];
+  return next === undefined ? null : joinPosition(next, FIRST_ID);
 };
 
 const recipients: Step = async ({ run: { accountId }, contactIds }, _, tx) =>
-  (await removePersonalValues(accountId, contactIds, FEW, tx)) === FEW ? 'more' : null;
+  (await removePersonalValues(accountId, contactIds, PAGE_ROWS, tx)) === PAGE_ROWS ? 'more' : null;
 
 const events: Step = async ({ run: { accountId, logFrom }, contactIds, people }, position, tx) => {
-  const { lastId, told, unknown } = await readLog(accountId, contactIds, position ?? logFrom, MANY, tx);
-  const found = [...told, ...(people.all.length === 0 ? [] : unknown)].sort();
+  const { lastId, matching, unattributed } = await scanEvents(
+    accountId,
+    contactIds,
+    position ?? logFrom,
+    SCAN_ROWS,
+    tx,
+  );
+  const found = [...matching, ...(people.all.length === 0 ? [] : unattributed)].sort();
   if (found.length > 0) {
-    const isTold = new Set(told);
+    const isMatching = new Set(matching);
     const bodies = (await lockBodies(accountId, found, tx)).flatMap(({ id, body }) => {
-      if (!isTold.has(id) && !people.areNamedIn(body)) return [];
+      if (!isMatching.has(id) && !people.areNamedIn(body)) return [];
       const redacted = redactedText(body);
       return redacted === body ? [] : [{ id, body: redacted }];
     });
@@ -144,23 +153,36 @@ const events: Step = async ({ run: { accountId, logFrom }, contactIds, people },
 
 const receivers: Step = async ({ run: { accountId }, contactIds, people }, position, tx) => {
   if (people.all.length === 0) return null;
-  const [deliveryId = FIRST_ID, at = LONG_AGO] = parts(position);
-  const last = await emptyReceiverAnswers(accountId, { contactIds, tokens: people.all }, { deliveryId, at }, MANY, tx);
-  return last === null ? null : joined(last.deliveryId, last.at);
+  const [deliveryId = FIRST_ID, at = LONG_AGO] = splitPosition(position);
+  const last = await clearReceiverResponses(
+    accountId,
+    { contactIds, tokens: people.all },
+    { deliveryId, at },
+    SCAN_ROWS,
+    tx,
+  );
+  return last === null ? null : joinPosition(last.deliveryId, last.at);
 };
 
 const callbacks: Step = async ({ run: { accountId }, people }, position, tx) => {
   if (people.all.length === 0) return null;
   if (position === null) await dropReportsAbout(accountId, people.all, tx);
-  const [owner = 'account', after = FIRST_ID] = parts(position);
-  const last = await emptyCallbacks(accountId, owner === 'nobody' ? owner : 'account', people.all, after, FEW, tx);
-  if (last !== null) return joined(owner, last);
-  return owner === 'nobody' ? null : joined('nobody', FIRST_ID);
+  const [owner = 'account', after = FIRST_ID] = splitPosition(position);
+  const last = await clearCallbacks(
+    accountId,
+    owner === 'nobody' ? owner : 'account',
+    people.all,
+    after,
+    PAGE_ROWS,
+    tx,
+  );
+  if (last !== null) return joinPosition(owner, last);
+  return owner === 'nobody' ? null : joinPosition('nobody', FIRST_ID);
 };
 
-/** Positions have two parts; the second may hold anything. */
-const joined = (first: string, second: string): string => `${first} ${second}`;
-const parts = (position: string | null): string[] => {
+/** A position has two parts; the second may contain spaces. */
+const joinPosition = (first: string, second: string): string => `${first} ${second}`;
+const splitPosition = (position: string | null): string[] => {
   if (position === null) return [];
   const at = position.indexOf(' ');
   return [position.slice(0, at), position.slice(at + 1)];

@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { BackgroundUnitOfWork } from '../database/unit-of-work.js';
 import { Sweep } from '../queues/sweep.js';
 import { SECOND } from '../values/clock.js';
-import { closeRun, findAccountsToErase, holdRun, moveRun, openRun } from './erasure-run.queries.js';
+import { closeRun, findAccountsToErase, lockRun, openRun, saveRunProgress } from './erasure-run.queries.js';
 import { ErasureSteps } from './erasure-steps.js';
 
-/** Pieces of work of one account in a row: the others come in turn, and a shutdown need not wait long. */
-const MAX_PIECES = 50;
+/** Batches per account and run, so that other accounts get their turn and a shutdown does not wait long. */
+const MAX_BATCHES = 50;
 
 /**
- * Removes what erased contacts have left in all tables, one run of each account at a time: a run goes through the tables once
- * for everybody who is due. Each piece commits together with the place that it has come to, so that whoever dies is followed by
- * any other worker.
+ * Removes the data of erased contacts from all tables. Each account has one run at a time, which goes through the
+ * tables once for all contacts that are due. Each batch commits together with the run's position, so any worker can
+ * continue after a crash.
  */
 @Injectable()
 export class ErasureSweep extends Sweep {
@@ -36,17 +36,17 @@ export class ErasureSweep extends Sweep {
 
   private async advance(accountId: string): Promise<void> {
     await this.unitOfWork.transaction((tx) => openRun(accountId, this.steps.first, tx));
-    for (let pieces = 0; pieces < MAX_PIECES; pieces += 1) if (!(await this.doPiece(accountId))) return;
+    for (let batches = 0; batches < MAX_BATCHES; batches += 1) if (!(await this.runBatch(accountId))) return;
   }
 
-  /** @returns whether there may be more to do here */
-  private doPiece(accountId: string): Promise<boolean> {
+  /** @returns whether the account may have more to do */
+  private runBatch(accountId: string): Promise<boolean> {
     return this.unitOfWork.transaction(async (tx) => {
-      const run = await holdRun(accountId, tx);
+      const run = await lockRun(accountId, tx);
       if (run === null) return false;
       const next = await this.steps.advance(run, tx);
       if (next === null) await closeRun(accountId, tx);
-      else await moveRun(accountId, next.step, next.position, tx);
+      else await saveRunProgress(accountId, next.step, next.position, tx);
       return next !== null;
     });
   }

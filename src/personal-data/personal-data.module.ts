@@ -7,7 +7,7 @@ import { ContactPurgeSweep } from './contact-purge.sweep.js';
 import { ErasureSweep } from './erasure.sweep.js';
 import { ErasureSteps } from './erasure-steps.js';
 
-/** What is stored about one person, wherever it is: taken out when they are erased, and shown when they ask. */
+/** Exports and erases everything stored about one person, across all rooms. */
 @Module({})
 export class PersonalDataModule {
   static register({ roles }: Environment): DynamicModule {

@@ -69,7 +69,7 @@ describe('import contacts from CSV', () => {
       updated: 1,
       failed: 2,
       errors: [
-        { line: 4, phone_number: 'banana', error: 'phone_number is not a possible number with its country code' },
+        { line: 4, phone_number: 'banana', error: 'phone_number is not a possible phone number with country code' },
         { line: 5, phone_number: expect.any(String), error: 'email must be an email address' },
       ],
     } satisfies ImportResponse);

@@ -140,7 +140,7 @@ ${code}.${rest},,,
 
   it('a number that only libphonenumber knows to be impossible for none', async () => {
     const { body } = await upload(`${HEADER}\n9991234567,Ada\n49151,Ada\n`);
-    const error = 'phone_number is not a possible number with its country code';
+    const error = 'phone_number is not a possible phone number with country code';
     expect(body).toMatchObject({
       failed: 2,
       errors: [

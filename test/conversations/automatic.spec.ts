@@ -1,6 +1,6 @@
 import { OrganisationsService } from '../../src/accounts/organisations.service.js';
 import { AgentsService } from '../../src/agents/agents.service.js';
-import { mentionInbound } from '../../src/conversations/automatic-rule.queries.js';
+import { recordInbound } from '../../src/conversations/automatic-rule.queries.js';
 import { HOUR } from '../../src/values/clock.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 import { act, enrol, eventsOf, holdingsOf, receive, stateOf } from './conversations.js';
@@ -172,11 +172,11 @@ describe('auto_inbound', () => {
     };
     await world.unitOfWork.transaction(async (tx) => {
       await tx.affected('DELETE FROM conversations WHERE account_id = $1', [account.accountId]);
-      expect(await mentionInbound(account.accountId, mention, tx)).toMatchObject({ isNew: true });
-      expect(await mentionInbound(account.accountId, mention, tx)).toMatchObject({ isNew: false });
+      expect(await recordInbound(account.accountId, mention, tx)).toMatchObject({ isNew: true });
+      expect(await recordInbound(account.accountId, mention, tx)).toMatchObject({ isNew: false });
     });
     const { autocommit } = world.unitOfWork;
-    expect(await mentionInbound(account.accountId, mention, autocommit)).toMatchObject({ isNew: false });
+    expect(await recordInbound(account.accountId, mention, autocommit)).toMatchObject({ isNew: false });
   });
 
   it('gives a turn back when the message is not stored after all', async () => {

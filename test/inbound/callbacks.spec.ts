@@ -105,7 +105,7 @@ describe('the network’s callbacks', () => {
     ])('%s', async (_, bodyOf) => {
       const mark = `mark${uniqueDigits()}`;
       expect((await postCallback(world, bodyOf(mark))).status).toBe(200);
-      expect(await keptRaw(mark)).toMatchObject([{ field: null, reason: 'no envelope of the network' }]);
+      expect(await keptRaw(mark)).toMatchObject([{ field: null, reason: 'not a network envelope' }]);
     });
 
     it('valid JSON that is nested too deeply to be kept', async () => {

@@ -27,7 +27,7 @@ describe('an email address', () => {
     expect(isEmailAddress(address)).toBe(false);
   });
 
-  it('is one by the quick look only if it is one by the full check', () => {
+  it('passes the quick check only if it passes the full one', () => {
     const part = fc.string({ minLength: 1, maxLength: 12, unit: fc.constantFrom('a', 'Z', '9', '.', '-', '_', '+') });
     fc.assert(
       fc.property(part, part, (local, domain) => {
@@ -40,11 +40,11 @@ describe('an email address', () => {
 });
 
 describe('an optional text', () => {
-  it.each([undefined, null, '', ' \t'])('is not there when it is %j', (value) => {
+  it.each([undefined, null, '', ' \t'])('is null when it is %j', (value) => {
     expect(orNull(value)).toBeNull();
   });
 
-  it('is kept as it is otherwise', () => {
+  it('is kept unchanged otherwise', () => {
     expect(orNull(' Ada ')).toBe(' Ada ');
   });
 });

@@ -2,14 +2,14 @@ import { isEmail, ValidateBy, ValidateIf } from 'class-validator';
 import { characters } from '../../http/field-rules.js';
 import { CONTACT_LIMITS } from '../contact-limits.js';
 
-/** A field that a PATCH may leave out; null is a value and is judged by the rules that follow. */
+/** A field that a PATCH may omit; null counts as a value and must pass the rules that follow. */
 export const MayBeAbsent = (): PropertyDecorator => ValidateIf((_, value) => value !== undefined);
 
-/** What nearly all addresses look like; the full check of those alone would be half the time of an import. */
+/** Matches nearly all addresses; running the full check on those too would take half the time of an import. */
 const PLAIN_ADDRESS = /^[a-z0-9]+(?:[._+-][a-z0-9]+)*@(?:[a-z0-9]+(?:-[a-z0-9]+)*\.)+[a-z]{2,63}$/i;
 const PLAIN_LENGTH = 64;
 
-/** Whether `value` is an address that mail can be sent to. */
+/** Whether `value` is a deliverable email address. */
 export const isEmailAddress = (value: string): boolean =>
   (value.length <= PLAIN_LENGTH && PLAIN_ADDRESS.test(value)) ||
   (characters(value) <= CONTACT_LIMITS.email && isEmail(value, { allow_utf8_local_part: true }));
@@ -31,6 +31,6 @@ export const EmailAddress = (): PropertyDecorator =>
     },
   });
 
-/** An optional text as it is stored: what is empty or blank is not there. */
+/** An optional text as it is stored: empty or blank becomes null. */
 export const orNull = (value: string | null | undefined): string | null =>
   value === undefined || value === null || value.trim() === '' ? null : value;

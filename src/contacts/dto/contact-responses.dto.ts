@@ -5,7 +5,7 @@ import type { RecordId } from '../../values/record-id.js';
 import type { ContactRow } from '../contacts.queries.js';
 import { ContactRecord } from './contact.dto.js';
 
-/** Answer about one contact. */
+/** Response with one contact. */
 export class ContactResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
@@ -28,7 +28,7 @@ export class ContactsResponse extends PagedResponse {
   }
 }
 
-/** Answer to a deletion. */
+/** Response to a deletion. */
 export class ContactDeletedResponse extends SuccessResponse {
   @ApiProperty()
   message: string;

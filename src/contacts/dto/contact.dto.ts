@@ -19,13 +19,15 @@ export class ContactRecord {
   })
   phone_number: string | null;
 
-  @ApiPropertyOptional({ description: 'The network’s id of this person towards your business; absent where unknown' })
+  @ApiPropertyOptional({
+    description: 'The network’s user id of this person, scoped to your business; absent if unknown',
+  })
   user_id?: string;
 
   @ApiPropertyOptional({
     type: String,
     nullable: true,
-    description: 'The network’s username of this person, null for none; absent without user_id',
+    description: 'The person’s username on the network, null if they have none; absent without user_id',
   })
   username?: string | null;
 

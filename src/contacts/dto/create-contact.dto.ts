@@ -4,7 +4,7 @@ import { CONTACT_LIMITS } from '../contact-limits.js';
 import type { NewContact } from '../contacts.queries.js';
 import { EmailAddress, orNull } from './contact-fields.js';
 
-/** Body of create contact. */
+/** Request body of create contact. */
 export class CreateContactRequest {
   @ApiProperty({ example: '491512345678', description: 'Digits with the country code, no +' })
   @PhoneDigits()
@@ -34,7 +34,6 @@ export class CreateContactRequest {
   @TextList(CONTACT_LIMITS.tags, CONTACT_LIMITS.tag)
   tags?: string[] | null;
 
-  /** What is to be stored. */
   toContact(): NewContact {
     return {
       phoneNumber: this.phone_number,

@@ -1,12 +1,12 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { OneOf, Optional } from '../../http/field-rules.js';
 
-/** How a contact is deleted. */
+/** Query of delete contact. */
 export class DeleteContactQuery {
   @ApiPropertyOptional({
     enum: ['true', 'false'],
     default: 'false',
-    description: 'true: nothing that identifies the person stays, here or anywhere else. Works on deleted contacts too',
+    description: 'true erases everything that identifies the person, in all records. Works on deleted contacts too',
   })
   @Optional()
   @OneOf(['true', 'false'])

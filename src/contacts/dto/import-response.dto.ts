@@ -2,19 +2,19 @@ import { ApiProperty } from '@nestjs/swagger';
 import { SuccessResponse } from '../../http/responses.dto.js';
 import type { ImportOutcome } from '../files/contact-files.service.js';
 
-/** A row that was left out. */
+/** A row that was not imported. */
 export class RowFaultRecord {
-  @ApiProperty({ description: 'Line of the file on which the row starts; the header is line 1' })
+  @ApiProperty({ description: 'Line on which the row starts; the header is line 1' })
   line: number;
 
-  @ApiProperty({ description: 'As the file has it' })
+  @ApiProperty({ description: 'As written in the file' })
   phone_number: string;
 
   @ApiProperty()
   error: string;
 }
 
-/** Answer to an import. */
+/** Response to an import. */
 export class ImportResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
@@ -22,7 +22,7 @@ export class ImportResponse extends SuccessResponse {
   @ApiProperty()
   created: number;
 
-  @ApiProperty({ description: 'Rows of contacts that existed, whether or not they changed anything' })
+  @ApiProperty({ description: 'Rows for existing contacts, whether or not they changed anything' })
   updated: number;
 
   @ApiProperty()

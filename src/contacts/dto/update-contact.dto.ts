@@ -4,7 +4,7 @@ import { CONTACT_LIMITS } from '../contact-limits.js';
 import type { ContactChanges } from '../contacts.queries.js';
 import { EmailAddress, MayBeAbsent, orNull } from './contact-fields.js';
 
-/** Body of PATCH: what is absent stays, null or an empty text clears an optional field. */
+/** Request body of change contact: absent fields stay unchanged; null or an empty string clears an optional field. */
 export class UpdateContactRequest {
   @ApiPropertyOptional({ description: 'Digits with the country code, no +' })
   @MayBeAbsent()
@@ -41,7 +41,6 @@ export class UpdateContactRequest {
   @TrueOrFalse()
   opted_in?: boolean;
 
-  /** What is to be changed. */
   toChanges(): ContactChanges {
     return {
       phoneNumber: this.phone_number,

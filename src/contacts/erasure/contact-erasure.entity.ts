@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { RecordId } from '../../values/record-id.js';
 
-/** A contact that was erased, and what is still to be done about what it has left in other tables. */
+/** An erased contact, and the progress of removing its data from other tables. */
 @Entity('contact_erasures')
 export class ContactErasure {
   @PrimaryColumn({ type: 'uuid' })
@@ -13,23 +13,23 @@ export class ContactErasure {
   @Column({ type: 'timestamptz', default: () => 'now()' })
   requestedAt: Date;
 
-  /** What the person is found by in texts, encrypted; null once that is over. */
+  /** The tokens by which the person is found in texts, encrypted; null once they are no longer needed. */
   @Column({ type: 'text', nullable: true })
   identity: string | null;
 
-  /** How often all tables have been gone through. */
+  /** Completed passes over all tables. */
   @Column({ type: 'integer', default: () => '0' })
   passes: number;
 
-  /** When they are gone through next; null: no more. */
+  /** When the next pass is due; null when the erasure is complete. */
   @Column({ type: 'timestamptz', nullable: true, default: () => 'now()' })
   dueAt: Date | null;
 
-  /** Whether the run of the account is about it. */
+  /** Whether the account's current run includes this contact. */
   @Column({ type: 'boolean', default: () => 'false' })
   inRun: boolean;
 
-  /** Since when nothing that identifies is stored, not even here. */
+  /** Since when nothing that identifies the person is stored, not even here. */
   @Column({ type: 'timestamptz', nullable: true })
   clearedAt: Date | null;
 }

@@ -7,11 +7,11 @@ import type { ContactErasure } from './contact-erasure.entity.js';
 import type { ContactPurge } from './contact-purge.entity.js';
 
 /**
- * A contact and those that were merged into it, deleted or not. A contact that was merged itself stands for the one that it was
- * merged into.
+ * Finds a contact and those that were merged into it, including deleted ones. The id of a merged contact leads to the
+ * one it was merged into.
  *
- * @param lock whether nothing may be learned about them until the transaction ends
- * @returns the contact, then the others; none when it is unknown or foreign
+ * @param lock whether to lock the contacts until the transaction ends
+ * @returns the contact first, then the merged ones; empty when it is unknown or in another account
  */
 export async function findPerson(
   accountId: string,
@@ -38,7 +38,7 @@ export async function findPerson(
   return [contact, ...merged];
 }
 
-/** Takes everything out of contacts that tells of the person. They are deleted, and can never come back. */
+/** Removes all personal data from contacts and deletes them. They can never be restored. */
 export async function blankContacts(accountId: string, ids: readonly RecordId[], tx: Tx): Promise<void> {
   await tx.affected(
     `UPDATE contacts
@@ -50,7 +50,7 @@ export async function blankContacts(accountId: string, ids: readonly RecordId[],
   );
 }
 
-/** Removes the conversations of contacts, with their previews, assignees and notes. */
+/** Deletes the conversations of contacts, with their previews, assignees and notes. */
 export async function removeConversations(accountId: string, contactIds: readonly RecordId[], tx: Tx): Promise<void> {
   await tx.rows(
     `SELECT 1 FROM conversations WHERE account_id = $1 AND contact_id = ANY ($2::uuid[])
@@ -64,14 +64,14 @@ export async function removeConversations(accountId: string, contactIds: readonl
   ]);
 }
 
-/** Waiting events of which the bodies are taken out at once; of more than that, the others follow. */
+/** Pending events whose bodies are dropped per call. */
 export const MAX_WAITING = 10_000;
 
 /**
- * Has events that wait for their deliveries read again from the log when they are delivered, where what tells of erased
- * contacts is left out. Those that are being taken at this moment go out as they are.
+ * Drops the bodies of pending events, so that delivery reads them from the event log, which leaves erased contacts out.
+ * Events that a worker has just claimed go out unchanged.
  *
- * @returns how many
+ * @returns how many bodies were dropped; {@link MAX_WAITING} means there may be more
  */
 export function dropWaitingBodies(accountId: string, tx: Tx): Promise<number> {
   return tx.affected(
@@ -83,13 +83,15 @@ export function dropWaitingBodies(accountId: string, tx: Tx): Promise<number> {
   );
 }
 
-/** A contact to be erased from all tables, with what it is found by in texts, encrypted; null: nothing of its own. */
+/**
+ * A contact to erase from all tables, with its encrypted tokens; null if another contact of the person carries them.
+ */
 export interface NewErasure {
   readonly contactId: RecordId;
   readonly identity: string | null;
 }
 
-export async function noteErasures(accountId: string, erasures: readonly NewErasure[], tx: Tx): Promise<void> {
+export async function recordErasures(accountId: string, erasures: readonly NewErasure[], tx: Tx): Promise<void> {
   await tx.affected(
     `INSERT INTO contact_erasures (account_id, contact_id, identity)
      SELECT $1::uuid, * FROM unnest($2::uuid[], $3::text[])
@@ -98,10 +100,10 @@ export async function noteErasures(accountId: string, erasures: readonly NewEras
   );
 }
 
-/** What one contact was found by, encrypted. */
+/** The encrypted tokens of one contact. */
 export type SealedIdentity = Pick<ContactErasure, 'contactId'> & { readonly identity: string };
 
-/** What is known of the people in an account whose erasure is not over. */
+/** Finds the encrypted tokens of people whose erasure has not finished. */
 export function findOpenIdentities(accountId: string, tx: Tx): Promise<SealedIdentity[]> {
   return tx.rows<SealedIdentity>(
     `SELECT contact_id, identity FROM contact_erasures
@@ -110,7 +112,7 @@ export function findOpenIdentities(accountId: string, tx: Tx): Promise<SealedIde
   );
 }
 
-/** The account of a contact, asked for each account in turn: operators name a contact by its id alone. */
+/** Finds a contact's account by probing each account: operators name a contact by its id alone. */
 export async function findAccountOfContact(id: RecordId, tx: Tx): Promise<string | null> {
   const row = await tx.row<{ accountId: string }>(
     `SELECT a.id AS account_id FROM accounts a
@@ -121,9 +123,9 @@ export async function findAccountOfContact(id: RecordId, tx: Tx): Promise<string
 }
 
 /**
- * Has all contacts of an account erased that there are by now.
+ * Starts erasing all current contacts of an account.
  *
- * @throws DomainError `not_found` when there is no such account
+ * @throws DomainError `not_found` when the account does not exist
  */
 export async function openPurge(accountId: string, below: RecordId, tx: Tx): Promise<void> {
   try {
@@ -138,18 +140,18 @@ export async function openPurge(accountId: string, below: RecordId, tx: Tx): Pro
   }
 }
 
-/** Accounts whose contacts are all being erased. A pipeline statement: it serves all accounts. */
+/** Finds accounts whose contacts are all being erased. Pipeline statement: it covers all accounts. */
 export async function findPurgedAccounts(tx: Tx): Promise<string[]> {
   const rows = await tx.rows<{ accountId: string }>('SELECT account_id FROM contact_purges ORDER BY requested_at');
   return rows.map(({ accountId }) => accountId);
 }
 
-/** The purge of an account, held until the end of `tx`; null when there is none, and when another process holds it. */
-export function holdPurge(accountId: string, tx: Tx): Promise<Pick<ContactPurge, 'below'> | null> {
+/** Locks the purge of an account until `tx` ends; null when there is none, or another process has it. */
+export function lockPurge(accountId: string, tx: Tx): Promise<Pick<ContactPurge, 'below'> | null> {
   return tx.row('SELECT below FROM contact_purges WHERE account_id = $1 FOR UPDATE SKIP LOCKED', [accountId]);
 }
 
-/** The next contacts that are not erased yet, deleted ones too, the highest ids first; locked. */
+/** Locks the next contacts that are not erased yet, including deleted ones, highest id first. */
 export function lockNextContacts(accountId: string, below: RecordId, limit: number, tx: Tx): Promise<Contact[]> {
   return tx.rows<Contact>(
     `SELECT * FROM contacts
@@ -159,8 +161,8 @@ export function lockNextContacts(accountId: string, below: RecordId, limit: numb
   );
 }
 
-/** Notes how far a purge has come; null: it is over. */
-export async function movePurge(accountId: string, below: RecordId | null, tx: Tx): Promise<void> {
+/** Saves how far a purge has got; null deletes the finished purge. */
+export async function savePurgeProgress(accountId: string, below: RecordId | null, tx: Tx): Promise<void> {
   if (below === null) await tx.affected('DELETE FROM contact_purges WHERE account_id = $1', [accountId]);
   else await tx.affected('UPDATE contact_purges SET below = $2 WHERE account_id = $1', [accountId, below]);
 }

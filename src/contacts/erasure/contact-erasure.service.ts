@@ -16,28 +16,28 @@ import {
   dropWaitingBodies,
   findOpenIdentities,
   findPerson,
-  holdPurge,
   lockNextContacts,
-  movePurge,
-  noteErasures,
+  lockPurge,
   openPurge,
+  recordErasures,
   removeConversations,
   type SealedIdentity,
+  savePurgeProgress,
 } from './contact-erasure.queries.js';
 import { type IdentityHash, identityHashOf } from './identity-hashes.service.js';
-import { type Decision, keepSuppressed } from './suppression.queries.js';
+import { type Decision, saveSuppressions } from './suppression.queries.js';
 
-/** Tries of a transaction that meets another one about the same person. */
+/** Attempts of a transaction that conflicts with another one about the same person. */
 const MAX_TRIES = 3;
 
-/** Where what an erased contact was found by is sealed. */
+/** The place of an erased contact's tokens, which their encryption is bound to. */
 export const identityPlace = (accountId: string, contactId: RecordId): SecretPlace => ({
   accountId,
   rowId: contactId,
   column: 'contact_erasures.identity',
 });
 
-/** Where that of all of them is sealed. */
+/** The column that stores the encrypted tokens. */
 export const IDENTITY_COLUMN: SealedColumn = {
   table: 'contact_erasures',
   column: 'identity',
@@ -45,15 +45,15 @@ export const IDENTITY_COLUMN: SealedColumn = {
   place: (accountId, [contactId = '']) => identityPlace(accountId, contactId),
 };
 
-/** Somebody as they are stored: one contact, or several that turned out to be the same person. */
+/** A person as stored: one contact, or several that turned out to be the same person. */
 export interface Person {
   readonly contactIds: readonly RecordId[];
   readonly tokens: PersonTokens;
 }
 
 /**
- * Erases people: at once from everything that is answered. What they have left in tables that many share is noted, and goes in the
- * background. Of somebody who had opted out a keyed hash stays, so that they stay opted out.
+ * Erases people. Their data disappears from all responses immediately and is removed from shared tables in the
+ * background. For people who opted out a keyed hash is kept, so that they stay opted out.
  */
 @Injectable()
 export class ContactErasureService {
@@ -63,9 +63,9 @@ export class ContactErasureService {
   ) {}
 
   /**
-   * Erases a contact, deleted or not, with all contacts that were merged into it. Erasing it again changes nothing.
+   * Erases a contact, which may already be deleted, with all contacts that were merged into it. Idempotent.
    *
-   * @returns how far it is
+   * @returns the progress of the erasure
    * @throws DomainError `not_found`
    */
   erase(accountId: string, id: RecordId): Promise<ContactErasure> {
@@ -73,19 +73,19 @@ export class ContactErasureService {
     return tryAgain(once, isConflict, MAX_TRIES);
   }
 
-  /** A person's contacts and what they are found by; null when they are unknown, foreign or erased. */
+  /** Finds a person's contacts and tokens; null when the contact is unknown, erased or in another account. */
   async find(accountId: string, id: RecordId, tx: Tx): Promise<Person | null> {
     const contacts = await findPerson(accountId, id, { lock: false }, tx);
     if (contacts.length === 0 || contacts.some(({ erasedAt }) => erasedAt !== null)) return null;
     return { contactIds: contacts.map((contact) => contact.id), tokens: new PersonTokens(tokensOf(contacts)) };
   }
 
-  /** Everything that people are found by whose erasure in an account is not over. */
-  async open(accountId: string, tx: Tx = this.unitOfWork.reads(accountId)): Promise<PersonTokens> {
+  /** The tokens of everyone in an account whose erasure has not finished. */
+  async pendingTokens(accountId: string, tx: Tx = this.unitOfWork.reads(accountId)): Promise<PersonTokens> {
     return this.unseal(accountId, await findOpenIdentities(accountId, tx));
   }
 
-  /** What people are found by. @throws UnreadableSecret */
+  /** Decrypts tokens. @throws UnreadableSecret */
   unseal(accountId: string, identities: readonly SealedIdentity[]): PersonTokens {
     return new PersonTokens(
       identities.flatMap(
@@ -96,21 +96,21 @@ export class ContactErasureService {
   }
 
   /**
-   * Has all contacts of an account erased that there are by now: hidden at once, as its keys are answered nothing until they
-   * have all been hidden, and then removed like others.
+   * Starts erasing all current contacts of an account. They are hidden immediately, because its API keys get no data
+   * until all contacts are hidden; then they are removed like any other erased contact.
    */
   async eraseAll(accountId: string): Promise<void> {
     await openPurge(accountId, newRecordId(), this.unitOfWork.writes(accountId));
   }
 
   /**
-   * Hides the next contacts of an account whose contacts are all being erased.
+   * Hides the next batch of contacts of an account whose contacts are all being erased.
    *
-   * @returns how many
+   * @returns how many contacts were hidden
    */
   purge(accountId: string, limit: number, unitOfWork: UnitOfWork): Promise<number> {
     return unitOfWork.transaction(async (tx) => {
-      const purge = await holdPurge(accountId, tx);
+      const purge = await lockPurge(accountId, tx);
       if (purge === null) return 0;
       const contacts = await lockNextContacts(accountId, purge.below, limit, tx);
       if (contacts.length > 0)
@@ -119,7 +119,7 @@ export class ContactErasureService {
           contacts.map((contact) => [contact]),
           tx,
         );
-      await movePurge(accountId, contacts.length < limit ? null : (contacts.at(-1)?.id ?? null), tx);
+      await savePurgeProgress(accountId, contacts.length < limit ? null : (contacts.at(-1)?.id ?? null), tx);
       return contacts.length;
     });
   }
@@ -133,14 +133,14 @@ export class ContactErasureService {
   }
 
   /**
-   * Empties the contacts of people, and notes that they are to be erased. Locks are taken in the order of all writers: contacts,
+   * Clears the contacts of people and records their erasure. Locks are taken in the order of all writers: contacts,
    * conversations, groups.
    *
-   * @param people the contacts of each; the first one tells whether they have opted out
+   * @param people the contacts of each person; the first contact holds the consent
    */
   private async hide(accountId: string, people: readonly (readonly Contact[])[], tx: Tx): Promise<void> {
     const hash = identityHashOf(tx);
-    await keepSuppressed(
+    await saveSuppressions(
       accountId,
       people.flatMap(([person]) => decisionsOf(person, hash)),
       tx,
@@ -151,9 +151,9 @@ export class ContactErasureService {
     await leaveAllGroups(accountId, ids, tx);
     await dropWaitingBodies(accountId, tx);
     const erasures = people.flatMap((contacts) =>
-      contacts.map(({ id }, place) => ({ contactId: id, identity: place === 0 ? this.seal(id, contacts) : null })),
+      contacts.map(({ id }, index) => ({ contactId: id, identity: index === 0 ? this.seal(id, contacts) : null })),
     );
-    await noteErasures(accountId, erasures, tx);
+    await recordErasures(accountId, erasures, tx);
   }
 
   private seal(id: RecordId, contacts: readonly Contact[]): string {
@@ -163,9 +163,9 @@ export class ContactErasureService {
 }
 
 /**
- * What somebody has decided about marketing messages, under everything that they are known by.
+ * A person's consent decision, once for each of their identities.
  *
- * @throws DomainError 503 `unavailable` when they have opted out and the key of hashes cannot be decrypted
+ * @throws DomainError 503 `unavailable` when they have opted out and the hash key cannot be decrypted
  */
 function decisionsOf(person: Contact | undefined, hash: IdentityHash): Decision[] {
   if (person === undefined) return [];
@@ -178,7 +178,7 @@ function decisionsOf(person: Contact | undefined, hash: IdentityHash): Decision[
   });
 }
 
-/** What people are found by in texts; names are not among it, as others have them too. */
+/** The tokens by which a person is found in texts. Names are not used, because other people share them. */
 const tokensOf = (contacts: readonly Contact[]): string[] =>
   contacts.flatMap(({ phoneNumber, waId, userId, email }) =>
     [phoneNumber, waId, userId, email].filter((token) => token !== null),

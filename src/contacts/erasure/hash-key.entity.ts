@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A key that hashes are made with; it never changes, whatever it is encrypted under. */
+/** A key for keyed hashes. The key never changes, even when it is re-encrypted. */
 @Entity('hash_keys')
 export class HashKey {
   @PrimaryColumn({ type: 'text' })

@@ -3,25 +3,25 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { SecretBox, type SecretPlace, UnreadableSecret } from '../../database/secrets/secret-box.js';
 import { type Tx, UnitOfWork } from '../../database/unit-of-work.js';
-import { keptHashKey, reseal } from './suppression.queries.js';
+import { ensureHashKey, reseal } from './suppression.queries.js';
 
-/** The keyed hash of a number or user id within an account; null while the key cannot be decrypted. */
+/** Computes the keyed hash of a number or user id within an account; null while the key cannot be decrypted. */
 export type IdentityHash = (accountId: string, identity: string) => string | null;
 
 /**
- * The hash of each database that a process works on: its key is stored there. Every statement that makes contacts needs it,
- * wherever it is, and it stays the same for good.
+ * The hash function of each database this process uses; its key is stored in that database. It lives here, and not in
+ * the service, because every statement that creates contacts needs it.
  */
 const HASHES = new WeakMap<DataSource, IdentityHash>();
 const NO_HASH: IdentityHash = () => null;
 
-/** The hash of the database that `tx` runs on. */
+/** The hash function of the database that `tx` runs on. */
 export const identityHashOf = (tx: Tx): IdentityHash => HASHES.get(tx.manager.dataSource) ?? NO_HASH;
 
 const NAME = 'suppressions';
 const KEY_BYTES = 32;
 
-/** Where a key of hashes is sealed: it belongs to no account. */
+/** The place of a hash key, which its encryption is bound to. A hash key belongs to no account. */
 export const hashKeyPlace = (name: string): SecretPlace => ({
   accountId: 'all',
   rowId: name,
@@ -29,8 +29,8 @@ export const hashKeyPlace = (name: string): SecretPlace => ({
 });
 
 /**
- * Owns the key of the hashes by which people stay opted out who were erased. It is made once and kept encrypted, so it stays the
- * same when the encryption key changes, and a copy of the database alone does not tell whose hashes those are.
+ * Owns the key of the hashes that keep erased people opted out. The key is generated once and stored encrypted: it
+ * survives a change of the encryption key, and a copy of the database alone does not reveal whose hashes these are.
  */
 @Injectable()
 export class IdentityHashesService implements OnModuleInit {
@@ -39,10 +39,13 @@ export class IdentityHashesService implements OnModuleInit {
     private readonly secrets: SecretBox,
   ) {}
 
-  /** Makes the hash available to {@link identityHashOf}, and brings its key under the encryption key that is the first now. */
+  /**
+   * Makes the hash function available to {@link identityHashOf}, and re-encrypts its key under the current encryption
+   * key.
+   */
   async onModuleInit(): Promise<void> {
     const { control } = this.unitOfWork;
-    const sealed = await keptHashKey(NAME, () => this.seal(randomBytes(KEY_BYTES).toString('base64')), control);
+    const sealed = await ensureHashKey(NAME, () => this.seal(randomBytes(KEY_BYTES).toString('base64')), control);
     const key = this.open(sealed);
     if (key !== null) await reseal(NAME, sealed, this.seal(key), control);
     HASHES.set(control.manager.dataSource, hashUnder(key));
@@ -52,7 +55,10 @@ export class IdentityHashesService implements OnModuleInit {
     return this.secrets.seal(key, hashKeyPlace(NAME));
   }
 
-  /** Without the key nobody is found to have opted out; that is logged. */
+  /**
+   * Returns null when the key cannot be decrypted, which is logged. Without it, opt-outs of erased people are not
+   * found.
+   */
   private open(sealed: string): string | null {
     try {
       return this.secrets.open(sealed, hashKeyPlace(NAME));

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { RecordId } from '../../values/record-id.js';
 
-/** Somebody who had opted out when they were erased: a new contact of theirs begins opted out. */
+/** A person who was erased after opting out; a new contact with the same identity starts opted out. */
 @Entity('suppressions')
 export class Suppression {
   @PrimaryColumn({ type: 'uuid' })

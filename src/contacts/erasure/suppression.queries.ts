@@ -1,8 +1,8 @@
 import type { Tx } from '../../database/unit-of-work.js';
 import { HashKey } from './hash-key.entity.js';
 
-/** The encrypted key of that name; `fresh` becomes it where there is none yet. Processes that come at once get the same. */
-export async function keptHashKey(name: string, fresh: () => string, tx: Tx): Promise<string> {
+/** Returns the encrypted hash key, or stores `fresh` if there is none. Concurrent processes get the same key. */
+export async function ensureHashKey(name: string, fresh: () => string, tx: Tx): Promise<string> {
   const found = await tx.manager.findOneBy(HashKey, { name });
   if (found !== null) return found.secret;
   await tx.affected(
@@ -12,20 +12,20 @@ export async function keptHashKey(name: string, fresh: () => string, tx: Tx): Pr
   return (await tx.manager.findOneByOrFail(HashKey, { name })).secret;
 }
 
-/** Keeps a key encrypted anew, unless another process has done so meanwhile. */
+/** Stores a re-encrypted key, unless another process has done so meanwhile. */
 export async function reseal(name: string, sealed: string, fresh: string, tx: Tx): Promise<void> {
   await tx.manager.update(HashKey, { name, secret: sealed }, { secret: fresh });
 }
 
-/** Somebody's last word about marketing messages. */
+/** A person's latest decision about marketing messages. */
 export interface Decision {
   readonly identityHash: string;
   readonly optedIn: boolean;
   readonly at: Date;
 }
 
-/** Remembers who has opted out, and forgets it of those who have opted in again since. */
-export async function keepSuppressed(accountId: string, decisions: readonly Decision[], tx: Tx): Promise<void> {
+/** Records who has opted out, and removes those who have opted in again. */
+export async function saveSuppressions(accountId: string, decisions: readonly Decision[], tx: Tx): Promise<void> {
   const [forgotten, kept] = [decisions.filter(({ optedIn }) => optedIn), decisions.filter(({ optedIn }) => !optedIn)];
   await tx.affected('DELETE FROM suppressions WHERE account_id = $1 AND identity_hash = ANY ($2::text[])', [
     accountId,
@@ -39,7 +39,7 @@ export async function keepSuppressed(accountId: string, decisions: readonly Deci
   );
 }
 
-/** Since when the person with a hash has opted out, as `suppressed.at` of what has that hash and account; null: they have not. */
+/** SQL lateral join that yields `suppressed.at`: when the person with this hash opted out, or null if they have not. */
 export const suppressedOf = (accountId: string, identityHash: string): string => `LATERAL (
          SELECT max(s.opted_out_at) AS at FROM suppressions s
          WHERE s.account_id = ${accountId} AND s.identity_hash = ${identityHash}

@@ -63,7 +63,7 @@ describe('a row of an import', () => {
 
   it.each([
     [[''], 'phone_number is required'],
-    [['banana'], 'phone_number is not a possible number with its country code'],
+    [['banana'], 'phone_number is not a possible phone number with country code'],
     [['4915112345678', 'a'.repeat(257)], 'first_name must be at most 256 characters (got 257)'],
     [['4915112345678', '', 'a'.repeat(257)], 'last_name must be at most 256 characters (got 257)'],
     [['4915112345678', '', '', 'nobody'], 'email must be an email address'],

@@ -20,21 +20,21 @@ const EXPORTED = [
   'created_at',
 ] as const;
 
-/** Columns that an import reads; it ignores all others, also those of an export that a file cannot set. */
+/** Columns that an import reads. It ignores all others, including export columns that a file cannot set. */
 const IMPORTED = ['phone_number', 'first_name', 'last_name', 'email', 'company', 'tags', 'opted_in'] as const;
 type Column = (typeof IMPORTED)[number];
 
-/** Where each column stands in a file. */
+/** The position of each column in a file. */
 export interface CsvHeader {
   readonly width: number;
   readonly columns: ReadonlyMap<Column, number>;
 }
 
-/** One row of an import; null where its cell was empty, which leaves a value alone. */
+/** One row of an import; null for an empty cell, which leaves the value unchanged. */
 export interface ImportedContact {
-  /** Line of the file on which the row starts; the header is line 1. */
+  /** Line on which the row starts; the header is line 1. */
   readonly line: number;
-  /** The number as the file has it. */
+  /** The number as written in the file. */
   readonly given: string;
   readonly phoneNumber: PhoneNumber;
   readonly firstName: string | null;
@@ -48,15 +48,15 @@ export interface ImportedContact {
 /** A row that was not imported, and why. */
 export interface RowFault {
   readonly line: number;
-  /** As the file has it. */
+  /** As written in the file. */
   readonly phoneNumber: string;
   readonly error: string;
 }
 
-/** First line of an export. */
+/** The first line of an export. */
 export const exportHeader = (): string => csvLine(EXPORTED);
 
-/** A contact as a line of an export. */
+/** Formats a contact as a line of an export. */
 export const exportLine = (contact: ContactRow): string =>
   csvLine([
     contact.id,
@@ -74,7 +74,7 @@ export const exportLine = (contact: ContactRow): string =>
 /**
  * Reads the header of an import.
  *
- * @throws DomainError `bad_request` when no column is `phone_number`, or a column is there twice
+ * @throws DomainError `bad_request` when the column `phone_number` is missing, or a column appears twice
  */
 export function readHeader(cells: readonly string[]): CsvHeader {
   const columns = new Map<Column, number>();
@@ -91,7 +91,7 @@ export function readHeader(cells: readonly string[]): CsvHeader {
   return { width: cells.length, columns };
 }
 
-/** Reads one row of an import, or says what is wrong with it. */
+/** Reads one row of an import, or reports what is wrong with it. */
 export function readRow(
   { width, columns }: CsvHeader,
   cells: readonly string[],
@@ -102,7 +102,7 @@ export function readRow(
     return text === '' ? null : text;
   };
   const given = cell('phone_number') ?? '';
-  // A copy: a slice would keep the piece of the file that it was cut from until the import is done.
+  // A copy: a slice would keep its whole chunk of the file in memory until the import ends.
   const fault = (error: string): RowFault => ({
     line,
     phoneNumber: Buffer.from(given.slice(0, 60)).toString(),
@@ -112,7 +112,7 @@ export function readRow(
   if (cells.some((text) => text.includes('\u0000'))) return fault('the row must not contain NUL characters');
   if (given === '') return fault('phone_number is required');
   const phoneNumber = normalisePhoneNumber(given);
-  if (phoneNumber === null) return fault('phone_number is not a possible number with its country code');
+  if (phoneNumber === null) return fault('phone_number is not a possible phone number with country code');
 
   const row = {
     firstName: cell('first_name'),
@@ -133,7 +133,6 @@ export function readRow(
   return error === null ? { line, given, phoneNumber, ...row, optedIn: row.optedIn ?? null } : fault(error);
 }
 
-/** Whether a row could not be read. */
 export const isFault = (row: ImportedContact | RowFault): row is RowFault => 'error' in row;
 
 const tooLong = (field: string, value: string | null, max: number): string | null =>
@@ -161,10 +160,10 @@ const BOOLEANS = new Map([
 const readBoolean = (cell: string | null): boolean | null | undefined =>
   cell === null ? null : BOOLEANS.get(cell.toLowerCase());
 
-/** What people put between tags. */
+/** The characters that people put between tags. */
 const TAG_SEPARATOR = /[,;|]/;
 
-/** Tags as one cell: separated by commas, or as a JSON array where that would not come back the same. */
+/** Writes tags as one cell: comma-separated, or a JSON array if commas would not read back the same. */
 function writeTags(tags: readonly string[]): string {
   const plain = tags.every((tag) => tag !== '' && tag === tag.trim() && !TAG_SEPARATOR.test(tag));
   return plain && !tags[0]?.startsWith('[') ? tags.join(',') : JSON.stringify(tags);
@@ -177,7 +176,7 @@ function readTags(cell: string | null): string[] | null {
       const tags: unknown = JSON.parse(cell);
       if (Array.isArray(tags) && tags.every((tag) => typeof tag === 'string' && tag.isWellFormed())) return tags;
     } catch {
-      // A tag that merely starts with a bracket.
+      // A plain tag that starts with a bracket.
     }
   }
   return cell

@@ -20,14 +20,14 @@ import { ContactFilesService } from './contact-files.service.js';
 import { CsvUploadInterceptor, MAX_IMPORT_BYTES, Upload, uploadOf } from './csv-upload.interceptor.js';
 import type { UploadFile } from './upload-file.js';
 
-/** Contacts as CSV files. */
+/** HTTP routes for contact imports and exports as CSV. */
 @ApiTags('contacts')
 @Controller('api/v1/contacts')
 export class ContactFilesController {
   constructor(private readonly files: ContactFilesService) {}
 
   @Post('import')
-  // The bytes of the file: a form is put together anew each time that it is sent.
+  // Hashes the file rather than the body: clients build a new multipart form for each attempt.
   @Idempotent({ payload: (request) => uploadOf(request).digest() })
   @HttpCode(200)
   @AcceptsBody({ as: 'stream', limit: MAX_IMPORT_BYTES })
@@ -36,14 +36,14 @@ export class ContactFilesController {
   @ApiOperation({
     summary: 'Import contacts from CSV',
     description:
-      'Columns are the contact’s field names; line 1 is the header. An empty cell leaves a value alone. Rows that are ' +
-      'wrong are reported by line; a broken file changes nothing. At most 100,000 rows and 64 MiB. Files of one account ' +
-      'are imported one after the other; one that has waited 30 seconds for its turn is 503.',
+      'Columns are the contact’s field names; line 1 is the header. An empty cell leaves the value unchanged. ' +
+      'Invalid rows are reported by line; a malformed file changes nothing. At most 100,000 rows and 64 MiB. Files ' +
+      'of one account are imported one at a time; a file that has waited 30 seconds gets 503.',
   })
   @ApiConsumes('multipart/form-data', 'text/csv')
   @ApiBody({ schema: { type: 'object', properties: { file: { type: 'string', format: 'binary' } } } })
   @ApiOkResponse({ type: ImportResponse })
-  @ApiBadRequestResponse({ description: 'The file is broken; nothing was changed' })
+  @ApiBadRequestResponse({ description: 'The file is malformed; nothing was changed' })
   @ApiServiceUnavailableResponse({ description: 'Other files are being imported; nothing was changed' })
   async import(
     @CurrentCaller() { accountId }: Caller,
@@ -58,8 +58,8 @@ export class ContactFilesController {
   @ApiOperation({
     summary: 'Export contacts as CSV',
     description:
-      'The file can be imported again. An apostrophe before what a spreadsheet would run as a formula keeps it from ' +
-      'running; an import takes it away.',
+      'The file can be imported again. Text that a spreadsheet would run as a formula gets a leading apostrophe; an ' +
+      'import removes it.',
   })
   @ApiProduces('text/csv')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })

@@ -6,10 +6,11 @@ import { suppressedOf } from '../erasure/suppression.queries.js';
 import type { ImportedContact, RowFault } from './contact-csv.js';
 
 /**
- * Creates the staging table of one import; only its transaction sees it, and it is dropped with that. The search index
- * takes the new entries in far larger batches than in a request, and {@link settleSearchIndex} merges the last one.
+ * Creates the staging table of one import, which only its transaction can see and which is dropped at commit. The
+ * larger pending list lets the search index take new entries in bigger batches; {@link flushSearchIndex} merges the
+ * last one.
  */
-export async function openImport(tx: Tx): Promise<void> {
+export async function beginImport(tx: Tx): Promise<void> {
   await tx.rows("SET LOCAL gin_pending_list_limit = '64MB'");
   await tx.rows("SET LOCAL work_mem = '64MB'");
   await tx.rows(
@@ -21,8 +22,8 @@ export async function openImport(tx: Tx): Promise<void> {
 }
 
 /**
- * Stages rows of an import; nothing is applied yet. They travel as one JSON text: an array to each column would leave
- * several pieces of garbage behind for each cell.
+ * Stages rows of an import without applying them. They are sent as one JSON text, because an array per column would
+ * create several short-lived objects per cell.
  */
 export async function stageContacts(accountId: string, rows: readonly ImportedContact[], tx: Tx): Promise<void> {
   const hash = identityHashOf(tx);
@@ -41,10 +42,10 @@ export async function stageContacts(accountId: string, rows: readonly ImportedCo
 }
 
 /**
- * Takes out the staged rows that would make a contact without a first name. Contacts that exist have theirs, if they keep
- * their numbers until {@link applyImport}.
+ * Removes staged rows that would create a contact without a first name. Existing contacts have one, provided that they
+ * keep their number until {@link applyImport}.
  */
-export function refuseNameless(accountId: string, tx: Tx): Promise<RowFault[]> {
+export function rejectNamelessRows(accountId: string, tx: Tx): Promise<RowFault[]> {
   return tx.rows<RowFault>(
     `WITH nameless AS (
        SELECT phone_number FROM staged_contacts GROUP BY phone_number HAVING count(first_name) = 0
@@ -59,14 +60,14 @@ export function refuseNameless(accountId: string, tx: Tx): Promise<RowFault[]> {
   );
 }
 
-/** A contact lost its number while an import counted on its name: the next try reports the row. */
-export class ContactMoved extends Error {}
+/** A contact whose name an import relied on lost its number meanwhile; a retry reports the row. */
+export class ContactNumberLost extends Error {}
 
-/** The value of a column in the last row of its number that has one. */
+/** The last non-empty value of a column among the rows of one number. */
 const latest = (column: string): string =>
   `(array_agg(${column} ORDER BY line DESC) FILTER (WHERE ${column} IS NOT NULL))[1]`;
 
-/** Merges the rows of one number: of its cells the last that is not empty counts. */
+/** Merges rows with the same number: in each column, the last non-empty cell counts. */
 async function mergeStaged(tx: Tx): Promise<void> {
   await tx.affected(
     `WITH doubled AS (
@@ -86,12 +87,12 @@ async function mergeStaged(tx: Tx): Promise<void> {
 }
 
 /**
- * Applies the staged rows; an empty cell leaves a value alone. One pass in the order of the numbers, as in all writers,
- * creates the new contacts and locks the others; a second one changes those, where there is a change. New contacts that had opted
- * out when they were erased are opted out, unless the file says otherwise.
+ * Applies the staged rows; an empty cell leaves the value unchanged. The first pass creates new contacts and locks
+ * existing ones, in the order of their numbers like all writers. The second pass updates those that change. New
+ * contacts whose person was erased after opting out are opted out, unless the file sets `opted_in`.
  *
- * @returns how many contacts were new
- * @throws ContactMoved when a contact has just lost its number, and its row of the import has no name for a new one
+ * @returns how many contacts were created
+ * @throws ContactNumberLost when a contact has just lost its number and its row has no name for a new contact
  */
 export async function applyImport(accountId: string, tx: Tx): Promise<number> {
   await mergeStaged(tx);
@@ -113,7 +114,7 @@ export async function applyImport(accountId: string, tx: Tx): Promise<number> {
     [accountId],
   );
   const { created = 0, nameless = 0 } = inserted ?? {};
-  if (nameless > 0) throw new ContactMoved();
+  if (nameless > 0) throw new ContactNumberLost();
   if (created === staged?.numbers) return created;
   await tx.rows('ANALYZE staged_contacts');
   await tx.affected(
@@ -139,17 +140,17 @@ export async function applyImport(accountId: string, tx: Tx): Promise<number> {
 }
 
 /**
- * Merges the entries that wait beside the search index into it: until then every search reads all of them. Only the
- * index's owner may; under another role some later write does.
+ * Merges the pending list of the search index, which every search would otherwise scan. Only the index owner may do
+ * this; under another role a later write does it.
  */
-export async function settleSearchIndex(tx: Tx): Promise<void> {
+export async function flushSearchIndex(tx: Tx): Promise<void> {
   await tx.rows(
     `SELECT gin_clean_pending_list(oid) FROM pg_class
      WHERE oid = 'contacts_search_idx'::regclass AND pg_has_role(relowner, 'USAGE')`,
   );
 }
 
-/** Up to `limit` contacts whose ids come after `after`, by id: none is met twice, whatever changes meanwhile. */
+/** Returns up to `limit` contacts with ids greater than `after`, by id, so that concurrent changes repeat none. */
 export function contactsAfter(accountId: string, after: RecordId, limit: number, tx: Tx): Promise<ContactRow[]> {
   return tx.rows<ContactRow>(
     `SELECT ${CONTACT_COLUMNS}

@@ -19,11 +19,11 @@ import {
 } from './contact-csv.js';
 import {
   applyImport,
-  ContactMoved,
+  beginImport,
+  ContactNumberLost,
   contactsAfter,
-  openImport,
-  refuseNameless,
-  settleSearchIndex,
+  flushSearchIndex,
+  rejectNamelessRows,
   stageContacts,
 } from './contact-files.queries.js';
 import { csvPieces } from './csv-pieces.js';
@@ -33,21 +33,21 @@ import type { UploadFile } from './upload-file.js';
 
 /** Rows of one import. */
 const MAX_ROWS = 100_000;
-/** So few that V8 does not keep their text among its large objects, which it collects rarely. */
+/** Small enough that V8 does not put the JSON text in large-object space, which it rarely collects. */
 const ROWS_PER_STATEMENT = 250;
-/** Imports that one process runs at once: each holds a connection for seconds. */
+/** Concurrent imports per process; each holds a connection for seconds. */
 const MAX_IMPORTS = 2;
-/** How long a file waits for its turn, milliseconds. */
+/** How long a file waits to be imported, milliseconds. */
 const MAX_WAIT_MS = 30 * SECOND;
 const MAX_TRIES = 3;
-/** Comes before every id. */
+/** Sorts before every id. */
 const FIRST_ID: RecordId = '00000000-0000-0000-0000-000000000000';
 
 /** The outcome of an import. */
 export interface ImportOutcome {
   readonly created: number;
   readonly updated: number;
-  /** By line. */
+  /** In line order. */
   readonly faults: RowFault[];
 }
 
@@ -59,22 +59,21 @@ export class ContactFilesService {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /**
-   * Imports a CSV file in one transaction: a row that is wrong is reported and left out, a file that is broken changes
-   * nothing.
+   * Imports a CSV file in one transaction. Invalid rows are reported and skipped; a malformed file changes nothing.
    *
-   * @param gone aborted when the client goes away: a file that still waits for its turn is not imported then
-   * @throws DomainError `bad_request` when the file is broken, has no usable header or too many rows; `unavailable` when
-   * other imports left it no turn
+   * @param signal aborted when the client disconnects; a file that is still waiting is then not imported
+   * @throws DomainError `bad_request` when the file is malformed, has no usable header or too many rows; `unavailable`
+   * when other imports keep it waiting too long
    */
-  import(accountId: string, file: UploadFile, gone: AbortSignal): Promise<ImportOutcome> {
+  import(accountId: string, file: UploadFile, signal: AbortSignal): Promise<ImportOutcome> {
     const apply = (tx: Tx) => this.importWithin(accountId, file, tx);
     const once = () => this.unitOfWork.writes(accountId).transaction(apply, { statementMs: BULK_STATEMENT_MS });
-    // Contacts that swap numbers meanwhile may deadlock with the import.
-    const when = (error: unknown): boolean => isConflict(error) || error instanceof ContactMoved;
-    return this.slots.run(accountId, gone, () => tryAgain(once, when, MAX_TRIES));
+    // Contacts that swap numbers may deadlock with the import.
+    const isRetryable = (error: unknown): boolean => isConflict(error) || error instanceof ContactNumberLost;
+    return this.slots.run(accountId, signal, () => tryAgain(once, isRetryable, MAX_TRIES));
   }
 
-  /** All contacts as a CSV file, in pieces. */
+  /** Streams all contacts as a CSV file. */
   export(accountId: string): Promise<AsyncGenerator<string>> {
     const reads = this.unitOfWork.reads(accountId);
     return csvPieces<ContactRow>({
@@ -85,11 +84,11 @@ export class ContactFilesService {
   }
 
   private async importWithin(accountId: string, file: UploadFile, tx: Tx): Promise<ImportOutcome> {
-    await openImport(tx);
+    await beginImport(tx);
     const { staged, faults } = await this.stage(accountId, file, tx);
-    const nameless = await refuseNameless(accountId, tx);
+    const nameless = await rejectNamelessRows(accountId, tx);
     const created = await applyImport(accountId, tx);
-    await settleSearchIndex(tx);
+    await flushSearchIndex(tx);
     return {
       created,
       updated: staged - nameless.length - created,
@@ -97,7 +96,7 @@ export class ContactFilesService {
     };
   }
 
-  /** Stages the good rows; the database works on some while the next are read. */
+  /** Stages the valid rows; the database stores one batch while the next is read. */
   private async stage(accountId: string, file: UploadFile, tx: Tx): Promise<{ staged: number; faults: RowFault[] }> {
     const faults: RowFault[] = [];
     let header: CsvHeader | null = null;
@@ -119,7 +118,7 @@ export class ContactFilesService {
       for (let from = 0; from < rows.length; from += ROWS_PER_STATEMENT) {
         await writing;
         writing = stageContacts(accountId, rows.slice(from, from + ROWS_PER_STATEMENT), tx);
-        // Awaited before the next batch; until then nothing else handles a failure.
+        // Awaited before the next batch; this prevents an unhandled rejection until then.
         writing.catch(() => undefined);
       }
     }

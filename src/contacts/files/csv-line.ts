@@ -1,8 +1,8 @@
 /**
- * Where a spreadsheet would read a formula: a character that begins one, in its plain or full-width form, at the start of
- * the cell or behind anything that some spreadsheet splits cells at, with spaces and quotes before it or not. Names come
- * from strangers' profiles, and which separator a spreadsheet goes by is a setting of whoever opens the file. The
- * apostrophe that keeps it from running goes behind the apostrophes that are there already.
+ * The start of a formula, as a spreadsheet would see it: one of its first characters, plain or full-width, at the start
+ * of the cell or after any character that some spreadsheet splits cells at, optionally after spaces and quotes. Names
+ * come from strangers' profiles, and whoever opens the file chooses the separator. The apostrophe that disarms a
+ * formula goes after any apostrophes that are already there.
  */
 const START = String.raw`(?<=^|[,;|\t\r\n])((?:[^\S\t\r\n]|")*'*)`;
 const FORMULA = String.raw`(?=[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])`;
@@ -10,13 +10,13 @@ const UNGUARDED = new RegExp(`${START}${FORMULA}`, 'g');
 const GUARDED = new RegExp(`${START}'${FORMULA}`, 'g');
 const NEEDS_QUOTES = /["\n\r,;]/;
 
-/** A cell that no spreadsheet takes for a formula; {@link unguarded} is its inverse. */
+/** Disarms formulas in a cell; {@link unguarded} is the inverse. */
 export const guarded = (cell: string): string => cell.replace(UNGUARDED, "$1'");
 
-/** What {@link guarded} was given. */
+/** Reverses {@link guarded}. */
 export const unguarded = (cell: string): string => cell.replace(GUARDED, '$1');
 
-/** One line of a CSV file, with its line feed. Null is an empty cell. */
+/** Formats one line of a CSV file, with its line feed. Null becomes an empty cell. */
 export const csvLine = (cells: readonly (string | null)[]): string =>
   `${cells.map((cell) => quoted(guarded(cell ?? ''))).join(',')}\n`;
 

@@ -1,17 +1,17 @@
 const ROWS_PER_STATEMENT = 2000;
 
-/** What a CSV file is made of. */
+/** The source of a CSV file. */
 export interface CsvRows<Row> {
   /** The first line. */
   readonly header: string;
   readonly lineOf: (row: Row) => string;
-  /** Reads up to `limit` rows behind the last one, from the first on where that is null. */
+  /** Reads up to `limit` rows after `last`, or the first ones if `last` is null. */
   readonly read: (last: Row | null, limit: number) => Promise<Row[]>;
 }
 
 /**
- * A CSV file in pieces of some thousand rows: the header comes with the first of them, so that a failure to read any is known
- * before the answer begins.
+ * Streams a CSV file in chunks of a few thousand rows. The first rows are read before the promise resolves, so that a
+ * failing query is known before the response starts.
  */
 export async function csvPieces<Row>({ header, lineOf, read }: CsvRows<Row>): Promise<AsyncGenerator<string>> {
   const first = await read(null, ROWS_PER_STATEMENT);

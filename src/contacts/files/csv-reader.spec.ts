@@ -51,13 +51,13 @@ describe('a CSV file', () => {
     ['a quote inside a cell', 'a,b\n1,x"2\n', 'at line 2'],
     ['text after a quote', 'a,b\n1,"2"x\n', 'at line 2'],
     ['a record beyond 64 KiB', `a,b\n1,"${'x'.repeat(70_000)}`, 'at line 2'],
-    ['bytes that are no UTF-8', Buffer.from([0x61, 0x0a, 0xff, 0x0a]), 'is not valid UTF-8'],
+    ['invalid UTF-8', Buffer.from([0x61, 0x0a, 0xff, 0x0a]), 'is not valid UTF-8'],
     ['a character cut off at its end', Buffer.from([0x61, 0x0a, 0xc3]), 'is not valid UTF-8'],
-  ])('is broken by %s (400)', async (_, file, message) => {
+  ])('is rejected for %s (400)', async (_, file, message) => {
     await expect(read(file)).rejects.toMatchObject({ code: 'bad_request', message: expect.stringContaining(message) });
   });
 
-  it('that fails to arrive fails with what happened', async () => {
+  it('passes on the error of a failing stream', async () => {
     const failing = Readable.from(
       (async function* () {
         yield Buffer.from('a,b\n1,2\n');

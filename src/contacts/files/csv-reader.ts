@@ -3,31 +3,31 @@ import { badRequest } from '../../errors/domain-error.js';
 import { CsvFault, type CsvRecord, splitRecords } from './csv-records.js';
 
 const DELIMITERS = [',', ';', '\t'];
-/** So much is read at most to find the end of the first line, characters. */
+/** How much is read to find the end of the first line, characters. */
 const MAX_HEAD = 64 * 1024;
 
 /**
- * Reads a CSV file as it streams by, as many records at a time as stand in a piece of it: UTF-8 with or without a byte
- * order mark, cells separated by commas, semicolons or tabs (whichever its first line has most of), quoted where needed,
- * lines ended in any way; empty lines are passed over.
+ * Reads a CSV stream and yields the records of each chunk. Accepts UTF-8 with or without a byte order mark, any line
+ * endings, and commas, semicolons or tabs as separators (whichever is most frequent in the first line). Skips empty
+ * lines.
  *
- * @throws DomainError `bad_request` naming the line when the file is broken
+ * @throws DomainError `bad_request` naming the line when the file is malformed
  */
 export async function* readCsv(bytes: Readable): AsyncGenerator<CsvRecord[]> {
   const text = decoded(bytes);
   const { head, delimiter } = await firstLine(text);
   let line = 1;
   let rest = '';
-  const take = (piece: string, last: boolean): CsvRecord[] => {
-    const split = splitting(() => splitRecords(rest + piece, delimiter, line, last));
+  const recordsOf = (piece: string, last: boolean): CsvRecord[] => {
+    const split = asBadRequest(() => splitRecords(rest + piece, delimiter, line, last));
     ({ rest, line } = split);
     return split.records.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
   };
-  for await (const piece of joined(head, text)) yield take(piece, false);
-  yield take('', true);
+  for await (const piece of prepend(head, text)) yield recordsOf(piece, false);
+  yield recordsOf('', true);
 }
 
-function splitting<T>(work: () => T): T {
+function asBadRequest<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -49,7 +49,7 @@ async function* decoded(bytes: Readable): AsyncGenerator<string> {
   }
 }
 
-/** As much text as holds the first line, and what separates the cells in it. */
+/** Reads until the first line is complete, and detects its delimiter. */
 async function firstLine(text: AsyncGenerator<string>): Promise<{ head: string; delimiter: string }> {
   let head = '';
   let end = -1;
@@ -64,7 +64,7 @@ async function firstLine(text: AsyncGenerator<string>): Promise<{ head: string; 
   return { head, delimiter: DELIMITERS.toSorted((a, b) => count(b) - count(a))[0] ?? ',' };
 }
 
-async function* joined(head: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+async function* prepend(head: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
   if (head !== '') yield head;
   yield* rest;
 }

@@ -5,23 +5,23 @@ export interface CsvRecord {
   readonly cells: string[];
 }
 
-/** What is wrong with a CSV file, and on which line the record starts that it is wrong in. */
+/** A syntax error in a CSV file, with the line on which its record starts. */
 export class CsvFault extends Error {
   constructor(problem: string, line: number) {
     super(`${problem}, in the record that starts at line ${line}`);
   }
 }
 
-/** Whole records at the start of a text, and what remains of it. */
+/** The complete records at the start of a text, and the rest. */
 export interface CsvPiece {
   readonly records: CsvRecord[];
-  /** The start of a record whose end is still to come. */
+  /** The start of an incomplete record. */
   readonly rest: string;
   /** The line on which `rest` starts. */
   readonly line: number;
 }
 
-/** Longest record, characters; also bounds what an unclosed quote can swallow. */
+/** Longest record, characters. Also limits how much an unclosed quote can swallow. */
 const MAX_RECORD = 64 * 1024;
 const LINE_END = /\r\n|\n|\r/g;
 const QUOTE = 0x22;
@@ -29,13 +29,13 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 /**
- * Splits a piece of a CSV file into records (RFC 4180): cells between delimiters, quoted where they hold one, a quote or a
- * line end; lines end with CRLF, LF or CR. By hand and on whole strings: an import takes seconds, and a parser that goes
- * byte by byte needs half a second of it and leaves tens of megabytes behind.
+ * Splits a chunk of a CSV file into records (RFC 4180): cells separated by delimiters, and quoted if they contain a
+ * delimiter, quote or line break; lines end with CRLF, LF or CR. Handwritten and on whole strings, because a parser
+ * that goes byte by byte adds half a second to a large import and leaves tens of megabytes of garbage.
  *
  * @param line on which `text` starts
- * @param last whether the file ends with this text
- * @throws CsvFault where a quote does not belong or is not closed, or a record is too long
+ * @param last whether this is the end of the file
+ * @throws CsvFault when a quote is misplaced or not closed, or a record is too long
  */
 export function splitRecords(text: string, delimiter: string, line: number, last: boolean): CsvPiece {
   const records: CsvRecord[] = [];
@@ -43,7 +43,7 @@ export function splitRecords(text: string, delimiter: string, line: number, last
   while (start < text.length) {
     const record = readRecord(text, start, delimiter.charCodeAt(0), line, last);
     if ((record?.end ?? text.length) - start > MAX_RECORD) {
-      throw new CsvFault(`more than ${MAX_RECORD} characters`, line);
+      throw new CsvFault(`longer than ${MAX_RECORD} characters`, line);
     }
     if (record === null) break;
     records.push({ line, cells: record.cells });
@@ -60,7 +60,7 @@ interface FoundRecord {
   readonly lines: number;
 }
 
-/** The record that begins at `start`; null when it is not all there yet. */
+/** Reads the record that begins at `start`; null when it is incomplete. */
 function readRecord(text: string, start: number, separator: number, line: number, last: boolean): FoundRecord | null {
   const cells: string[] = [];
   let lines = 1;
@@ -75,10 +75,10 @@ function readRecord(text: string, start: number, separator: number, line: number
       end = quoted.end;
     } else {
       end = endOfPlain(text, at, separator);
-      if (text.charCodeAt(end) === QUOTE) throw new CsvFault('a quote in a cell that is not quoted', line);
+      if (text.charCodeAt(end) === QUOTE) throw new CsvFault('a quote inside an unquoted cell', line);
       cells.push(text.slice(at, end));
     }
-    // Behind the end of the text may come a second quote, or the line feed that belongs to a carriage return.
+    // The next chunk may start with a second quote, or with the line feed after a carriage return.
     if (end === text.length) return last ? { cells, end, lines } : null;
     const found = text.charCodeAt(end);
     if (found === LINE_FEED) return { cells, end: end + 1, lines };
@@ -86,12 +86,12 @@ function readRecord(text: string, start: number, separator: number, line: number
       if (end + 1 === text.length && !last) return null;
       return { cells, end: text.charCodeAt(end + 1) === LINE_FEED ? end + 2 : end + 1, lines };
     }
-    if (found !== separator) throw new CsvFault('something behind a closing quote', line);
+    if (found !== separator) throw new CsvFault('unexpected text after a closing quote', line);
     at = end + 1;
   }
 }
 
-/** Where a cell without quotes ends: at a delimiter, a line end, a quote that does not belong there, or with the text. */
+/** Finds the end of an unquoted cell: a delimiter, a line end, a misplaced quote, or the end of the text. */
 function endOfPlain(text: string, from: number, separator: number): number {
   let at = from;
   for (; at < text.length; at += 1) {
@@ -101,7 +101,7 @@ function endOfPlain(text: string, from: number, separator: number): number {
   return at;
 }
 
-/** The cell whose opening quote stands before `from`, doubled quotes undone, and where it ends; null without an end. */
+/** Reads the quoted cell whose content starts at `from`, and unescapes doubled quotes; null when it is not closed. */
 function readQuoted(text: string, from: number): { cell: string; end: number } | null {
   let cell = '';
   for (let at = from; ; ) {

@@ -12,12 +12,12 @@ import { MIB } from '../../http/request-body.interceptor.js';
 import { receiveCsv } from './csv-upload.js';
 import { UploadFile } from './upload-file.js';
 
-/** Bytes of an import at most. */
+/** Largest import, bytes. */
 export const MAX_IMPORT_BYTES = 64 * MIB;
 
 /**
- * Receives the CSV file of a request before anything else is done with it, as bodies are read and parsed elsewhere,
- * and lets go of it with the answer.
+ * Receives the CSV file of a request before the handler runs, in place of the usual body parsing, and discards it after
+ * the response.
  */
 @Injectable()
 export class CsvUploadInterceptor implements NestInterceptor {
@@ -29,15 +29,17 @@ export class CsvUploadInterceptor implements NestInterceptor {
     request.body = file;
     return next.handle().pipe(
       finalize(() => {
-        file.discard().catch((error: Error) => this.logger.warn(`an upload was not let go of: ${error.message}`));
+        file
+          .discard()
+          .catch((error: Error) => this.logger.warn(`an uploaded file could not be discarded: ${error.message}`));
       }),
     );
   }
 }
 
-/** The file that {@link CsvUploadInterceptor} has taken in. */
+/** The file that {@link CsvUploadInterceptor} received. */
 export function uploadOf({ body }: FastifyRequest): UploadFile {
-  if (!(body instanceof UploadFile)) throw new Error('the route takes no upload');
+  if (!(body instanceof UploadFile)) throw new Error('the route does not use CsvUploadInterceptor');
   return body;
 }
 

@@ -7,15 +7,18 @@ import { SECOND } from '../../values/clock.js';
 import { UploadFile } from './upload-file.js';
 
 const CSV_TYPES = ['text/csv', 'application/csv'];
-/** How long an upload may stand still, milliseconds. How long it takes is its client's affair: it only costs a file. */
-const MAX_STANDSTILL_MS = 30 * SECOND;
+/**
+ * How long an upload may stall, milliseconds. Its total time is not limited, because it only occupies a temporary file.
+ */
+const IDLE_TIMEOUT_MS = 30 * SECOND;
 const UTF_8 = ['utf-8', 'utf8', 'us-ascii'];
 
 /**
  * Receives the CSV file of a request, sent as `text/csv` or as the one file of a `multipart/form-data` form.
  *
  * @param limit bytes of the whole body
- * @throws DomainError `unsupported_media_type`, `payload_too_large`, or `bad_request` when there is no whole file
+ * @throws DomainError `unsupported_media_type`, `payload_too_large`, or `bad_request` when the file is missing or
+ * incomplete
  */
 export async function receiveCsv(request: FastifyRequest, limit: number): Promise<UploadFile> {
   const { body, headers } = request;
@@ -33,7 +36,7 @@ export async function receiveCsv(request: FastifyRequest, limit: number): Promis
   if (!(body instanceof Readable)) throw badRequest('a CSV file is required');
   const file = await UploadFile.create();
   try {
-    const chunks = arriving(body, limit);
+    const chunks = limited(body, limit);
     await (multipart ? fillFromForm(file, chunks, type) : file.fill(chunks));
     return file;
   } catch (error) {
@@ -43,22 +46,22 @@ export async function receiveCsv(request: FastifyRequest, limit: number): Promis
 }
 
 /**
- * The body's bytes, up to the limit. Whoever stops early leaves the connection open, for the answer must go out on it, and
- * the rest is read and dropped: a connection with half a body in it would never get to its next request.
+ * Yields the body's bytes up to the limit. If the consumer stops early, the connection stays open for the response, and
+ * the rest of the body is read and dropped: otherwise the connection could not serve its next request.
  */
-async function* arriving(body: Readable, limit: number): AsyncGenerator<Buffer> {
+async function* limited(body: Readable, limit: number): AsyncGenerator<Buffer> {
   let size = 0;
   const chunks = body.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>;
   try {
     for (;;) {
-      // The connection goes with the body, for nobody is there to answer.
-      const standstill = setTimeout(() => body.destroy(), MAX_STANDSTILL_MS);
+      // This closes the connection too: a stalled client would not read a response.
+      const idleTimer = setTimeout(() => body.destroy(), IDLE_TIMEOUT_MS);
       const { value, done } = await chunks
         .next()
         .catch(() => {
           throw badRequest('the upload was cut short');
         })
-        .finally(() => clearTimeout(standstill));
+        .finally(() => clearTimeout(idleTimer));
       if (done) return;
       size += value.length;
       if (size > limit) throw tooLarge(limit);
@@ -77,10 +80,10 @@ async function fillFromForm(file: UploadFile, chunks: AsyncIterable<Buffer>, con
   form.on('file', (_field, stream) => {
     part = stream;
     filled = file.fill(stream);
-    // A full disk would leave the form waiting for its reader for ever.
+    // Without this, a write error such as a full disk would leave the form waiting forever.
     filled.catch((error: Error) => form.destroy(error));
   });
-  form.on('filesLimit', () => form.destroy(badRequest('the form must hold one file only')));
+  form.on('filesLimit', () => form.destroy(badRequest('the form must contain only one file')));
   try {
     await pipeline(chunks, form);
     await filled;
@@ -88,7 +91,7 @@ async function fillFromForm(file: UploadFile, chunks: AsyncIterable<Buffer>, con
     part?.destroy();
     throw error instanceof DomainError || isSystemError(error) ? error : brokenForm(error);
   }
-  if (filled === undefined) throw badRequest('the form must hold a CSV file');
+  if (filled === undefined) throw badRequest('the form must contain a CSV file');
 }
 
 function openForm(contentType: string) {

@@ -1,11 +1,11 @@
 import { ImportSlots } from './import-slots.js';
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const here = new AbortController().signal;
 
 /** Slots with uploads that work until a test finishes them. */
-function slotsOf(size: number, patienceMs = PATIENCE_MS) {
-  const slots = new ImportSlots(size, patienceMs);
+function slotsOf(size: number, timeoutMs = TIMEOUT_MS) {
+  const slots = new ImportSlots(size, timeoutMs);
   const started: string[] = [];
   const finishing = new Map<string, (error?: Error) => void>();
   const upload = (name: string, gone = here): Promise<string> =>
@@ -26,7 +26,7 @@ function slotsOf(size: number, patienceMs = PATIENCE_MS) {
 }
 
 describe('the slots of imports', () => {
-  it('let as many accounts work at once as there are', async () => {
+  it('run one import per account, up to their number', async () => {
     const { upload, finish, started } = slotsOf(2);
     const all = ['a1', 'b1', 'c1'].map((name) => upload(name));
     await Promise.resolve();
@@ -38,7 +38,7 @@ describe('the slots of imports', () => {
     expect(await Promise.all(all)).toEqual(['a1', 'b1', 'c1']);
   });
 
-  it('let one upload of an account work at once, whether or not it fails', async () => {
+  it('run one import of an account at a time, whether or not it fails', async () => {
     const { upload, finish, started } = slotsOf(2);
     const [first, second] = [upload('a1'), upload('a2')];
     await Promise.resolve();
@@ -51,7 +51,7 @@ describe('the slots of imports', () => {
     await expect(second).resolves.toBe('a2');
   });
 
-  it('put an account that had its turn behind all others, however many uploads wait', async () => {
+  it('put an account after its turn behind all others, however many uploads it has waiting', async () => {
     const { upload, finish, started } = slotsOf(2);
     const names = ['a1', 'b1', 'a2', 'a3', 'b2', 'b3', 'c1', 'd1'];
     const all = names.map((name) => upload(name));
@@ -61,7 +61,7 @@ describe('the slots of imports', () => {
     expect(await Promise.all(all)).toEqual(names);
   });
 
-  it('refuse an upload whose turn does not come in time, and go on without it', async () => {
+  it('reject an upload that gets no slot in time, and continue with the next', async () => {
     const { upload, finish, started } = slotsOf(1, 20);
     const first = upload('a1');
     await expect(upload('b1')).rejects.toMatchObject({ code: 'unavailable', headers: { 'retry-after': '10' } });
@@ -72,7 +72,7 @@ describe('the slots of imports', () => {
     expect(started).toEqual(['a1', 'c1']);
   });
 
-  it('forget an upload whose client goes away, also one that was gone before', async () => {
+  it('drop an upload whose client has disconnected or disconnects while waiting', async () => {
     const { upload, finish, started } = slotsOf(1);
     const first = upload('a1');
     const leaving = new AbortController();

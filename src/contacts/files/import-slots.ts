@@ -1,50 +1,50 @@
 import { DomainError } from '../../errors/domain-error.js';
 
-/** Seconds after which a refused client may try again. */
+/** Seconds after which a rejected client may retry. */
 const RETRY_AFTER_SECONDS = 10;
 
 /**
- * Lets a few uploads do their work at once, one of each account, while the others wait their turn. Accounts take turns:
- * one that has just had a slot goes behind all others that wait, however many uploads it has waiting.
+ * Limits how many imports run at the same time, with at most one per account. Accounts take turns: after an import, its
+ * account goes to the back of the queue, however many uploads it has waiting.
  */
 export class ImportSlots {
-  private readonly atWork = new Set<string>();
-  /** Uploads that wait, in the order they came, by account; the account whose turn is next comes first. */
+  private readonly running = new Set<string>();
+  /** Waiting uploads by account, in order of arrival; the account whose turn is next comes first. */
   private readonly waiting = new Map<string, Set<() => void>>();
 
   /**
-   * @param size how many work at once
-   * @param patienceMs how long an upload waits, milliseconds
+   * @param size how many imports run at the same time
+   * @param timeoutMs how long an upload waits for a slot, milliseconds
    */
   constructor(
     private readonly size: number,
-    private readonly patienceMs: number,
+    private readonly timeoutMs: number,
   ) {}
 
   /**
-   * Does the work of one upload when its turn has come.
+   * Runs `work` as soon as a slot is free.
    *
-   * @param gone aborted when its client goes away, after which nobody waits for it
-   * @throws DomainError `unavailable` when its turn has not come in time; nothing was done then
+   * @param signal aborted when the client disconnects, which ends the wait
+   * @throws DomainError `unavailable` when no slot became free in time; `work` has not run then
    */
-  async run<T>(accountId: string, gone: AbortSignal, work: () => Promise<T>): Promise<T> {
-    await this.turn(accountId, gone);
+  async run<T>(accountId: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    await this.waitForSlot(accountId, signal);
     try {
       return await work();
     } finally {
-      this.atWork.delete(accountId);
+      this.running.delete(accountId);
       const others = this.waiting.get(accountId);
       this.waiting.delete(accountId);
       if (others !== undefined) this.waiting.set(accountId, others);
-      this.admit();
+      this.startNext();
     }
   }
 
-  private turn(accountId: string, gone: AbortSignal): Promise<void> {
+  private waitForSlot(accountId: string, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const settle = (): void => {
-        clearTimeout(patience);
-        gone.removeEventListener('abort', leave);
+        clearTimeout(timer);
+        signal.removeEventListener('abort', leave);
         this.remove(accountId, start);
       };
       const start = (): void => {
@@ -55,20 +55,20 @@ export class ImportSlots {
         settle();
         reject(noSlot());
       };
-      const patience = setTimeout(leave, this.patienceMs);
-      if (gone.aborted) return leave();
-      gone.addEventListener('abort', leave);
+      const timer = setTimeout(leave, this.timeoutMs);
+      if (signal.aborted) return leave();
+      signal.addEventListener('abort', leave);
       const own = this.waiting.get(accountId) ?? new Set();
       this.waiting.set(accountId, own.add(start));
-      this.admit();
+      this.startNext();
     });
   }
 
-  private admit(): void {
+  private startNext(): void {
     for (const [accountId, [start]] of this.waiting) {
-      if (this.atWork.size >= this.size) return;
-      if (start === undefined || this.atWork.has(accountId)) continue;
-      this.atWork.add(accountId);
+      if (this.running.size >= this.size) return;
+      if (start === undefined || this.running.has(accountId)) continue;
+      this.running.add(accountId);
       start();
     }
   }
@@ -81,6 +81,6 @@ export class ImportSlots {
 }
 
 const noSlot = (): DomainError =>
-  new DomainError('unavailable', 'other files are being imported and this one got no turn in time; try again shortly', {
+  new DomainError('unavailable', 'other imports are running and this one could not start in time; try again shortly', {
     headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
   });

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
 /**
- * What a client uploads, kept on disk until it has all arrived, so that a slow client holds neither memory nor a
- * database connection. The file has no name: it is gone with its handle, also when the process is killed.
+ * A client's upload, buffered on disk until it is complete, so that a slow client holds neither memory nor a database
+ * connection. The file is unlinked on creation: it disappears with its handle, even if the process is killed.
  */
 export class UploadFile {
   private constructor(private readonly handle: FileHandle) {}

@@ -7,19 +7,19 @@ import { type ContactIdentity, type ContactRef, identityOfRef } from '../contact
 import { identityHashOf } from '../erasure/identity-hashes.service.js';
 import { suppressedOf } from '../erasure/suppression.queries.js';
 
-/** A contact by what the network knows of it. */
+/** The fields by which the network knows a contact. */
 export type KnownIdentity = Readonly<Pick<Contact, 'id' | 'phoneNumber' | 'userId' | 'username'>>;
 
-/** The contacts that the network may mean; both may be the same one. */
+/** The contacts that the network may mean; they may be the same one. */
 export interface KnownIdentities {
-  /** The one with the number that we send to, else the one that the network knows by this number. */
+  /** The contact we reach at this number, else the one that the network knows by it. */
   readonly ofNumber: KnownIdentity | null;
   readonly ofUser: KnownIdentity | null;
 }
 
 type Candidate = KnownIdentity & { readonly choice: number };
 
-/** Finds contacts by a number of the network and by its user id. Deleted contacts are found too: a message revives them. */
+/** Finds contacts by the network's number and user id. Includes deleted contacts, which a message restores. */
 export async function findByIdentity(
   accountId: string,
   number: PhoneNumber | null,
@@ -39,8 +39,8 @@ export async function findByIdentity(
 }
 
 /**
- * Locks a contact and the one that has a user id, if that is another, in the order in which all writers lock contacts.
- * They cannot be merged, and nothing can be stored for them, until the transaction ends. One that was erased is not found.
+ * Locks a contact and the contact that has a user id, in the order in which all writers lock contacts. Until the
+ * transaction ends they cannot be merged and nothing can be stored for them. Erased contacts are skipped.
  */
 export function lockIdentities(accountId: string, id: RecordId, userId: UserId, tx: Tx): Promise<KnownIdentity[]> {
   return tx.rows<KnownIdentity>(
@@ -53,10 +53,12 @@ export function lockIdentities(accountId: string, id: RecordId, userId: UserId, 
 }
 
 /**
- * Gives a number to somebody who has hidden it; false when the contact has one by now. Who had opted out under that number when
- * they were erased, and has not decided since, is opted out.
+ * Adds a number to a contact that was known by user id only. If a person with this number was erased after opting out,
+ * and the contact has not decided since, it is opted out.
+ *
+ * @returns false when the contact already has a number
  */
-export async function giveNumber(accountId: string, id: RecordId, number: PhoneNumber, tx: Tx): Promise<boolean> {
+export async function addNumber(accountId: string, id: RecordId, number: PhoneNumber, tx: Tx): Promise<boolean> {
   const given = await tx.affected(
     `UPDATE contacts c
      SET phone_number = $3, updated_at = now(),
@@ -69,8 +71,8 @@ export async function giveNumber(accountId: string, id: RecordId, number: PhoneN
   return given === 1;
 }
 
-/** Takes the user id away from a contact that has a number as well. */
-export async function releaseUserId(accountId: string, id: RecordId, tx: Tx): Promise<void> {
+/** Removes the user id of a contact that also has a number. */
+export async function clearUserId(accountId: string, id: RecordId, tx: Tx): Promise<void> {
   await tx.affected(
     `UPDATE contacts SET user_id = NULL, username = NULL, updated_at = now()
      WHERE account_id = $1 AND id = $2 AND phone_number IS NOT NULL`,
@@ -78,17 +80,17 @@ export async function releaseUserId(accountId: string, id: RecordId, tx: Tx): Pr
   );
 }
 
-/** The network's user id of somebody, and the username where it gave one. */
+/** The network's user id of a person, and their username if it gave one. */
 export interface UserIdentity {
   readonly userId: UserId;
   readonly username: string | null;
 }
 
 /**
- * Keeps the user id that the network gave for a contact, and the username where it gave one. Another person's username
- * goes.
+ * Stores the user id that the network gave for a contact, and the username if it gave one. If the user id changes and
+ * no username is given, the old username is removed.
  */
-export async function keepUserId(
+export async function saveUserId(
   accountId: string,
   id: RecordId,
   { userId, username }: UserIdentity,
@@ -102,7 +104,7 @@ export async function keepUserId(
   );
 }
 
-/** What a status report tells of the person that a message went to. */
+/** What a status report says about the recipient of a message. */
 export interface LearnedIdentity extends UserIdentity {
   readonly accountId: string;
   readonly contactId: RecordId;
@@ -111,14 +113,13 @@ export interface LearnedIdentity extends UserIdentity {
 }
 
 /**
- * Keeps user ids of contacts that have a number and no user id yet, where no other contact has it: all there is to do for
- * nearly everybody. Contacts that somebody else has locked are passed over, since reports of all accounts come together
- * and must not wait for an import of one of them; their next report tells the same. Pipeline statement: each names its
- * tenant.
+ * Stores user ids of contacts that have a number and no user id yet, unless another contact has that user id. This
+ * covers nearly all cases. Locked contacts are skipped: reports of all accounts share a batch and must not wait for one
+ * account's import, and the next report repeats the user id. Pipeline statement: each row names its tenant.
  *
- * @returns the contacts for which this was all, passed over or not; the others are left
+ * @returns the contacts that need nothing more, including skipped ones; the caller handles the others
  */
-export function keepNewUserIds(
+export function saveNewUserIds(
   learned: readonly LearnedIdentity[],
   tx: Tx,
 ): Promise<Pick<Contact, 'accountId' | 'id'>[]> {
@@ -149,7 +150,7 @@ export function keepNewUserIds(
   );
 }
 
-/** What a contact is known by: somebody named by a user id may have a number all the same. */
+/** Looks up a contact's identity: a contact named by user id may also have a number. */
 export async function identityOf(accountId: string, contact: ContactRef, tx: Tx): Promise<ContactIdentity> {
   if (contact.by === 'phone_number') return identityOfRef(contact);
   const known = await tx.row<ContactIdentity>(

@@ -4,21 +4,23 @@ import type { RecordId } from '../../values/record-id.js';
 import { Contact } from '../contact.entity.js';
 import { isDefaultName } from '../contact-name.js';
 
-// Two contacts turn out to be one person. Everything is done in one transaction that has locked both with
-// `lockIdentities`. The tables of the other rooms are written here, because nothing may be seen of the merge before all of
-// it is. Locks are taken in the order of all writers: contacts, messages, recipients, conversations, groups.
+// Merges two contacts that turn out to be the same person. Everything happens in one transaction, which has locked both
+// with
+// `lockIdentities`. This file writes to the tables of other rooms, because a half-done merge must never be visible.
+// Locks
+// are taken in the order of all writers: contacts, messages, recipients, conversations, groups.
 
 /**
- * Merges a contact without a number into another one: messages, campaign recipients, conversations, group memberships and
- * consent go over, and so does its user id. What is left is a deleted contact that says into which one it was merged: its
- * row stays, because callers know its id, and a recipient that cannot go over still needs a contact.
+ * Merges a contact without a number into another one, which takes over its messages, campaign recipients,
+ * conversations, group memberships, consent and user id. The merged contact stays as a deleted row that points to the
+ * other one: callers know its id, and a recipient that cannot move still needs a contact.
  */
 export async function mergeContact(accountId: string, keptId: RecordId, goneId: RecordId, tx: Tx): Promise<void> {
   const kept = await tx.manager.findOneByOrFail(Contact, { accountId, id: keptId });
   const gone = await tx.manager.findOneByOrFail(Contact, { accountId, id: goneId });
   await lockMessages(accountId, goneId, tx);
-  const staying = await moveRecipients(accountId, keptId, goneId, tx);
-  await moveMessages(accountId, keptId, goneId, staying, tx);
+  const keptCampaigns = await moveRecipients(accountId, keptId, goneId, tx);
+  await moveMessages(accountId, keptId, goneId, keptCampaigns, tx);
   await moveConversations(accountId, keptId, goneId, tx);
   await moveMemberships(accountId, keptId, goneId, tx);
   await tx.manager.update(
@@ -26,10 +28,14 @@ export async function mergeContact(accountId: string, keptId: RecordId, goneId: 
     { accountId, id: goneId },
     { ...blank(gone), mergedInto: keptId, updatedAt: () => 'now()' },
   );
-  await tx.manager.update(Contact, { accountId, id: keptId }, { ...united(kept, gone), updatedAt: () => 'now()' });
+  await tx.manager.update(
+    Contact,
+    { accountId, id: keptId },
+    { ...mergedFields(kept, gone), updatedAt: () => 'now()' },
+  );
 }
 
-/** What remains of a contact that was merged: nothing that tells of the person. */
+/** The fields of a contact that was merged: no personal data is left. */
 const blank = ({ deletedAt }: Contact): Partial<Contact> => ({
   userId: null,
   username: null,
@@ -41,8 +47,8 @@ const blank = ({ deletedAt }: Contact): Partial<Contact> => ({
   deletedAt: deletedAt ?? now(),
 });
 
-/** What the other contact takes over: what it lacks, and the later decision about consent. */
-function united(kept: Contact, gone: Contact): Partial<Contact> {
+/** Fills the gaps of the kept contact from the merged one, and takes the later consent decision. */
+function mergedFields(kept: Contact, gone: Contact): Partial<Contact> {
   const named = isDefaultName(kept.firstName) && kept.lastName === null && gone.firstName !== '' ? gone : kept;
   return {
     userId: gone.userId,
@@ -59,7 +65,7 @@ function united(kept: Contact, gone: Contact): Partial<Contact> {
 
 type Consent = Pick<Contact, 'optedIn' | 'consentAt'>;
 
-/** Of two decisions of the same second the refusal counts. */
+/** If both decisions have the same timestamp, opting out wins. */
 function laterConsent(kept: Consent, gone: Consent): Consent {
   const [keptAt, goneAt] = [kept.consentAt?.getTime() ?? -1, gone.consentAt?.getTime() ?? -1];
   if (keptAt === goneAt) return { optedIn: kept.optedIn && gone.optedIn, consentAt: kept.consentAt };
@@ -67,7 +73,7 @@ function laterConsent(kept: Consent, gone: Consent): Consent {
   return { optedIn, consentAt };
 }
 
-/** Reports wait from here on; those under way have locked their messages first and may still need the recipients. */
+/** Blocks new status reports. Those in flight have locked their messages first and may still need the recipients. */
 async function lockMessages(accountId: string, goneId: RecordId, tx: Tx): Promise<void> {
   await tx.rows(
     `SELECT count(*) FROM (
@@ -78,11 +84,11 @@ async function lockMessages(accountId: string, goneId: RecordId, tx: Tx): Promis
 }
 
 /**
- * Moves the recipients of campaigns that do not have the other contact as well. A campaign that may still be sent is found
- * by its status, any other by the message: recipients have no index by contact. The other contact is looked up once for
- * each of them, as a scalar, or the planner might read all recipients of the account for it.
+ * Moves the recipients of campaigns that do not also have the kept contact. Recipients have no index by contact, so
+ * unfinished campaigns are found by status and all others through their messages. The kept contact is looked up once
+ * per campaign as a scalar subquery; with a join the planner might read all recipients of the account.
  *
- * @returns the campaigns whose recipient stays
+ * @returns the campaigns whose recipient does not move
  */
 async function moveRecipients(accountId: string, keptId: RecordId, goneId: RecordId, tx: Tx): Promise<RecordId[]> {
   const rows = await tx.rows<{ campaignId: RecordId }>(
@@ -110,24 +116,26 @@ async function moveRecipients(accountId: string, keptId: RecordId, goneId: Recor
 }
 
 /**
- * Moves messages, but for those of campaigns whose recipient stays: contact and campaign of a message are the key of its
- * recipient.
+ * Moves messages, except those of campaigns whose recipient does not move: a message's contact and campaign are the key
+ * of its recipient.
  */
 async function moveMessages(
   accountId: string,
   keptId: RecordId,
   goneId: RecordId,
-  staying: readonly RecordId[],
+  keptCampaigns: readonly RecordId[],
   tx: Tx,
 ): Promise<void> {
   await tx.affected(
     `UPDATE messages SET contact_id = $2
      WHERE account_id = $1 AND contact_id = $3 AND (campaign_id IS NULL OR campaign_id <> ALL ($4::uuid[]))`,
-    [accountId, keptId, goneId, staying],
+    [accountId, keptId, goneId, keptCampaigns],
   );
 }
 
-/** Business phones that both have a conversation with; the one that was active last goes on, with its state and assignee. */
+/**
+ * Business phones with which both contacts have a conversation. The one active last survives, with status and assignee.
+ */
 const PAIRS = `pair AS MATERIALIZED (
        SELECT k.business_phone_id,
               CASE WHEN g.active_at > k.active_at THEN g.contact_id ELSE k.contact_id END AS survivor,
@@ -177,7 +185,7 @@ async function moveConversations(accountId: string, keptId: RecordId, goneId: Re
      WHERE t.account_id = $1 AND t.contact_id = pair.survivor AND t.business_phone_id = pair.business_phone_id`,
     parameters,
   );
-  // The history of assignments follows by its foreign key.
+  // The assignment history follows through its foreign key.
   await tx.affected('UPDATE conversations SET contact_id = $2 WHERE account_id = $1 AND contact_id = $3', parameters);
 }
 

@@ -10,32 +10,32 @@ import { PHONE_NUMBER_CONFLICT, USER_ID_CONFLICT } from '../contacts.queries.js'
 import { identityHashOf } from '../erasure/identity-hashes.service.js';
 import { suppressedOf } from '../erasure/suppression.queries.js';
 
-/** What is known of somebody besides number or user id. */
+/** What is known about a person besides their number or user id. */
 interface EntryDetails {
-  /** As given or as in the network's profile; null or blank when not known. */
+  /** As given, or from the network's profile; null or blank if unknown. */
   readonly name: string | null;
-  /** A deleted contact that has opted out stays deleted: marketing messages to it are refused anyway. */
+  /** Does not restore deleted contacts that opted out: marketing messages to them are refused anyway. */
   readonly marketing?: boolean;
 }
 
-/** Somebody to be a contact: a number, and a name if one is known. */
+/** A person who must exist as a contact: a number, and a name if known. */
 export interface ContactEntry extends EntryDetails {
   readonly phoneNumber: PhoneNumber;
 }
 
-/** What sends, campaigns and inbound messages need to know of a contact. */
+/** The fields of a contact that sends, campaigns and inbound messages need. */
 export type EnsuredContact = Readonly<
   Pick<Contact, 'accountId' | 'id' | 'phoneNumber' | 'userId' | 'username' | 'firstName' | 'lastName' | 'optedIn'>
 >;
 
 /**
- * Makes sure that each number is a contact of the account, in one statement: creates the missing ones, revives the
- * deleted ones under their ids and with their consent, and replaces a default name with a given one, never another name.
- * Callers may name the same numbers at once: each number becomes one contact. Rows are written in the order of their
- * numbers, so that callers cannot deadlock, and a contact that needs no change is only read. Who had opted out when they were
- * erased is opted out as a new contact.
+ * Makes sure that each number is a contact of the account, in one statement. It creates missing contacts, restores
+ * deleted ones with their id and consent, and replaces default names, but no others, with given ones. Concurrent
+ * callers may pass the same numbers; each number becomes one contact. Rows are written in the order of their numbers,
+ * so that callers cannot deadlock, and a contact that needs no change is only read. A person who was erased after
+ * opting out starts opted out.
  *
- * @param entries in any order; of several names for one number the first counts
+ * @param entries in any order; if a number has several names, the first counts
  * @param source the `source` of new contacts
  * @returns one contact for each distinct number, in no particular order
  */
@@ -54,8 +54,8 @@ export function ensureContacts(
 }
 
 /**
- * As {@link ensureContacts}, for one person who is known by the network's user id. The contact is locked against being
- * merged into another one until the transaction ends.
+ * Does the same as {@link ensureContacts} for one person known by the network's user id. Until the transaction ends,
+ * the contact cannot be merged into another one.
  */
 export async function ensureContactOfUser(
   accountId: string,
@@ -69,7 +69,7 @@ export async function ensureContactOfUser(
   return contact;
 }
 
-/** Makes sure that somebody is a contact, as {@link ensureContacts} and {@link ensureContactOfUser} do. */
+/** Makes sure that a person is a contact, like {@link ensureContacts} or {@link ensureContactOfUser}. */
 export async function ensureContact(
   accountId: string,
   contact: ContactRef,
@@ -84,7 +84,7 @@ export async function ensureContact(
 /** An entry with its tenant. */
 export type TenantContactEntry = EntryDetails & { readonly accountId: string; readonly contact: ContactRef };
 
-/** From this many on, a plan that was made while the table was small would cost more than another one. */
+/** From this many entries on, a cached plan made while the table was small costs more than planning again. */
 const MANY_ENTRIES = 500;
 
 async function ensureContactsBy(
@@ -101,27 +101,27 @@ async function ensureContactsBy(
   );
 }
 
-/** Whether contact `c` needs no change: it is not deleted, and has no default name that a given one (`named`) replaces. */
+/** SQL condition: contact `c` is not deleted and has no default name that a given name (`named`) would replace. */
 export const settled = (named: string): string =>
   `c.deleted_at IS NULL AND NOT (${named} AND c.last_name IS NULL AND c.first_name ~ '^User #[0-9]{6}$')`;
 
-/** Whether a caller gave the contact a name; a default name is none. */
+/** Whether a caller gave the contact a name; a default name does not count. */
 export const isGiven = (name: ContactName | null): boolean => name !== null && !isDefaultName(name.firstName);
 
-/** How ON CONFLICT names the unique index of each kind of identity. */
+/** The ON CONFLICT target for each kind of identity. */
 const CONFLICT = { phone_number: PHONE_NUMBER_CONFLICT, user_id: USER_ID_CONFLICT } as const;
 
 /**
- * A contact without a number ends when it is merged into another one, and messages stored meanwhile would stay behind with
- * it. The lock makes the merge wait for them; it is of no consequence to anything else.
+ * A contact without a number may be merged into another one, and messages stored meanwhile would stay with the merged
+ * row. This lock makes the merge wait for them; it blocks nothing else.
  */
 export const LOCKED_AGAINST_MERGE = { phone_number: '', user_id: 'FOR KEY SHARE' } as const;
 
 const ENSURED_COLUMNS = 'account_id, id, phone_number, user_id, username, first_name, last_name, opted_in';
 
 /**
- * The common table expression `ensured` of {@link ensureContacts}, for statements that go on with the contacts. Its
- * parameters are $1 to $9, see {@link ensureParameters}; all entries are of one kind.
+ * The CTE `ensured` behind {@link ensureContacts}, for statements that continue with the contacts. It uses parameters
+ * $1 to $9, see {@link ensureParameters}. All entries are of one kind.
  */
 export const ensuredContacts = (by: ContactRef['by']): string => `entry AS MATERIALIZED (
        SELECT e.id AS new_id, e.identity, e.identity_hash, e.first_name AS new_first_name, e.last_name AS new_last_name,
@@ -156,8 +156,8 @@ export const ensuredContacts = (by: ContactRef['by']): string => `entry AS MATER
        SELECT ${ENSURED_COLUMNS} FROM written
      )`;
 
-/** What all entries of an identity together ask for. */
-interface Wanted {
+/** All entries of one identity, merged. */
+interface MergedEntry {
   readonly accountId: string;
   readonly identity: string;
   readonly name: ContactName | null;
@@ -165,21 +165,21 @@ interface Wanted {
 }
 
 /**
- * The parameters of {@link ensuredContacts}; of several names for one identity the first counts.
+ * Builds the parameters of {@link ensuredContacts}. If an identity has several names, the first counts.
  *
- * @param tx the statement's own
+ * @param tx the transaction that runs the statement
  */
 export function ensureParameters(entries: readonly TenantContactEntry[], source: ContactSource, tx: Tx): unknown[] {
   const hash = identityHashOf(tx);
-  const wanted = new Map<string, Wanted>();
+  const merged = new Map<string, MergedEntry>();
   for (const { accountId, contact, name, marketing = false } of entries) {
     const identity = contact.value;
     const key = `${accountId}/${identity}`;
-    const known = wanted.get(key);
+    const known = merged.get(key);
     const given = known?.name ?? (name === null ? null : splitName(name));
-    wanted.set(key, { accountId, identity, name: given, marketing: marketing && (known?.marketing ?? true) });
+    merged.set(key, { accountId, identity, name: given, marketing: marketing && (known?.marketing ?? true) });
   }
-  const rows = [...wanted.values()].map((entry) => ({ ...entry, used: entry.name ?? defaultName() }));
+  const rows = [...merged.values()].map((entry) => ({ ...entry, used: entry.name ?? defaultName() }));
   return [
     rows.map(({ accountId }) => accountId),
     rows.map(() => newRecordId()),

@@ -5,18 +5,18 @@ import { Pipeline } from '../../database/connections/pipeline.js';
 import { tryAgain } from '../../database/connections/try-again.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Contact } from '../contact.entity.js';
-import { findByIdentity, giveNumber, keepNewUserIds, type LearnedIdentity } from './contact-identity.queries.js';
-import { isIdentityRace, uniteIdentities } from './person.queries.js';
+import { addNumber, findByIdentity, type LearnedIdentity, saveNewUserIds } from './contact-identity.queries.js';
+import { isIdentityRace, mergeIdentities } from './person.queries.js';
 
-/** Tries of a transaction that meets another one about the same person. */
+/** Attempts of a transaction that conflicts with another one about the same person. */
 const MAX_TRIES = 5;
-/** How long what is left after the usual case may take in all, milliseconds. */
-const PATIENCE_MS = 500;
+/** Total time for the identities of a batch that the bulk statement did not cover, milliseconds. */
+const TIME_BUDGET_MS = 500;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Applies what status reports tell of the people that messages went to. Nobody is created by a report alone. Nobody waits for
- * it either: what cannot be stored now is left to the next report or message, which tells the same.
+ * Stores the user ids and numbers that status reports contain. A report never creates a contact, and nothing waits for
+ * this service: an identity that cannot be stored now comes again with the next report or message.
  */
 @Injectable()
 export class LearnedIdentitiesService implements BeforeApplicationShutdown {
@@ -31,10 +31,10 @@ export class LearnedIdentitiesService implements BeforeApplicationShutdown {
 
   constructor(private readonly pipeline: Pipeline) {}
 
-  /** Stores what was learned as soon as the database gets to it. */
-  learn(learned: readonly LearnedIdentity[]): void {
+  /** Queues identities to be stored in the background. */
+  enqueue(learned: readonly LearnedIdentity[]): void {
     for (const each of learned) {
-      this.batch.run(each).catch((error: Error) => this.logger.debug(`a user id was not kept: ${error.message}`));
+      this.batch.run(each).catch((error: Error) => this.logger.debug(`a user id was not stored: ${error.message}`));
     }
   }
 
@@ -45,14 +45,14 @@ export class LearnedIdentitiesService implements BeforeApplicationShutdown {
   private async apply(learned: readonly LearnedIdentity[]): Promise<void> {
     const done = new Set((await this.keepNew(learned)).map(keyOf));
     const rest = learned.filter(({ accountId, contactId: id }) => !done.has(keyOf({ accountId, id })));
-    const until = performance.now() + PATIENCE_MS;
+    const until = performance.now() + TIME_BUDGET_MS;
     for (const each of rest) if (performance.now() < until) await this.applyOne(each);
   }
 
-  /** The usual case in one statement; when any of them meets another transaction, they are left to be done one by one. */
+  /** Stores the common case in one statement. If it conflicts with another transaction, all are stored one by one. */
   private async keepNew(learned: readonly LearnedIdentity[]): Promise<Pick<Contact, 'accountId' | 'id'>[]> {
     try {
-      return await keepNewUserIds(learned, this.pipeline.autocommit);
+      return await saveNewUserIds(learned, this.pipeline.autocommit);
     } catch (error) {
       if (!isIdentityRace(error)) throw error;
       return [];
@@ -66,18 +66,18 @@ export class LearnedIdentitiesService implements BeforeApplicationShutdown {
     } catch (error) {
       const isBusy = (error as { code?: unknown }).code === LOCK_NOT_AVAILABLE || isIdentityRace(error);
       if (!isBusy && isPassing(error)) throw error;
-      this.logger.warn(`a user id was not kept: ${(error as Error).message}`);
+      this.logger.warn(`a user id was not stored: ${(error as Error).message}`);
     }
   }
 
   private async applyWithin({ accountId, contactId, number, ...user }: LearnedIdentity, tx: Tx): Promise<void> {
     const contact = await tx.manager.findOneBy(Contact, { accountId, id: contactId });
     if (contact === null || contact.mergedInto !== null || contact.erasedAt !== null) return;
-    if (contact.phoneNumber !== null) return uniteIdentities(accountId, contactId, user, tx);
+    if (contact.phoneNumber !== null) return mergeIdentities(accountId, contactId, user, tx);
     if (number === null) return;
     const { ofNumber, ofUser } = await findByIdentity(accountId, number, user.userId, tx);
-    if (ofNumber !== null) await uniteIdentities(accountId, ofNumber.id, user, tx);
-    else if (ofUser !== null && ofUser.phoneNumber === null) await giveNumber(accountId, ofUser.id, number, tx);
+    if (ofNumber !== null) await mergeIdentities(accountId, ofNumber.id, user, tx);
+    else if (ofUser !== null && ofUser.phoneNumber === null) await addNumber(accountId, ofUser.id, number, tx);
   }
 }
 

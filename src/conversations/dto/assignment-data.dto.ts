@@ -3,15 +3,18 @@ import { offsetTimestamp } from '../../values/clock.js';
 import type { AssignmentData } from '../assignment-data.js';
 import { CONVERSATION_STATUSES, type ConversationStatus } from '../conversation-state.js';
 
-/** Conversation assignment data: every field but `user_id` is always there, null where it does not apply. */
+/** Conversation assignment data. All fields except `user_id` are always present, null where they do not apply. */
 export class AssignmentRecord {
   @ApiProperty({ type: String, nullable: true, description: 'Contact phone, digits; null for people who hide it' })
   phone_number: string | null;
 
-  @ApiPropertyOptional({ type: String, description: 'The network’s id of the contact; only where there is no number' })
+  @ApiPropertyOptional({
+    type: String,
+    description: 'The network’s user id of the contact; only if there is no number',
+  })
   user_id?: string | null;
 
-  @ApiProperty({ description: 'Business phone that the conversation is on' })
+  @ApiProperty({ description: 'Business phone of the conversation' })
   waba_phone_id: string;
 
   @ApiProperty({ type: String, enum: CONVERSATION_STATUSES, nullable: true })
@@ -38,7 +41,11 @@ export class AssignmentRecord {
   @ApiProperty({ type: String, nullable: true })
   note: string | null;
 
-  @ApiProperty({ type: Boolean, nullable: true, description: 'The agent held it already: nothing changed' })
+  @ApiProperty({
+    type: Boolean,
+    nullable: true,
+    description: 'True if the agent already had the conversation and nothing changed',
+  })
   no_op: boolean | null;
 
   static from(data: AssignmentData): AssignmentRecord {

@@ -6,10 +6,10 @@ import { ANSWER_422 } from '../../http/request-validation.pipe.js';
 import type { ConversationFilter } from '../conversation.queries.js';
 import { CONVERSATION_STATUSES, type ConversationStatus } from '../conversation-state.js';
 
-/** Unicode code points of a note; a reason may be as long. */
+/** Maximum length of a note or a reason, in Unicode code points. */
 const MAX_NOTE_LENGTH = 2000;
 
-/** A field whose absence is a 422, while a malformed one is a 400 like any other. */
+/** A field that returns 422 when it is missing; a malformed value returns 400 as usual. */
 const RequiredOr422 = (): PropertyDecorator =>
   ValidateBy(
     {
@@ -22,17 +22,19 @@ const RequiredOr422 = (): PropertyDecorator =>
     { context: { [ANSWER_422]: true } },
   );
 
-/** Which business phone's conversation is meant. */
+/** Selects the contact's conversation with one business phone. */
 export class ConversationChoiceRequest {
-  @ApiPropertyOptional({ description: 'Default: the most recently active conversation, else the primary phone’s' })
+  @ApiPropertyOptional({
+    description: 'Default: the contact’s most recently active conversation, or else the primary phone’s',
+  })
   @Optional()
   @Id()
   waba_phone_id?: string | null;
 }
 
-/** Body of assign. */
+/** Request body of assign. */
 export class AssignConversationRequest extends ConversationChoiceRequest {
-  // The lower decorator runs first, and one fault is enough.
+  // The lower decorator runs first, and only one error is reported.
   @ApiProperty({ description: 'Agent from List agents; must be an active member of the organisation' })
   @Id()
   @RequiredOr422()
@@ -44,7 +46,7 @@ export class AssignConversationRequest extends ConversationChoiceRequest {
   note?: string | null;
 }
 
-/** Body of resolve. */
+/** Request body of resolve. */
 export class ResolveConversationRequest extends ConversationChoiceRequest {
   @ApiPropertyOptional({ maxLength: MAX_NOTE_LENGTH, description: 'Included in the event' })
   @Optional()
@@ -52,19 +54,22 @@ export class ResolveConversationRequest extends ConversationChoiceRequest {
   reason?: string | null;
 }
 
-/** Query of the list of conversations. */
+/** Query of list conversations. */
 export class ConversationsQuery extends PageQuery {
   @ApiPropertyOptional({ enum: CONVERSATION_STATUSES })
   @Optional()
   @OneOf(CONVERSATION_STATUSES)
   status?: ConversationStatus;
 
-  @ApiPropertyOptional({ description: 'A `user_id`' })
+  @ApiPropertyOptional({ description: '`user_id` of an agent' })
   @Optional()
   @Id()
   assigned_to?: string;
 
-  @ApiPropertyOptional({ enum: ['true', 'false'], description: 'Whether nobody holds the conversation' })
+  @ApiPropertyOptional({
+    enum: ['true', 'false'],
+    description: 'true lists unassigned conversations only, false assigned ones only',
+  })
   @Optional()
   @OneOf(['true', 'false'])
   unassigned?: 'true' | 'false';
@@ -77,7 +82,3 @@ export class ConversationsQuery extends PageQuery {
     };
   }
 }
-
-/** A text as stored: what is absent or blank is null. */
-export const writtenText = (text: string | null | undefined): string | null =>
-  text === undefined || text === null || text.trim() === '' ? null : text;

@@ -9,7 +9,7 @@ import { CONVERSATION_STATUSES, type ConversationStatus } from '../conversation-
 import { AssignmentRecord } from './assignment-data.dto.js';
 import { ConversationRecord } from './conversation.dto.js';
 
-/** Answer to assign, unassign, reopen and resolve. */
+/** Response to assign, unassign, reopen and resolve. */
 export class ConversationActionResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
@@ -22,15 +22,18 @@ export class ConversationActionResponse extends SuccessResponse {
   }
 }
 
-/** Who holds a conversation. */
+/** The assignment of a conversation. */
 export class AssignmentStateRecord {
   @ApiProperty({ type: String, nullable: true, description: 'Contact phone, digits; null for people who hide it' })
   phone_number: string | null;
 
-  @ApiPropertyOptional({ type: String, description: 'The network’s id of the contact; only where there is no number' })
+  @ApiPropertyOptional({
+    type: String,
+    description: 'The network’s user id of the contact; only if there is no number',
+  })
   user_id?: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Null only where the account has no business phone' })
+  @ApiProperty({ type: String, nullable: true, description: 'Null only if the account has no business phone' })
   waba_phone_id: string | null;
 
   @ApiProperty()
@@ -62,7 +65,7 @@ export class AssignmentStateRecord {
   }
 }
 
-/** Answer to a question for the assignment state. */
+/** Response with the assignment of a conversation. */
 export class AssignmentStateResponse extends SuccessResponse {
   @ApiProperty({ type: AssignmentStateRecord })
   data: AssignmentStateRecord;
@@ -77,7 +80,7 @@ export class ConversationsResponse extends SuccessResponse {
   @ApiProperty({ type: [ConversationRecord] })
   conversations: ConversationRecord[];
 
-  @ApiProperty({ type: 'integer', description: 'Conversations that match, on all pages' })
+  @ApiProperty({ type: 'integer', description: 'Matching conversations on all pages' })
   total: number;
 
   @ApiProperty({ type: 'integer' })

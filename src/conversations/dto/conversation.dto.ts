@@ -5,7 +5,7 @@ import type { ListedConversation } from '../conversation.queries.js';
 import { windowExpiry } from '../service-window.js';
 import { AssignmentRecord } from './assignment-data.dto.js';
 
-/** A conversation record. Its reassignment fields describe how the present assignee got it. */
+/** A conversation record. Its reassignment fields describe how the current assignee got it. */
 export class ConversationRecord extends OmitType(AssignmentRecord, []) {
   @ApiProperty()
   contact_name: string;
@@ -37,7 +37,7 @@ export class ConversationRecord extends OmitType(AssignmentRecord, []) {
       note: row.note,
       noOp: null,
     });
-    // Spread into a literal, so many fields would take five times as long.
+    // With this many fields, spreading into a literal takes five times as long.
     return Object.assign(assignment, {
       contact_name: wholeName(row),
       last_message_at: row.lastMessageAt && offsetTimestamp(row.lastMessageAt),

@@ -4,7 +4,7 @@ import { IdList, Optional, Text, TextList } from '../../http/field-rules.js';
 import { GROUP_LIMITS } from '../group-limits.js';
 import type { GroupChanges, NewGroup } from '../groups.queries.js';
 
-/** Body of create group. */
+/** Request body of create group. */
 export class CreateGroupRequest {
   @ApiProperty({ maxLength: GROUP_LIMITS.name, description: 'Unique within the account' })
   @Text({ max: GROUP_LIMITS.name })
@@ -29,13 +29,12 @@ export class CreateGroupRequest {
   @IdList(0, GROUP_LIMITS.contactIds)
   contact_ids?: string[] | null;
 
-  /** What is to be stored. */
   toGroup(): NewGroup {
     return { name: this.name, description: orNull(this.description), tags: this.tags ?? [] };
   }
 }
 
-/** Body of PATCH: what is absent stays, null or an empty text clears an optional field. */
+/** Request body of change group: absent fields stay unchanged; null or an empty string clears an optional field. */
 export class UpdateGroupRequest {
   @ApiPropertyOptional({ maxLength: GROUP_LIMITS.name })
   @MayBeAbsent()
@@ -52,7 +51,6 @@ export class UpdateGroupRequest {
   @TextList(GROUP_LIMITS.tags, GROUP_LIMITS.tag)
   tags?: string[] | null;
 
-  /** What is to be changed. */
   toChanges(): GroupChanges {
     return {
       name: this.name,
@@ -62,7 +60,7 @@ export class UpdateGroupRequest {
   }
 }
 
-/** Body of adding to and removing from a group. */
+/** Request body for adding contacts to a group or removing them. */
 export class GroupMembersRequest {
   @ApiProperty({ type: [String], minItems: 1, maxItems: GROUP_LIMITS.contactIds })
   @IdList(1, GROUP_LIMITS.contactIds)

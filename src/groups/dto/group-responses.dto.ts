@@ -5,7 +5,7 @@ import type { RecordId } from '../../values/record-id.js';
 import type { GroupRow } from '../groups.queries.js';
 import { GroupRecord } from './group.dto.js';
 
-/** Answer to a question about one group. */
+/** Response with one group. */
 export class GroupFoundResponse extends SuccessResponse {
   @ApiProperty({ type: GroupRecord })
   group: GroupRecord;
@@ -15,7 +15,7 @@ export class GroupFoundResponse extends SuccessResponse {
   }
 }
 
-/** Answer to an action on one group. */
+/** Response to an action on one group. */
 export class GroupResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
@@ -38,7 +38,7 @@ export class GroupsResponse extends PagedResponse {
   }
 }
 
-/** Answer to a deletion. */
+/** Response to a deletion. */
 export class GroupDeletedResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
@@ -51,7 +51,7 @@ export class GroupDeletedResponse extends SuccessResponse {
   }
 }
 
-/** Answer to adding and removing contacts. */
+/** Response to adding or removing contacts. */
 export class GroupMembersResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
@@ -59,7 +59,7 @@ export class GroupMembersResponse extends SuccessResponse {
   @ApiProperty()
   group_id: string;
 
-  @ApiProperty({ type: [String], description: 'The contacts named, once each' })
+  @ApiProperty({ type: [String], description: 'The distinct contacts in the request' })
   contact_ids: string[];
 
   static from(groupId: RecordId, contactIds: RecordId[], message: string): GroupMembersResponse {

@@ -5,38 +5,38 @@ import { SuccessResponse } from '../../http/responses.dto.js';
 const Rows = (description: string): PropertyDecorator =>
   ApiProperty({ type: 'array', items: { type: 'object', additionalProperties: true }, description });
 
-/** Everything that is stored about one contact. It is written in pieces, never held as a whole. */
+/** Everything that is stored about one contact. The response is streamed, never held in memory as a whole. */
 export class ContactExportResponse extends SuccessResponse {
   @ApiProperty({ type: 'object', additionalProperties: true, description: 'All columns of the contact' })
   contact: unknown;
 
-  @Rows('What is left of contacts that turned out to be the same person')
+  @Rows('Contacts that were merged into this one')
   merged_contacts: unknown[];
 
-  @Rows('Groups that it is in, and since when')
+  @Rows('Groups of the contact, and since when it has been in them')
   groups: unknown[];
 
   @Rows('Conversations, with their previews')
   conversations: unknown[];
 
-  @Rows('Who held the conversations, and notes about it')
+  @Rows('Who the conversations were assigned to, with notes')
   assignments: unknown[];
 
-  @Rows('Messages in and out, with what the network sent')
+  @Rows('Inbound and outbound messages, with the network’s payload')
   messages: unknown[];
 
-  @Rows('Campaigns that it is a recipient of, with its personal values')
+  @Rows('Campaigns with this contact as a recipient, and its personal template values')
   recipients: unknown[];
 
-  @Rows('Events about it, with the text that webhooks were sent')
+  @Rows('Events about the contact, with the body sent to webhooks')
   events: unknown[];
 
-  @Rows('Deliveries of those events, each with its attempts and what the receiver answered')
+  @Rows('Deliveries of those events, each with its attempts and the receiver’s responses')
   deliveries: unknown[];
 
-  @Rows('Callbacks of the network that name it and are kept without a use, or until their message is known')
+  @Rows('Network callbacks that name the contact and were not handled, or are parked until their message is known')
   callbacks: unknown[];
 
-  @Rows('Answers to requests with an Idempotency-Key that name it')
+  @Rows('Stored responses to requests with an Idempotency-Key that name the contact')
   stored_answers: unknown[];
 }
