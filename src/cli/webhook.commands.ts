@@ -26,7 +26,7 @@ export function addWebhookCommands(cli: Command, runner: CommandRunner, output: 
     )
     .option('--forward <url>', 'forward each webhook unchanged to this URL, and return its answer', httpUrl)
     .option('--events <events>', 'events to receive, such as message.sent,message.failed (default: all)', eventKinds)
-    .option('--secret <secret>', 'sign with this secret (default: a new one)', text(SECRET.most))
+    .option('--secret <secret>', 'sign with this secret (default: a new one)', text(SECRET.max))
     .option('--port <n>', 'listen on this port of 127.0.0.1 (default: any free one)', wholeNumber(0, 65_535))
     .option(
       '--public-url <url>',

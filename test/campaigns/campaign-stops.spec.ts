@@ -238,9 +238,7 @@ describe('a campaign that cannot go on', () => {
     await send(id);
     await breakRows('DELETE FROM accounts WHERE id = $1', account.accountId);
     await change('UPDATE campaigns SET paused = false WHERE account_id = $1 AND id = $2', account.accountId, id);
-    expect(await reasonOf(id)).toBe(
-      `account ${account.accountId} does not exist any more. Its campaigns cannot be sent`,
-    );
+    expect(await reasonOf(id)).toBe(`account ${account.accountId} no longer exists, so its campaigns cannot be sent`);
     expect(await pendingOf(id)).toBe(3);
   });
 
@@ -254,7 +252,7 @@ describe('a campaign that cannot go on', () => {
     await breakRows(sql, account.accountId);
     await change('UPDATE campaigns SET paused = false WHERE account_id = $1 AND id = $2', account.accountId, id);
     expect(await reasonOf(id)).toBe(
-      `business phone ${account.phone.id} is gone or belongs to another account. Add it to this account again and resume ` +
+      `business phone ${account.phone.id} no longer belongs to this account. Add it to the account again and resume ` +
         'the campaign, or create a campaign that sends from another phone',
     );
     await expectUntouched(id);
@@ -266,7 +264,7 @@ describe('a campaign that cannot go on', () => {
     await send(id);
     await change('UPDATE business_accounts SET restriction = $2 WHERE account_id = $1', account.accountId, 'spam');
     await change('UPDATE campaigns SET paused = false WHERE account_id = $1 AND id = $2', account.accountId, id);
-    expect(await reasonOf(id)).toMatch(/from sending: spam\. Resume the campaign once that is lifted$/);
+    expect(await reasonOf(id)).toMatch(/to send: spam\. Resume the campaign once that is lifted$/);
     await expectUntouched(id);
   });
 
@@ -304,7 +302,7 @@ describe('a campaign that cannot go on', () => {
       id,
     );
     expect(await reasonOf(id)).toContain(
-      'cannot be filled in with the campaign’s values. Run POST /api/v1/templates/sync',
+      'cannot be rendered with the campaign’s values. Run POST /api/v1/templates/sync',
     );
     await expectUntouched(id);
   });
@@ -324,7 +322,7 @@ describe('a campaign that cannot go on', () => {
       );
       expect(Date.now() - started).toBeGreaterThan(25_000);
       expect(reason).toMatch(/has failed for 30 seconds because of a fault in the service, not in the campaign\./);
-      const reference = /the reference ([0-9a-f-]{36}),/.exec(reason)?.[1] ?? 'none';
+      const reference = /the reference ([0-9a-f-]{36}) /.exec(reason)?.[1] ?? 'none';
       expect(log.about(id)).toHaveLength(2);
       for (const line of log.about(id)) {
         expect(line).toContain(reference);
@@ -357,7 +355,9 @@ describe('a campaign that cannot go on', () => {
         return (row?.claims ?? 0) > 10;
       });
       expect(await stored(id)).toEqual({ status: 'running', failureReason: null });
-      expect(log.about(id)).toEqual([`campaign ${id} waits and is tried again: too busy\nCampaignFailuresService`]);
+      expect(log.about(id)).toEqual([
+        `campaign ${id} is waiting and will be retried: too busy\nCampaignFailuresService`,
+      ]);
     } finally {
       // Dropping the trigger would wait for claims, and they for that.
       await change(

@@ -165,8 +165,8 @@ describe('creating a campaign', () => {
 
   describe('checks its fields:', () => {
     it.each([
-      [{}, 'contacts is required, or group_ids in its place'],
-      [{ contacts: null, group_ids: null }, 'contacts is required, or group_ids in its place'],
+      [{}, 'contacts or group_ids is required'],
+      [{ contacts: null, group_ids: null }, 'contacts or group_ids is required'],
       [{ contacts: 'all' }, 'contacts must be an array of {phone, name?}'],
       [{ contacts: [] }, 'contacts must have 1 to 10000 entries (got 0)'],
       [{ contacts: [], group_ids: [newRecordId()] }, 'contacts must have 1 to 10000 entries (got 0)'],

@@ -405,7 +405,7 @@ describe('personal values of a campaign', () => {
     const fieldError =
       'body_data.1.contact_field must be one of first_name, last_name, email, company, phone_number (got "tags")';
     it.each<[Fields, string]>([
-      [{ body_data: 'Ada' }, 'body_data must be an object of values by variable (got Ada)'],
+      [{ body_data: 'Ada' }, 'body_data must be an object that maps variables to values (got Ada)'],
       [{ body_data: { '1': 7 } }, 'body_data.1 must be a string or {contact_field, fallback?} (got 7)'],
       [{ body_data: { '1': null } }, 'body_data.1 must be a string or {contact_field, fallback?} (got null)'],
       [{ body_data: { '1': { contact_field: 'tags' } } }, fieldError.replace('"tags"', 'tags')],

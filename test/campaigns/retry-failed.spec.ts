@@ -94,7 +94,7 @@ describe('retry-failed', () => {
     const answer = await act(account, id, 'retry-failed');
     expect(answer).toMatchObject({
       status: 200,
-      body: { status: 'success', message: 'Failed recipients are sent to once more' },
+      body: { status: 'success', message: 'Retrying failed recipients' },
     });
     const after = await untilCampaign(account, id, 'completed');
     expect(after).toMatchObject({ failed_count: 2, sent_count: 3 });
@@ -150,7 +150,7 @@ describe('retry-failed', () => {
     const before = await campaignOf(account, id);
     expect(await act(account, id, 'retry-failed')).toMatchObject({
       status: 400,
-      body: { message: 'no recipient of the campaign has failed for a reason that another try may overcome' },
+      body: { message: 'the campaign has no failed recipients that can be retried' },
     });
     expect(await campaignOf(account, id)).toEqual(before);
   });

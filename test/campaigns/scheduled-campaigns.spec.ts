@@ -108,7 +108,7 @@ describe('a scheduled campaign', () => {
       });
       const sent = await account.api.post(`/api/v1/campaigns/${body.campaign_id}/send`);
       expect({ status: sent.status, message: sent.body['message'] }).toEqual(
-        bad('the campaign is scheduled: it sends itself at its time'),
+        bad('the campaign is scheduled and will be sent automatically at its scheduled time'),
       );
       expect(await movements()).toEqual([['credit', 100]]);
     });
@@ -127,7 +127,7 @@ describe('a scheduled campaign', () => {
       expect(await refused({ scheduled_at, scheduled_timezone })).toEqual(
         bad(
           `scheduled_at ${scheduled_at} does not exist in ${scheduled_timezone}: the clocks skip it when they change. ` +
-            'Choose an hour later',
+            'Choose a time an hour later',
         ),
       );
     });

@@ -224,16 +224,16 @@ describe('docs/webhooks.md', () => {
     expect([...rows.keys()]).toEqual(
       ['url', 'secret', 'subscribed_events', 'retry_count', 'timeout'].map((name) => `\`${name}\``),
     );
-    const { least, most, usual } = RETRY_COUNT;
+    const { min, max, default: usual } = RETRY_COUNT;
     expect(rows.get('`retry_count`')).toEqual({
       preset: String(usual),
-      range: `${least} to ${most} retries after the first attempt`,
+      range: `${min} to ${max} retries after the first attempt`,
     });
     expect(rows.get('`timeout`')).toEqual({
-      preset: String(TIMEOUT.usual),
-      range: `${TIMEOUT.least} to ${TIMEOUT.most} seconds`,
+      preset: String(TIMEOUT.default),
+      range: `${TIMEOUT.min} to ${TIMEOUT.max} seconds`,
     });
-    expect(rows.get('`secret`')?.range).toContain(`${SECRET.least} to ${SECRET.most} characters`);
+    expect(rows.get('`secret`')?.range).toContain(`${SECRET.min} to ${SECRET.max} characters`);
   });
 
   it('says what becomes of a delivery after each answer', () => {
@@ -265,7 +265,7 @@ describe('docs/webhooks.md', () => {
       /(\| Retry \| 1 [\s\S]*?\n\n)/.exec(page.matches(/\| Retry \| 1 [\s\S]*?\n\n/)?.[0] ?? '') ?? [];
     const waits = table.split('\n')[2]?.split('|').slice(2, -1).map(Number);
     expect(waits).toEqual(
-      Array.from({ length: RETRY_COUNT.most }, (_, index) => retryDelayMs(index + 1, null, 0) / 1000),
+      Array.from({ length: RETRY_COUNT.max }, (_, index) => retryDelayMs(index + 1, null, 0) / 1000),
     );
     expect(retryDelayMs(1, null, 1)).toBe(1200);
   });
@@ -279,11 +279,11 @@ describe('docs/webhooks.md', () => {
       `expires after ${ROTATION_MS / HOUR} hours`,
       `all failed for ${FAILING_PATIENCE_MS / DAY} days`,
       `follows it up to ${MAX_RETRY_AFTER_MS / HOUR} hour`,
-      `up to ${ENDPOINT_WINDOW.most} deliveries at once`,
+      `up to ${ENDPOINT_WINDOW.max} deliveries at once`,
     ]) {
       expect(page.prose).toContain(sentence);
     }
-    expect(ENDPOINT_WINDOW.least).toBe(1);
+    expect(ENDPOINT_WINDOW.min).toBe(1);
   });
 
   it('gives commands that work', async () => {

@@ -143,7 +143,7 @@ describe('webhook endpoints', () => {
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
     const refused = answers.filter(({ status }) => status === 409);
     expect(refused).toHaveLength(2);
-    expect(refused[0]?.text).toContain('at most 20 webhooks');
+    expect(refused[0]?.text).toContain('limit of 20 webhooks');
     const { body } = await account.api.get<{ webhooks: { id: string }[]; total: number }>('/api/v1/webhooks/');
     expect(body.total).toBe(20);
     await account.api.delete(`/api/v1/webhooks/${body.webhooks[0]?.id}`);
@@ -266,7 +266,7 @@ describe('webhook endpoints', () => {
       ];
       for (const { status, body } of answers) {
         expect(status).toBe(404);
-        expect(body).toEqual({ error: 'not_found', message: `there is no webhook ${id}` });
+        expect(body).toEqual({ error: 'not_found', message: `webhook ${id} not found` });
       }
     }
     const { body } = await account.api.get('/api/v1/webhooks/');
