@@ -13,7 +13,7 @@ import { readTemplate } from '../templates/rendering/template-message.js';
 import { now } from '../values/clock.js';
 import type { Page, Paged } from '../values/page.js';
 import { newRecordId } from '../values/record-id.js';
-import type { CampaignContent } from './authoring/campaign-content.js';
+import { type CampaignContent, renderCommon } from './authoring/campaign-content.js';
 import {
   checkMediaAddresses,
   fieldsLeftToRecipients,
@@ -104,9 +104,11 @@ export class CampaignsService {
     const { valid, invalid } = listRecipients(draft.recipients);
     const others = othersOf(members, valid, groupIds.length > 0);
     const read = readTemplate(template);
-    const left = fieldsLeftToRecipients(read, draft.content, valid, others, scheduledAt ?? createdAt);
+    const sendsAt = scheduledAt ?? createdAt;
+    const left = fieldsLeftToRecipients(read, draft.content, valid, others, sendsAt);
+    const content = left.length === 0 ? draft.content : { ...draft.content, leftToRecipients: left };
     checkMediaAddresses(valid, this.egress);
-    await this.media.check(template, draft.content);
+    await this.media.check(renderCommon(read, content, sendsAt).media);
     const campaign = {
       id: newRecordId(),
       name: draft.name,
@@ -114,7 +116,7 @@ export class CampaignsService {
       templateId: template.id,
       templateName: template.name,
       businessPhoneId: chosen?.id ?? template.businessPhoneId,
-      content: left.length === 0 ? draft.content : { ...draft.content, leftToRecipients: left },
+      content,
       status: scheduledAt === null ? ('draft' as const) : ('scheduled' as const),
       totalContacts: valid.length + others.length,
       scheduledAt,

@@ -8,10 +8,14 @@ import { isUserId } from '../values/user-id.js';
 // The decorators of DTO fields. Each message names the field, the limit and the value found. Lengths are Unicode
 // code points.
 
-/** A value as messages show it: cut where it is long. */
+const MAX_SHOWN = 60;
+/** The first half of a surrogate pair. */
+const HALF_CHARACTER = /[\ud800-\udbff]$/;
+
+/** A value as error messages show it: long ones are cut off, never within a character. */
 export const shown = (value: unknown): string => {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN).replace(HALF_CHARACTER, '')}…` : text;
 };
 
 /** Length in Unicode code points. */

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { ContactRef } from '../../contacts/contact-ref.js';
+import type { SendingInput } from '../../templates/rendering/sending-input.js';
 import { TemplateCatalogService } from '../../templates/rendering/template-catalog.service.js';
-import { renderTemplateMessage, type SendingInput } from '../../templates/rendering/template-message.js';
+import { renderTemplateMessage } from '../../templates/rendering/template-message.js';
 import { now } from '../../values/clock.js';
 import { SenderPhoneService } from './sender-phone.service.js';
 import { SendingMediaService } from './sending-media.service.js';
@@ -38,7 +39,7 @@ export class TemplateSenderService {
     const phone = await this.senderPhone.choose(accountId, order.wabaPhoneId, wanted);
     const template = await this.templates.findForSending(accountId, { ...wanted, phone });
     const rendered = renderTemplateMessage(template, order.input, now());
-    await this.media.check(template, order.input);
+    await this.media.check(rendered.media);
     return this.sender.send({
       phone,
       contact: order.contact,

@@ -1,7 +1,8 @@
 import { templateRuleBroken } from '../../errors/domain-error.js';
+import { shown } from '../../http/field-rules.js';
 import { parseUrl } from '../../values/parse-url.js';
 import { BUTTON_TYPES, type ButtonType } from '../template.js';
-import { shown } from './draft-reader.js';
+
 import type { ButtonDraft } from './template-draft.js';
 import { checkLength, checkRequired } from './text-rules.js';
 

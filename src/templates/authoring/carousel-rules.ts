@@ -1,6 +1,6 @@
 import { badRequest, templateRuleBroken } from '../../errors/domain-error.js';
+import { shown } from '../../http/field-rules.js';
 import { checkButtons } from './button-rules.js';
-import { shown } from './draft-reader.js';
 import type { CardDraft, CarouselDraft } from './template-draft.js';
 import { checkBodyText, checkTtl } from './template-rules.js';
 import { checkLanguage, checkLength, checkName, checkNoVariables, checkVariables } from './text-rules.js';

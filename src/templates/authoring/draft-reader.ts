@@ -1,5 +1,5 @@
 import { badRequest, templateRuleBroken } from '../../errors/domain-error.js';
-import { isPlainObject } from '../../http/field-rules.js';
+import { isPlainObject, shown } from '../../http/field-rules.js';
 import { isRecordId } from '../../values/record-id.js';
 import {
   BUTTON_TYPES,
@@ -20,19 +20,8 @@ import type {
   TemplateDraft,
 } from './template-draft.js';
 
-const MAX_SHOWN = 60;
-
-/** The first half of a character that takes two UTF-16 units. */
-const HALF_CHARACTER = /[\ud800-\udbff]$/;
-
-/** A value as error messages show it: long ones cut off, never within a character. */
-export function shown(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN).replace(HALF_CHARACTER, '')}…` : text;
-}
-
 /**
- * Reads the fields of one JSON object. A wrong JSON type is a 422 that names the field by its whole path; null counts as
+ * Reads the fields of one JSON object. A wrong JSON type is a 422 that names the field by its full path; null counts as
  * absent.
  */
 class Fields {

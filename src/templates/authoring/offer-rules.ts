@@ -1,5 +1,5 @@
 import { templateRuleBroken } from '../../errors/domain-error.js';
-import { shown } from './draft-reader.js';
+import { shown } from '../../http/field-rules.js';
 import type { OfferDraft, TemplateDraft } from './template-draft.js';
 import { checkRequired } from './text-rules.js';
 

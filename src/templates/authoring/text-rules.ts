@@ -1,7 +1,6 @@
 import { templateRuleBroken } from '../../errors/domain-error.js';
-import { characters } from '../../http/field-rules.js';
+import { characters, shown } from '../../http/field-rules.js';
 import { networkVariablesOf, styleOf, variablesOf } from '../template-variables.js';
-import { shown } from './draft-reader.js';
 
 const NAME = /^[a-z0-9_]+$/;
 const MAX_NAME = 512;

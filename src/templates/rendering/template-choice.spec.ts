@@ -7,7 +7,7 @@ const template = (language: string, wabaId = 'first', status: Template['status']
 
 const choose = (named: Template[], language: string | null = null, primaryWabaId: string | null = 'first'): string => {
   try {
-    const { language: chosen, wabaId } = chooseTemplate(named, { name: 'sale', language, primaryWabaId });
+    const { language: chosen, wabaId } = chooseTemplate(named, { name: 'sale', language }, primaryWabaId);
     return `${chosen} of ${wabaId}`;
   } catch (error) {
     if (error instanceof DomainError) return `${error.status} ${error.message}`;

@@ -1,11 +1,7 @@
 import { DomainError } from '../../errors/domain-error.js';
 import type { NetworkComponent } from '../template.js';
-import {
-  previewTemplateMessage,
-  type RenderableTemplate,
-  renderTemplateMessage,
-  type SendingInput,
-} from './template-message.js';
+import type { SendingInput } from './sending-input.js';
+import { previewTemplateMessage, type RenderableTemplate, renderTemplateMessage } from './template-message.js';
 
 const NOW = new Date('2026-05-01T12:00:00Z');
 const NOTHING: SendingInput = {
@@ -220,7 +216,7 @@ describe('buttons', () => {
   it('refuses parameters for a button that is not there, and two for one', () => {
     const one = buttoned({ type: 'QUICK_REPLY', text: 'Yes' });
     expect(refusal(() => render(one, { buttonParams: [param(1)] }))).toBe(
-      '400 button_params[0].index must name a button of the template, which has 1 (got 1)',
+      '400 button_params[0].index must be the index of a button: the template has 1 (got 1)',
     );
     expect(refusal(() => render(one, { buttonParams: [param(0), param(0)] }))).toBe(
       '400 button_params[1].index names the button 0 a second time',
@@ -257,7 +253,7 @@ describe('limited-time offers', () => {
   it('need expiration_time_ms, in the future', () => {
     expect(refusal(() => render(offer))).toBe('400 template order_update requires expiration_time_ms');
     expect(refusal(() => render(offer, { expirationTimeMs: NOW.getTime() }))).toBe(
-      `400 expiration_time_ms must be in the future when the message is sent, in milliseconds since 1970 (got ${NOW.getTime()}, it is sent at ${NOW.getTime()})`,
+      `400 expiration_time_ms must be later than the send time, in milliseconds since 1970 (got ${NOW.getTime()}, the message is sent at ${NOW.getTime()})`,
     );
   });
 });

@@ -107,7 +107,7 @@ export function updateFoundTemplates(
  * Takes the right to ask the network about pending templates: of all callers on all processes, one in `seconds` gets it
  * for each business account that has any.
  */
-export async function claimReviewLooks(accountId: string, seconds: number, tx: Tx): Promise<string[]> {
+export async function claimReviewPolls(accountId: string, seconds: number, tx: Tx): Promise<string[]> {
   const rows = await tx.rows<Pick<Template, 'wabaId'>>(
     `INSERT INTO template_reviews (account_id, waba_id, looked_at)
      SELECT DISTINCT account_id, waba_id, now() FROM templates
