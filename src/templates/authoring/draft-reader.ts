@@ -78,7 +78,7 @@ class Fields {
     return value as Examples;
   }
 
-  /** One of a fixed set of strings; absent is wrong too. */
+  /** One of a fixed set of strings; required. */
   choice<Choice extends string>(name: string, choices: readonly Choice[]): Choice {
     const value = this.text(name);
     const found = choices.find((choice) => choice === value);
@@ -98,8 +98,8 @@ class Fields {
 /**
  * Reads the body of `templates/create`.
  *
- * @throws DomainError 400 for a missing or mistyped `name` or `category` and a malformed `waba_phone_id`, 422
- * `{detail}` for every other wrong type
+ * @throws DomainError 400 for a missing or mistyped `name` or `category` and for a malformed `waba_phone_id`, 422
+ * `{detail}` for any other wrong type
  */
 export function readTemplateDraft(body: unknown): TemplateDraft {
   const fields = bodyFields(body);
@@ -121,7 +121,7 @@ export function readTemplateDraft(body: unknown): TemplateDraft {
   };
 }
 
-/** Reads the body of `templates/create-carousel`; errors as {@link readTemplateDraft}. */
+/** Reads the body of `templates/create-carousel`; throws like {@link readTemplateDraft}. */
 export function readCarouselDraft(body: unknown): CarouselDraft {
   const fields = bodyFields(body);
   return {
@@ -137,7 +137,7 @@ function bodyFields(body: unknown): Fields {
   return new Fields(body ?? {}, '');
 }
 
-/** `name` and `category`: missing, blank or of the wrong type is a 400. */
+/** Reads `name` or `category`: a missing, blank or mistyped value is a 400. */
 function requiredText(fields: Fields, name: string): string {
   const value = fields.value(name);
   if (value === null) throw badRequest(`${name} is required`);
@@ -146,7 +146,7 @@ function requiredText(fields: Fields, name: string): string {
   return value;
 }
 
-/** A text that is missing when it is blank. */
+/** Reads an optional text; blank counts as absent. */
 function presentText(fields: Fields, name: string): string | null {
   const value = fields.text(name);
   return value === null || value.trim() === '' ? null : value;

@@ -6,8 +6,8 @@ import { checkRequired } from './text-rules.js';
 const MAX_OFFER_TEXT = 16;
 
 /**
- * A limited-time offer is MARKETING, has a text, no footer, an `offer_code`, and a COPY_CODE button first. Its shorter
- * body is checked with the body.
+ * Checks a limited-time offer: MARKETING, with a text, an `offer_code` and a COPY_CODE button first, and no footer. The
+ * shorter limit of its body is checked with the body.
  *
  * @throws DomainError 422 `{detail}`
  */

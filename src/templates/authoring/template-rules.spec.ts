@@ -206,12 +206,12 @@ describe('creation of a template', () => {
     [
       'an uppercase name',
       { name: 'Order' },
-      'name must consist of lowercase letters, digits and underscores, as in order_update_2 (got Order)',
+      'name must consist of lowercase letters, digits and underscores, such as order_update_2 (got Order)',
     ],
     [
       'a name with a dash',
       { name: 'order-update' },
-      'name must consist of lowercase letters, digits and underscores, as in order_update_2 (got order-update)',
+      'name must consist of lowercase letters, digits and underscores, such as order_update_2 (got order-update)',
     ],
     [
       'an unknown category',
@@ -226,12 +226,12 @@ describe('creation of a template', () => {
     [
       'a name with a line break at its end',
       { name: 'order\n' },
-      'name must consist of lowercase letters, digits and underscores, as in order_update_2 (got order\n)',
+      'name must consist of lowercase letters, digits and underscores, such as order_update_2 (got order\n)',
     ],
     [
       'a name of other letters and digits',
       { name: 'bestellung_für_२' },
-      'name must consist of lowercase letters, digits and underscores, as in order_update_2 (got bestellung_für_२)',
+      'name must consist of lowercase letters, digits and underscores, such as order_update_2 (got bestellung_für_२)',
     ],
     ['a blank language', { language: ' ' }, 'language must be a code such as en_US or de (got  )'],
     ['a language with a dash', { language: 'en-US' }, 'language must be a code such as en_US or de (got en-US)'],
@@ -452,7 +452,7 @@ describe('creation of a template', () => {
 
   it('shows long values cut off, and never half a character', () => {
     expect(create({ name: `a${'😀'.repeat(40)}` })).toBe(
-      `422 detail name must consist of lowercase letters, digits and underscores, as in order_update_2 (got a${'😀'.repeat(29)}…)`,
+      `422 detail name must consist of lowercase letters, digits and underscores, such as order_update_2 (got a${'😀'.repeat(29)}…)`,
     );
     expect(create({ body: { text: 'a', examples: { ['k'.repeat(100_000)]: 5 } } })).toBe(
       `422 detail body.examples.${'k'.repeat(60)}… must be a string (got 5)`,
@@ -538,32 +538,32 @@ describe('variables', () => {
     [
       '{{Name}} {{name}}',
       undefined,
-      'variables must differ by more than upper and lower case: {{Name}} and {{name}} are the same',
+      'variable names are case-insensitive: {{Name}} and {{name}} must be written the same way or renamed',
     ],
     [
       '{{name}}',
       '{{NAME}}',
-      'variables must differ by more than upper and lower case: {{NAME}} and {{name}} are the same',
+      'variable names are case-insensitive: {{NAME}} and {{name}} must be written the same way or renamed',
     ],
     [
       '{{1a}}',
       undefined,
-      'body.text: {{1a}} is neither a number, as in {{1}}, nor a name of letters, digits and underscores, as in {{name}}',
+      'body.text: {{1a}} is neither a number, such as {{1}}, nor a name of letters, digits and underscores, such as {{name}}',
     ],
     [
       '{{}}',
       undefined,
-      'body.text: {{}} is neither a number, as in {{1}}, nor a name of letters, digits and underscores, as in {{name}}',
+      'body.text: {{}} is neither a number, such as {{1}}, nor a name of letters, digits and underscores, such as {{name}}',
     ],
     [
       '{{१}}',
       undefined,
-      'body.text: {{१}} is neither a number, as in {{1}}, nor a name of letters, digits and underscores, as in {{name}}',
+      'body.text: {{१}} is neither a number, such as {{1}}, nor a name of letters, digits and underscores, such as {{name}}',
     ],
     [
       '{{größe}}',
       undefined,
-      'body.text: {{größe}} is neither a number, as in {{1}}, nor a name of letters, digits and underscores, as in {{name}}',
+      'body.text: {{größe}} is neither a number, such as {{1}}, nor a name of letters, digits and underscores, such as {{name}}',
     ],
     [
       '{{99999999999999999999}}',
@@ -573,7 +573,7 @@ describe('variables', () => {
     [
       '{{first name}}',
       undefined,
-      'body.text: {{first name}} is neither a number, as in {{1}}, nor a name of letters, digits and underscores, as in {{name}}',
+      'body.text: {{first name}} is neither a number, such as {{1}}, nor a name of letters, digits and underscores, such as {{name}}',
     ],
   ])('refuses %s with the header %s (422)', (body, header, detail) => {
     expect(texts(body, header)).toBe(`422 detail ${detail}`);
