@@ -9,7 +9,7 @@ import { noteRecordOfKey } from '../idempotency/record-notes.js';
 import { SenderPhoneService } from '../messages/sending/sender-phone.service.js';
 import { SendingMediaService } from '../messages/sending/sending-media.service.js';
 import { TemplateCatalogService } from '../templates/rendering/template-catalog.service.js';
-import { readTemplate } from '../templates/rendering/template-message.js';
+import { parseTemplate } from '../templates/rendering/template-message.js';
 import { now } from '../values/clock.js';
 import type { Page, Paged } from '../values/page.js';
 import { newRecordId } from '../values/record-id.js';
@@ -103,7 +103,7 @@ export class CampaignsService {
         : futureInstant('scheduled_at', draft.scheduledAt, draft.scheduledTimezone, createdAt);
     const { valid, invalid } = listRecipients(draft.recipients);
     const others = othersOf(members, valid, groupIds.length > 0);
-    const read = readTemplate(template);
+    const read = parseTemplate(template);
     const sendsAt = scheduledAt ?? createdAt;
     const left = fieldsLeftToRecipients(read, draft.content, valid, others, sendsAt);
     const content = left.length === 0 ? draft.content : { ...draft.content, leftToRecipients: left };

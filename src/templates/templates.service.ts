@@ -9,7 +9,7 @@ import { TemplateCatalogService } from './rendering/template-catalog.service.js'
 import type { TemplateRef } from './rendering/template-choice.js';
 import { previewTemplateMessage, type TemplatePreview } from './rendering/template-message.js';
 import { TemplateReviewService } from './review/template-review.service.js';
-import { throughAnyPhone } from './sync/any-phone.js';
+import { withAnyPhone } from './sync/any-phone.js';
 import { NetworkTemplates } from './sync/network-templates.js';
 import type { Template } from './template.entity.js';
 import { deleteTemplate, findTemplate, listTemplates, type TemplateFilter } from './template.queries.js';
@@ -67,7 +67,7 @@ export class TemplatesService {
     const phones = (await this.phones.list(accountId)).filter((phone) => phone.wabaId === wabaId);
     if (phones.length > 0) {
       try {
-        await throughAnyPhone(phones, (phone) => this.upstream.remove(phone, name, metaTemplateId));
+        await withAnyPhone(phones, (phone) => this.upstream.remove(phone, name, metaTemplateId));
       } catch (error) {
         throw networkFailure(error, `the template ${name} was not deleted`);
       }

@@ -1,6 +1,6 @@
 import type { ButtonInput, SendingInput } from '../../templates/rendering/sending-input.js';
 import {
-  type ReadTemplate,
+  type ParsedTemplate,
   type RenderedTemplate,
   renderPartly,
   valuesMissing,
@@ -65,7 +65,7 @@ export function sendingInput(
  *
  * @throws DomainError 400 naming what is missing and not left to recipients, or what does not fit
  */
-export function renderCommon(template: ReadTemplate, content: CampaignContent, at: Date): RenderedTemplate {
+export function renderCommon(template: ParsedTemplate, content: CampaignContent, at: Date): RenderedTemplate {
   const { missing, ...rendered } = renderPartly(template, sendingInput(content, null, standIn), at);
   const left = new Set(content.leftToRecipients);
   const lacking = missing.filter((field) => !left.has(field));

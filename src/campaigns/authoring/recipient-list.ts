@@ -2,7 +2,7 @@ import { EgressError } from '../../egress/egress-error.js';
 import type { EgressGuard } from '../../egress/egress-guard.js';
 import { badRequest, DomainError } from '../../errors/domain-error.js';
 import type { GroupContact } from '../../groups/group-members.queries.js';
-import { type ReadTemplate, renderPartly, valuesMissing } from '../../templates/rendering/template-message.js';
+import { type ParsedTemplate, renderPartly, valuesMissing } from '../../templates/rendering/template-message.js';
 import { normalisePhoneNumber, type PhoneNumber } from '../../values/phone-number.js';
 import { type CampaignContent, type PersonalValues, sendingInput, standIn } from './campaign-content.js';
 
@@ -82,7 +82,7 @@ const PERSONAL_FIELD = /^(?:body_data\.|header_data\.|button_params\[|media_url$
  * @throws DomainError 400 naming what is missing, or what does not fit, and for whom
  */
 export function fieldsLeftToRecipients(
-  read: ReadTemplate,
+  read: ParsedTemplate,
   content: CampaignContent,
   listed: readonly ListedRecipient[],
   others: readonly GroupContact[],

@@ -4,7 +4,7 @@ import { DomainError } from '../../errors/domain-error.js';
 import { MESSAGE_ERRORS } from '../../errors/error-catalog.js';
 import { templateBody } from '../../messages/sending/template-body.js';
 import type { NeededMedia } from '../../templates/rendering/template-filling.js';
-import { type ReadTemplate, renderPartly } from '../../templates/rendering/template-message.js';
+import { type ParsedTemplate, renderPartly } from '../../templates/rendering/template-message.js';
 import type { Template } from '../../templates/template.entity.js';
 import {
   type CampaignContent,
@@ -17,7 +17,7 @@ import {
 /** What personal messages of a campaign are made from. */
 export interface PersonalPlan {
   readonly template: Template;
-  readonly read: ReadTemplate;
+  readonly read: ParsedTemplate;
   readonly content: CampaignContent;
   /** Whether the message differs even for recipients who bring nothing. */
   readonly always: boolean;
@@ -48,7 +48,7 @@ export interface PersonalFault {
 /** The plan for the messages of a campaign, made once for all of them. */
 export const personalPlan = (
   template: Template,
-  read: ReadTemplate,
+  read: ParsedTemplate,
   content: CampaignContent,
   at: Date,
 ): PersonalPlan => ({

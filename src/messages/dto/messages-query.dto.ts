@@ -12,7 +12,7 @@ export class MessagesQuery extends PageQuery {
   @PhoneDigits()
   contact_phone?: string;
 
-  @ApiPropertyOptional({ description: 'The network’s id of a person' })
+  @ApiPropertyOptional({ description: 'The network’s id of the contact' })
   @Optional()
   @UserIdText()
   contact_user_id?: string;

@@ -6,14 +6,14 @@ import { FREE_FORM_TYPES, type FreeFormType } from '../sending/free-form-rules.j
 
 /** A reply button. */
 export class ReplyButton {
-  @ApiProperty({ maxLength: 256, description: 'Comes back in the webhook when tapped' })
+  @ApiProperty({ maxLength: 256, description: 'Sent back in the webhook when the button is tapped' })
   id: string;
 
   @ApiProperty({ maxLength: 20, description: 'Unique in the message' })
   title: string;
 }
 
-/** A website button. */
+/** A button that opens a URL. */
 export class UrlButton {
   @ApiProperty({ maxLength: 20 })
   display_text: string;
@@ -22,7 +22,7 @@ export class UrlButton {
   url: string;
 }
 
-/** Buttons under a text. */
+/** Buttons below a text. */
 export class MessageButtons {
   @ApiProperty({ enum: ['reply', 'cta_url'] })
   type: 'reply' | 'cta_url';
@@ -34,7 +34,7 @@ export class MessageButtons {
   url_button?: UrlButton;
 }
 
-/** Body of `POST /api/v1/messages/send-message`. free-form-rules.ts checks what depends on the type. */
+/** Body of `POST /api/v1/messages/send-message`; free-form-rules.ts checks the fields that depend on the type. */
 export class SendFreeFormRequest {
   @ApiPropertyOptional({
     description: 'Digits with the country code first, no +; required without contact_user_id',
@@ -44,14 +44,14 @@ export class SendFreeFormRequest {
   contact_phone?: string;
 
   @ApiPropertyOptional({
-    description: 'In place of contact_phone: the network’s id of a person who may hide their number',
+    description: 'Instead of contact_phone: the network’s id of a contact who may hide their number',
     example: 'US.13491208655302741918',
   })
   @Optional()
   @UserIdText()
   contact_user_id?: string;
 
-  @ApiPropertyOptional({ description: 'Names a contact that has no name yet' })
+  @ApiPropertyOptional({ description: 'Used if the contact has no name yet' })
   @Optional()
   @Text({ max: 256, blank: true })
   contact_name?: string;
@@ -63,7 +63,7 @@ export class SendFreeFormRequest {
   @ApiPropertyOptional({
     type: String,
     maxLength: 4096,
-    description: 'Required for text; 1,024 characters with buttons',
+    description: 'Required for text; at most 1,024 characters with buttons',
   })
   @Allow()
   message?: unknown;
@@ -90,7 +90,7 @@ export class SendFreeFormRequest {
   buttons?: unknown;
 }
 
-/** Answer of `POST /api/v1/messages/send-message`. */
+/** Response of `POST /api/v1/messages/send-message`. */
 export class SendFreeFormResponse extends SuccessResponse {
   @ApiProperty()
   message: string;

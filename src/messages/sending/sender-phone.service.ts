@@ -13,8 +13,8 @@ export class SenderPhoneService {
   ) {}
 
   /**
-   * The phone that a request names, or the primary one. An unknown template is reported before a foreign phone, although
-   * the phone determines where we look for the template.
+   * The phone that a request names, or the primary one. An unknown template is reported before a foreign phone,
+   * although the phone determines where we look for the template.
    *
    * @throws DomainError 404 for a template the account does not have, 403 for a foreign phone, 400 without any phone
    */

@@ -24,10 +24,10 @@ const refusal = (change: Partial<MessageRow>): DomainError => {
   } catch (error) {
     return error as DomainError;
   }
-  throw new Error('it was sent');
+  throw new Error('nothing was thrown');
 };
 
-describe('the answer to a send, read from its message', () => {
+describe('the outcome of a send, derived from its message', () => {
   it.each<[string, Partial<MessageRow>]>([
     ['accepted', { status: 'accepted', acceptedAt: AT }],
     ['sent', { status: 'sent', sentAt: AT }],
@@ -41,7 +41,7 @@ describe('the answer to a send, read from its message', () => {
     expect(refusal({})).toMatchObject({ code: 'network_timeout', status: 504, headers: { 'x-message-id': 'm' } });
   });
 
-  it('is 504 network_timeout also after the horizon', () => {
+  it('is still 504 network_timeout after the horizon', () => {
     expect(refusal({ status: 'failed', errorCode: 900002, errorMessage: 'unknown' }).code).toBe('network_timeout');
   });
 

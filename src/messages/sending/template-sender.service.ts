@@ -10,7 +10,7 @@ import type { SentMessage } from './sent-message.js';
 import { SingleSenderService } from './single-sender.service.js';
 import { templateBody } from './template-body.js';
 
-/** A template message as the caller asks for it. */
+/** A template message as requested. */
 export interface TemplateOrder {
   readonly templateName: string;
   readonly templateLanguage: string | null;
@@ -20,7 +20,7 @@ export interface TemplateOrder {
   readonly input: SendingInput;
 }
 
-/** Sends template messages, which need no open window. */
+/** Sends template messages, which need no open service window. */
 @Injectable()
 export class TemplateSenderService {
   constructor(
@@ -32,12 +32,12 @@ export class TemplateSenderService {
 
   /**
    * @throws DomainError 404 for an unknown template, 403 for a foreign phone, 400 for missing variables or media, a
-   * template that is not approved, or an opted-out contact; what {@link SingleSenderService.send} throws
+   * template that is not approved, or an opted-out contact, and what {@link SingleSenderService.send} throws
    */
   async send(accountId: string, order: TemplateOrder): Promise<SentMessage> {
-    const wanted = { name: order.templateName, language: order.templateLanguage };
-    const phone = await this.senderPhone.choose(accountId, order.wabaPhoneId, wanted);
-    const template = await this.templates.findForSending(accountId, { ...wanted, phone });
+    const ref = { name: order.templateName, language: order.templateLanguage };
+    const phone = await this.senderPhone.choose(accountId, order.wabaPhoneId, ref);
+    const template = await this.templates.findForSending(accountId, { ...ref, phone });
     const rendered = renderTemplateMessage(template, order.input, now());
     await this.media.check(rendered.media);
     return this.sender.send({

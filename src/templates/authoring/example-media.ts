@@ -57,8 +57,8 @@ function examplesOf(draft: TemplateDraft | CarouselDraft): ExampleFile[] {
 }
 
 /**
- * Replaces the download's generic `media_url` with the field that failed. A lost upload answer is safe to retry, because
- * no template has been created yet.
+ * Replaces the download's generic `media_url` with the field that failed. A lost upload answer is safe to retry,
+ * because no template has been created yet.
  */
 const withField = (error: unknown, field: string): unknown =>
   error instanceof DomainError && error.code === 'bad_request'

@@ -56,7 +56,9 @@ function componentsOf(
   ];
 }
 
-/** The `example` of a text: `{<part>_text: …}` for numbered variables, `{<part>_text_named_params: […]}` for named ones. */
+/**
+ * The `example` of a text: `{<part>_text: …}` for numbered, `{<part>_text_named_params: […]}` for named ones.
+ */
 function textExample(part: 'header' | 'body', text: string, examples: Examples, format: ParameterFormat): object {
   const variables = networkVariablesOf(text);
   if (variables.length === 0) return {};

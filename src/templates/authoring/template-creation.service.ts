@@ -13,7 +13,7 @@ import { duplicateName, isDuplicateRefusal, networkFailure } from '../templates.
 import { checkCarousel } from './carousel-rules.js';
 import { ExampleMedia } from './example-media.js';
 import { type TemplateRequest, templateRequest } from './template-components.js';
-import type { CallerKnowledge } from './template-description.js';
+import type { CallerFields } from './template-description.js';
 import type { CarouselDraft, TemplateDraft } from './template-draft.js';
 import { checkTemplate } from './template-rules.js';
 import { storedTemplate } from './template-storing.js';
@@ -81,7 +81,7 @@ export class TemplateCreationService {
     phone: BusinessPhone,
     request: TemplateRequest,
     accepted: AcceptedTemplate,
-    known: CallerKnowledge,
+    known: CallerFields,
   ): Promise<string> {
     const owner = { id: newRecordId(), wabaId: phone.wabaId, businessPhoneId: phone.id };
     const template = storedTemplate(asListed(request, accepted), owner, known);
@@ -104,7 +104,9 @@ export class TemplateCreationService {
     return storedId;
   }
 
-  /** Deletes a template from the network that could not be stored here; if that fails too, the next sync picks it up. */
+  /**
+   * Deletes a template from the network that could not be stored here; if that fails too, the next sync picks it up.
+   */
   private async removeUpstream(phone: BusinessPhone, name: string, metaTemplateId: string): Promise<void> {
     try {
       await this.upstream.remove(phone, name, metaTemplateId);
@@ -116,7 +118,7 @@ export class TemplateCreationService {
   }
 }
 
-const knowledgeOf = (draft: TemplateDraft | CarouselDraft): CallerKnowledge =>
+const knowledgeOf = (draft: TemplateDraft | CarouselDraft): CallerFields =>
   draft.kind === 'carousel'
     ? { offerCode: null, mediaUrl: null, cardMediaUrls: draft.cards.map(({ mediaUrl }) => mediaUrl) }
     : { offerCode: draft.offerCode, mediaUrl: draft.mediaUrl, cardMediaUrls: [] };

@@ -10,14 +10,14 @@ import { contentOf, type TemplateButton, type TemplateCard } from '../template-c
 import { countVariables } from '../template-variables.js';
 
 /** The fields of a template that only its creator knows: the network does not return them. */
-export interface CallerKnowledge {
+export interface CallerFields {
   readonly offerCode: string | null;
   readonly mediaUrl: string | null;
   /** One per card. */
   readonly cardMediaUrls: readonly (string | null)[];
 }
 
-export const NOTHING_KNOWN: CallerKnowledge = { offerCode: null, mediaUrl: null, cardMediaUrls: [] };
+export const NO_CALLER_FIELDS: CallerFields = { offerCode: null, mediaUrl: null, cardMediaUrls: [] };
 
 /** The columns of a template that are derived from its components. */
 export type TemplateDescription = Pick<
@@ -39,7 +39,7 @@ export type TemplateDescription = Pick<
 export function describeTemplate(
   components: readonly NetworkComponent[],
   parameterFormat: ParameterFormat,
-  known: CallerKnowledge,
+  known: CallerFields,
 ): TemplateDescription {
   const { header, body, footer, buttons, limitedTimeOffer, cards } = contentOf(components);
   const couponCode = buttons.find(({ type }) => type === 'COPY_CODE')?.example ?? null;

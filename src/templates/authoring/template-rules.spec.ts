@@ -41,7 +41,7 @@ const times = <Value>(count: number, value: Value): Value[] => Array.from({ leng
 /** A letter of two UTF-16 units: limits count code points. */
 const letters = (count: number): string => '😀'.repeat(count);
 
-describe('creation of a template', () => {
+describe('creating a template', () => {
   it('accepts the smallest body', () => {
     expect(create({})).toBe('accepted');
   });
@@ -450,7 +450,7 @@ describe('creation of a template', () => {
     );
   });
 
-  it('shows long values cut off, and never half a character', () => {
+  it('cuts off long values in messages, never within a character', () => {
     expect(create({ name: `a${'😀'.repeat(40)}` })).toBe(
       `422 detail name must consist of lowercase letters, digits and underscores, such as order_update_2 (got a${'😀'.repeat(29)}…)`,
     );
@@ -459,7 +459,7 @@ describe('creation of a template', () => {
     );
   });
 
-  it('says of however many entries how many there were', () => {
+  it('reports the number of entries, however large', () => {
     expect(create({ buttons: times(20_000, QUICK_REPLY) })).toBe(
       '422 detail buttons must have at most 10 entries (got 20000)',
     );
@@ -487,11 +487,11 @@ describe('creation of a template', () => {
     expect(create({ language })).toBe('accepted');
   });
 
-  it('accepts a COPY_CODE button for which offer_code stands in', () => {
+  it('accepts a COPY_CODE button without an example when offer_code is set', () => {
     expect(create({ buttons: [{ type: 'COPY_CODE' }], offer_code: 'SAVE10' })).toBe('accepted');
   });
 
-  it.each(['IMAGE', 'VIDEO', 'DOCUMENT'])('asks for media_url with a header of format %s (400)', (format) => {
+  it.each(['IMAGE', 'VIDEO', 'DOCUMENT'])('requires media_url with a header of format %s (400)', (format) => {
     expect(create({ header: { format } })).toBe(`400 standard media_url is required when header.format is ${format}`);
     expect(create({ header: { format }, media_url: ' ' })).toMatch(/^400 standard media_url is required/);
     expect(create({ header: { format }, media_url: 'https://cdn.example/a' })).toBe('accepted');
@@ -580,7 +580,7 @@ describe('variables', () => {
   });
 });
 
-describe('creation of a carousel', () => {
+describe('creating a carousel', () => {
   it('accepts 2 to 10 cards', () => {
     expect(carousel({ cards: times(2, CARD) })).toBe('accepted');
     expect(carousel({ cards: times(10, CARD) })).toBe('accepted');
@@ -670,12 +670,12 @@ describe('creation of a carousel', () => {
     expect(carousel({ message_send_ttl_seconds: 30 })).toMatch(/^422 detail message_send_ttl_seconds/);
   });
 
-  it('takes no texts on cards, and URLs with a variable', () => {
+  it('accepts cards without a text, and URLs with a variable', () => {
     const buttons = [{ ...URL_BUTTON, url: 'https://shop.example/{{1}}' }];
     expect(carousel({ cards: times(2, { ...CARD, body_text: null, buttons }) })).toBe('accepted');
   });
 
-  it('asks for media_url on each card (400)', () => {
+  it('requires media_url on each card (400)', () => {
     expect(cards({}, { media_url: null })).toBe('400 standard cards[1].media_url is required');
   });
 });
@@ -704,7 +704,7 @@ describe('JSON types of a carousel', () => {
     expect(carousel(fields)).toBe(answer);
   });
 
-  it('ignores what a carousel does not have, the category included: it is MARKETING', () => {
+  it('ignores fields that carousels do not have, including category, which is always MARKETING', () => {
     expect(carousel({ category: 5, header: 5, footer: 5, buttons: 5, limited_time_offer: 5 })).toBe('accepted');
   });
 });
@@ -757,7 +757,7 @@ describe('JSON types', () => {
     expect(outcome(() => void readTemplateDraft(body))).toBe('400 standard the request body must be a JSON object');
   });
 
-  it('takes no body for an empty one', () => {
+  it('treats a missing body as an empty one', () => {
     expect(outcome(() => void readTemplateDraft(undefined))).toBe('400 standard name is required');
   });
 });

@@ -1,13 +1,13 @@
 import { networkStateOf } from '../review/template-state.js';
 import type { NetworkTemplate } from '../sync/network-template.js';
 import type { NewTemplate, Template } from '../template.entity.js';
-import { type CallerKnowledge, describeTemplate } from './template-description.js';
+import { type CallerFields, describeTemplate } from './template-description.js';
 
 /** The columns of a template that belong to us, not to the network. */
 export type TemplateOwner = Pick<NewTemplate, 'id' | 'wabaId' | 'businessPhoneId'>;
 
 /** The row of a template. Everything comes from the network except what only the template's creator knows. */
-export function storedTemplate(found: NetworkTemplate, owner: TemplateOwner, known: CallerKnowledge): NewTemplate {
+export function storedTemplate(found: NetworkTemplate, owner: TemplateOwner, known: CallerFields): NewTemplate {
   const { metaTemplateId, name, language, category, parameterFormat, components, messageSendTtlSeconds } = found;
   return {
     id: owner.id,

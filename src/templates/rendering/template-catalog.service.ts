@@ -6,7 +6,7 @@ import { badRequest, DomainError } from '../../errors/domain-error.js';
 import { networkStateOf, networkStatusOfError } from '../review/template-state.js';
 import type { Template } from '../template.entity.js';
 import { findTemplate, findTemplatesByName, withdrawTemplate } from '../template.queries.js';
-import { checkApproved, chooseTemplate, stillSendable, type TemplateRef } from './template-choice.js';
+import { checkApproved, chooseTemplate, requireSendable, type TemplateRef } from './template-choice.js';
 
 /** How a request names a template, and where to look for it. */
 export interface TemplateLookup extends TemplateRef {
@@ -86,7 +86,7 @@ export class TemplateCatalogService {
    * @throws DomainError 400 when it is deleted or not approved
    */
   async get(accountId: string, templateId: string): Promise<Template> {
-    return stillSendable(await findTemplate(accountId, templateId, this.unitOfWork.writes(accountId)));
+    return requireSendable(await findTemplate(accountId, templateId, this.unitOfWork.writes(accountId)));
   }
 
   /**

@@ -44,7 +44,7 @@ export function chooseTemplate(
 }
 
 /** @throws DomainError 400 when the template was deleted or is no longer approved */
-export function stillSendable(template: Template | null): Template {
+export function requireSendable(template: Template | null): Template {
   if (template === null) throw badRequest('the template was deleted');
   checkApproved(template);
   return template;

@@ -44,7 +44,7 @@ const BODY = { type: 'BODY', text: 'Hi {{1}}, {{2}} and {{1}}' };
 const plain = template([BODY]);
 
 describe('variables of the body', () => {
-  it('go out in the order of their numbers, and fill in the text', () => {
+  it('are sent in numeric order and filled into the text', () => {
     expect(render(plain, { bodyData: { '2': 'two', '1': 'one' } })).toEqual({
       components: [
         {
@@ -60,7 +60,7 @@ describe('variables of the body', () => {
     });
   });
 
-  it('go out by name in a NAMED template; keys are compared without case', () => {
+  it('are sent by name in a NAMED template; keys are case-insensitive', () => {
     const named = template([{ type: 'BODY', text: 'Hi {{first_name}}' }], { parameterFormat: 'NAMED' });
     expect(render(named, { bodyData: { First_Name: 'Ada' } })).toEqual({
       components: [{ type: 'body', parameters: [{ type: 'text', parameter_name: 'first_name', text: 'Ada' }] }],
@@ -69,13 +69,13 @@ describe('variables of the body', () => {
     });
   });
 
-  it('are all named when missing; an empty one is missing, an extra one is ignored', () => {
+  it('are all listed when missing; blank values count as missing, extra ones are ignored', () => {
     expect(refusal(() => render(plain, { bodyData: { '1': ' ', '3': 'x' } }))).toBe(
       '400 template order_update requires body_data.1, body_data.2',
     );
   });
 
-  it('never fill in what a value looks like', () => {
+  it('are not expanded inside values', () => {
     expect(render(plain, { bodyData: { '1': '{{2}}', '2': '$&' } }).content).toBe('Hi {{2}}, $& and {{2}}');
   });
 
@@ -85,7 +85,7 @@ describe('variables of the body', () => {
     );
   });
 
-  it('may fill the body up to 1024 characters beside other components, and no further', () => {
+  it('may fill a body with other components up to 1024 characters and no further', () => {
     const footed = template([
       { type: 'BODY', text: '{{1}}' },
       { type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY', text: 'Ok' }] },
@@ -96,7 +96,7 @@ describe('variables of the body', () => {
     );
   });
 
-  it('need no component when there are none', () => {
+  it('add no component when there are none', () => {
     expect(render(template([{ type: 'BODY', text: 'Hello' }])).components).toEqual([]);
   });
 });
@@ -276,7 +276,7 @@ describe('AUTHENTICATION', () => {
     });
   });
 
-  it('renders the same before the network has told its text', () => {
+  it('renders the same before the network’s text is known', () => {
     const unread = template([{ type: 'BODY' }, { type: 'BUTTONS', buttons: [{ type: 'OTP' }] }], {
       category: 'AUTHENTICATION',
     });
@@ -339,7 +339,7 @@ describe('carousels', () => {
     ]);
   });
 
-  it('name what is missing, and refuse what is surplus', () => {
+  it('list what is missing, and refuse what is surplus', () => {
     const bodyData = { '1': 'Ada' };
     expect(refusal(() => render(carousel, { bodyData }))).toBe('400 template order_update requires carousel_data');
     expect(refusal(() => render(carousel, { bodyData, carouselData: [entry] }))).toBe(
@@ -361,7 +361,7 @@ describe('carousels', () => {
 });
 
 describe('preview', () => {
-  it('shows the message and what it lacks', () => {
+  it('shows the message and the missing fields', () => {
     const whole = template([
       { type: 'HEADER', format: 'TEXT', text: 'Order {{1}}' },
       BODY,
@@ -379,7 +379,7 @@ describe('preview', () => {
     });
   });
 
-  it('shows the example file given at creation where the send brings none, which is missing all the same', () => {
+  it('shows the example file if the send has none, and still lists media_url as missing', () => {
     const pictured = {
       ...template([
         { type: 'HEADER', format: 'IMAGE' },

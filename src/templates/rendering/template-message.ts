@@ -20,7 +20,7 @@ const MAX_CODE = 15;
 export type RenderableTemplate = Pick<Template, 'name' | 'category' | 'parameterFormat' | 'components' | 'offerCode'>;
 
 /** A template with its components parsed, ready to be filled in any number of times. */
-export interface ReadTemplate {
+export interface ParsedTemplate {
   readonly template: RenderableTemplate;
   readonly content: TemplateContent;
 }
@@ -65,14 +65,14 @@ export function renderTemplateMessage(
   at: Date,
   newFlowToken: () => string = newRecordId,
 ): RenderedTemplate {
-  const { missing, ...rendered } = renderPartly(readTemplate(template), input, at, newFlowToken);
+  const { missing, ...rendered } = renderPartly(parseTemplate(template), input, at, newFlowToken);
   if (missing.length > 0) throw valuesMissing(template, missing);
   return rendered;
 }
 
 /** Like {@link renderTemplateMessage}, but returns the missing fields instead of throwing. */
 export function renderPartly(
-  template: ReadTemplate,
+  template: ParsedTemplate,
   input: SendingInput,
   at: Date,
   newFlowToken: () => string = newRecordId,
@@ -93,7 +93,7 @@ export function previewTemplateMessage(
   input: SendingInput,
   at: Date,
 ): TemplatePreview {
-  const { header, body, footer, buttons, filling } = fillTemplate(readTemplate(template), input, at, () => 'preview');
+  const { header, body, footer, buttons, filling } = fillTemplate(parseTemplate(template), input, at, () => 'preview');
   return { header: header ?? template.mediaUrl, body, footer, buttons, missing: filling.missing };
 }
 
@@ -103,7 +103,7 @@ interface FilledTemplate extends Omit<TemplatePreview, 'missing'> {
 }
 
 function fillTemplate(
-  { template, content }: ReadTemplate,
+  { template, content }: ParsedTemplate,
   input: SendingInput,
   at: Date,
   newFlowToken: () => string,
@@ -135,7 +135,7 @@ function fillTemplate(
 }
 
 /** @throws DomainError 400 when the stored components are not an array of objects */
-export function readTemplate(template: RenderableTemplate): ReadTemplate {
+export function parseTemplate(template: RenderableTemplate): ParsedTemplate {
   const { name, components } = template;
   if (!Array.isArray(components) || !components.every(isPlainObject)) {
     throw badRequest(`template ${name} is stored in a broken form. Run POST /api/v1/templates/sync to reload it`);

@@ -6,7 +6,7 @@ import { DomainError } from '../../errors/domain-error.js';
 import { endsWithin } from '../../runtime/shutdown.js';
 import { SECOND } from '../../values/clock.js';
 import { isUnchanged, refreshedTemplate } from '../authoring/template-storing.js';
-import { throughAnyPhone } from '../sync/any-phone.js';
+import { withAnyPhone } from '../sync/any-phone.js';
 import type { NetworkTemplate } from '../sync/network-template.js';
 import { NetworkTemplates } from '../sync/network-templates.js';
 import {
@@ -119,7 +119,7 @@ export class TemplateReviewService {
   private async pollBusiness(accountId: string, wabaId: string, phones: readonly BusinessPhone[]): Promise<void> {
     const startedAt = await databaseTime(this.unitOfWork.writes(accountId));
     const pending = await findPendingMetaIds(accountId, wabaId, this.unitOfWork.writes(accountId));
-    const found = await throughAnyPhone(phones, (phone) => this.findUpstream(pending, phone));
+    const found = await withAnyPhone(phones, (phone) => this.findUpstream(pending, phone));
     await this.refresh(accountId, wabaId, found, startedAt);
   }
 

@@ -14,7 +14,10 @@ export interface NetworkState {
   readonly rejectionReason: string | null;
 }
 
-/** Maps the network's many states to three: `APPROVED` can be sent, `PENDING` may still be approved, `REJECTED` is final. */
+/**
+ * Maps the network's many states to three: `APPROVED` can be sent, `PENDING` may still be approved, `REJECTED` is
+ * final.
+ */
 export const statusOf = (networkStatus: string): TemplateStatus =>
   networkStatus === 'APPROVED' ? 'APPROVED' : FINAL.has(networkStatus) ? 'REJECTED' : 'PENDING';
 

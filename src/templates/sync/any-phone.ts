@@ -2,14 +2,14 @@ import type { BusinessPhone } from '../../accounts/business-phones.service.js';
 import { NetworkOutcomeUnknown, NetworkRefusal, NetworkUnreachable } from '../../network/network-error.js';
 
 /**
- * Runs `work` with one phone after another until it succeeds. Each phone has its own token, and any of them can manage the
- * templates of their business account. If the network is down, slow or busy, another phone would not help; if the outcome
- * is unknown, repeating the work is not safe.
+ * Runs `work` with one phone after another until it succeeds. Each phone has its own token, and any of them can manage
+ * the templates of their business account. If the network is down, slow or busy, another phone would not help; if the
+ * outcome is unknown, repeating the work is not safe.
  *
  * @param phones at least one, all of the same business account
  * @throws the error of the first phone
  */
-export async function throughAnyPhone<Result>(
+export async function withAnyPhone<Result>(
   phones: readonly BusinessPhone[],
   work: (phone: BusinessPhone) => Promise<Result>,
 ): Promise<Result> {

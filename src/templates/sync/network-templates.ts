@@ -73,7 +73,9 @@ export class NetworkTemplates {
     return readNetworkTemplate(answer);
   }
 
-  /** Lists the templates of the phone's business account, newest first. Throws rather than stop before the last page. */
+  /**
+   * Lists the templates of the phone's business account, newest first. Throws rather than stop before the last page.
+   */
   async *pages(phone: BusinessPhone): AsyncGenerator<TemplatePage, void, undefined> {
     const token = await this.phones.token(phone);
     const seen = new Set<string>();

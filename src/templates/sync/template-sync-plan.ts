@@ -1,4 +1,4 @@
-import { NOTHING_KNOWN } from '../authoring/template-description.js';
+import { NO_CALLER_FIELDS } from '../authoring/template-description.js';
 import { isUnchanged, refreshedTemplate, storedTemplate } from '../authoring/template-storing.js';
 import type { NewTemplate, Template } from '../template.entity.js';
 import type { NetworkTemplate } from './network-template.js';
@@ -49,7 +49,7 @@ export function planSync(local: readonly Template[], found: readonly NetworkTemp
     const known = stored.get(keyOf(template));
     stored.delete(keyOf(template));
     if (known === undefined) {
-      create.push(storedTemplate(template, { ...scope, id: scope.newId() }, NOTHING_KNOWN));
+      create.push(storedTemplate(template, { ...scope, id: scope.newId() }, NO_CALLER_FIELDS));
     } else if (isOlder(known) && !isUnchanged(known, template)) {
       update.push(refreshedTemplate(known, template));
     }

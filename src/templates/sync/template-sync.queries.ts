@@ -58,9 +58,9 @@ export interface SyncedCounts {
 /**
  * Carries out a sync's plan. Templates that callers created, changed or deleted since the listing began are left alone.
  *
- * This is one statement so that the trigger of the configuration epoch fires once, after all rows are locked. Writers of
- * single templates also lock their row first and the epoch second; a sync that held the epoch while waiting for a row
- * would deadlock with them.
+ * This is one statement so that the trigger of the configuration epoch fires once, after all rows are locked. Writers
+ * of single templates also lock their row first and the epoch second; a sync that held the epoch while waiting for a
+ * row would deadlock with them.
  *
  * @param before when the listing began, from {@link databaseTime}
  */

@@ -5,7 +5,7 @@ import { UnitOfWork } from '../../database/unit-of-work.js';
 import { DomainError } from '../../errors/domain-error.js';
 import { newRecordId } from '../../values/record-id.js';
 import { networkFailure } from '../templates.errors.js';
-import { throughAnyPhone } from './any-phone.js';
+import { withAnyPhone } from './any-phone.js';
 import type { NetworkTemplate } from './network-template.js';
 import { NetworkTemplates } from './network-templates.js';
 import { databaseTime, findTemplatesOfBusiness, lockBusinessAccount, writeSyncPlan } from './template-sync.queries.js';
@@ -80,7 +80,7 @@ export class TemplateSyncService {
     if (first === undefined) return NOTHING;
     const { accountId, wabaId, id: businessPhoneId } = first;
     const startedAt = await databaseTime(this.unitOfWork.writes(accountId));
-    const { found, unreadable } = await throughAnyPhone(phones, (phone) => this.listingOf(phone));
+    const { found, unreadable } = await withAnyPhone(phones, (phone) => this.listingOf(phone));
     if (unreadable > 0) {
       this.logger.warn(`${unreadable} templates of ${wabaId} could not be read, so this sync deletes nothing`);
     }
