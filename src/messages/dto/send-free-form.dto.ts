@@ -3,6 +3,7 @@ import { Allow } from 'class-validator';
 import { Id, OneOf, Optional, PhoneDigitsOr, Text, UserIdText } from '../../http/field-rules.js';
 import { SuccessResponse } from '../../http/responses.dto.js';
 import { FREE_FORM_TYPES, type FreeFormType } from '../sending/free-form-rules.js';
+import type { SentMessage } from '../sending/sent-message.js';
 
 /** A reply button. */
 export class ReplyButton {
@@ -107,10 +108,7 @@ export class SendFreeFormResponse extends SuccessResponse {
   @ApiProperty()
   timestamp: string;
 
-  static from(
-    sent: { messageId: string; contactId: string; at: Date },
-    messageType: FreeFormType,
-  ): SendFreeFormResponse {
+  static from(sent: SentMessage, messageType: FreeFormType): SendFreeFormResponse {
     return {
       status: 'success',
       message: 'The network accepted the message',

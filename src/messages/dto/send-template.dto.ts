@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Id, Optional, PhoneDigitsOr, Text, UserIdText } from '../../http/field-rules.js';
 import { SuccessResponse } from '../../http/responses.dto.js';
 import { SendingFields } from '../../templates/dto/sending-fields.dto.js';
+import type { SentMessage } from '../sending/sent-message.js';
 
 /** Body of `POST /api/v1/messages/send`. */
 export class SendTemplateRequest extends SendingFields {
@@ -57,7 +58,7 @@ export class SendTemplateResponse extends SuccessResponse {
   @ApiProperty()
   timestamp: string;
 
-  static from(sent: { messageId: string; contactId: string; at: Date }, templateName: string): SendTemplateResponse {
+  static from(sent: SentMessage, templateName: string): SendTemplateResponse {
     return {
       status: 'success',
       message: 'The network accepted the message',

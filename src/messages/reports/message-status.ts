@@ -1,5 +1,6 @@
-/** A message's status, lowest first; `failed` can follow most of them. */
-export type MessageStatus = 'pending' | 'accepted' | 'sent' | 'delivered' | 'read' | 'clicked' | 'failed';
+/** The statuses of outbound messages, lowest first; `failed` can follow most of them. */
+export const MESSAGE_STATUSES = ['pending', 'accepted', 'sent', 'delivered', 'read', 'clicked', 'failed'] as const;
+export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
 /**
  * The kinds of reports about a message:

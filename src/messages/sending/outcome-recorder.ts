@@ -30,7 +30,7 @@ export interface AcceptedBatch {
 
 /**
  * Stores the outcomes of sends. An outcome exists nowhere else, so while the database is unavailable or a row is locked
- * it is kept in memory and retried. A campaign's worker waits for that; the caller of a single send waits 2 s at most.
+ * it is kept in memory and retried. A campaign's worker waits for that; the caller of a single send waits at most 2 s.
  */
 @Injectable()
 export class OutcomeRecorder implements BeforeApplicationShutdown, LeavesUnfinished {

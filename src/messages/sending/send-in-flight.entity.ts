@@ -9,6 +9,7 @@ export class SendInFlight {
   @PrimaryColumn({ type: 'uuid' })
   id: string;
 
+  /** Null for single sends. */
   @Column({ type: 'uuid', nullable: true })
   campaignId: string | null;
 

@@ -1,19 +1,11 @@
 import { arrayLiteral } from '../../database/sql/array-literal.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { idRange } from '../../values/record-id.js';
+import type { SendInFlight } from './send-in-flight.entity.js';
 
-/** A batch of messages handed to the network, some of which may have no known outcome yet. */
-export interface InFlightBatch {
-  readonly accountId: string;
-  readonly id: string;
-  /** Null for single sends. */
-  readonly campaignId: string | null;
+/** A row of `sends_in_flight`. */
+export interface InFlightBatch extends Readonly<Omit<SendInFlight, 'messageIds' | 'unsent'>> {
   readonly messageIds: readonly string[];
-  /** Until then a campaign's worker may still be sending it; null: no worker is. */
-  readonly leaseUntil: Date | null;
-  /** When messages without a report count as failed. */
-  readonly settleAt: Date;
-  /** True: the messages were provably not sent, and will not be. */
   readonly unsent?: boolean;
 }
 

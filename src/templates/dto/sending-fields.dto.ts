@@ -22,20 +22,20 @@ export const MAX_BUTTONS = 10;
 /** Characters of a media URL; our limit, not the network's. */
 export const MAX_URL = 2048;
 
-const Degrees = (most: number): PropertyDecorator =>
+const Degrees = (max: number): PropertyDecorator =>
   ValidateBy({
     name: 'degrees',
     validator: {
-      validate: (value) => typeof value === 'number' && Math.abs(value) <= most,
+      validate: (value) => typeof value === 'number' && Math.abs(value) <= max,
       defaultMessage: (found) =>
-        `${found?.property} must be a number from -${most} to ${most} (got ${String(found?.value)})`,
+        `${found?.property} must be a number from -${max} to ${max} (got ${String(found?.value)})`,
     },
   });
 
 /** An array of objects. */
-const Objects = (most: number): PropertyDecorator => {
+const Objects = (max: number): PropertyDecorator => {
   const array = IsArray({ message: '$property must be an array of objects' });
-  const size = ArrayMaxSize(most, { message: `$property must have at most ${most} entries` });
+  const size = ArrayMaxSize(max, { message: `$property must have at most ${max} entries` });
   const objects = IsObject({ each: true, message: '$property must be an array of objects' });
   return (target, property) => {
     for (const rule of [array, size, objects, ValidateNested({ each: true })]) rule(target, property);

@@ -4,12 +4,8 @@ import { fill } from '../template-variables.js';
 import { type ButtonInput, MAX_COUPON, MAX_PAYLOAD, MAX_URL_SUFFIX } from './sending-input.js';
 import { checkFilled, checkParameter, type Filling, type Parameter } from './template-filling.js';
 
-/** A button as the recipient will see it; `url` is complete. */
-export interface FilledButton {
-  readonly type: string;
-  readonly text: string;
-  readonly url: string | null;
-  readonly phoneNumber: string | null;
+/** A button as the recipient sees it; `url` is complete. */
+export interface FilledButton extends Pick<TemplateButton, 'type' | 'text' | 'url' | 'phoneNumber'> {
   readonly couponCode: string | null;
 }
 

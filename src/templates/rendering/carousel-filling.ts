@@ -58,7 +58,7 @@ function fillCard(card: TemplateCard, entry: CardInput, cardIndex: number, filli
   return [...header, ...buttons];
 }
 
-function refuseSurplus(field: string, given: readonly string[], most: number, what: string): void {
-  if (given.length <= most) return;
-  throw badRequest(`${field} must have at most ${most} entries, as the card has ${most} ${what} (got ${given.length})`);
+function refuseSurplus(field: string, given: readonly string[], max: number, what: string): void {
+  if (given.length <= max) return;
+  throw badRequest(`${field} must have at most one entry for each of the card's ${max} ${what} (got ${given.length})`);
 }

@@ -351,11 +351,11 @@ describe('carousels', () => {
     );
     const surplus = { ...entry, urlButtonParams: ['a', 'b'] };
     expect(refusal(() => render(carousel, { bodyData, carouselData: [surplus, entry] }))).toBe(
-      '400 carousel_data[0].url_button_params must have at most 1 entries, as the card has 1 URL buttons with a variable (got 2)',
+      "400 carousel_data[0].url_button_params must have at most one entry for each of the card's 1 URL buttons with a variable (got 2)",
     );
     const payloads = { ...entry, buttonPayloads: ['a', 'b'] };
     expect(refusal(() => render(carousel, { bodyData, carouselData: [entry, payloads] }))).toBe(
-      '400 carousel_data[1].button_payloads must have at most 1 entries, as the card has 1 quick replies (got 2)',
+      "400 carousel_data[1].button_payloads must have at most one entry for each of the card's 1 quick replies (got 2)",
     );
   });
 });
