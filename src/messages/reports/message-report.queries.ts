@@ -54,7 +54,7 @@ export async function readReportedMessages(
      LEFT JOIN campaigns g ON g.account_id = m.account_id AND g.id = m.campaign_id`,
     [named.map(({ accountId }) => accountId), ids, ...idRange(ids)],
   );
-  // Written out because this runs for every report, and object spread costs a tenth of it.
+  // Written out because this runs for every report, and rest destructuring would take a tenth of the time.
   return rows.map((row) => ({
     accountId: row.accountId,
     messageId: row.id,

@@ -98,8 +98,8 @@ export const kindsOf = (intents: readonly Pick<NewSingleIntent, 'contact'>[]): C
 ];
 
 /**
- * Stores the messages whose contact exists and needs no change, at two thirds of the cost of {@link
- * storeSingleIntents}. That is nearly all of them. Pipeline statement: each send names its tenant.
+ * Stores the messages whose contact exists and needs no change, which is nearly all of them, at two thirds of the cost
+ * of {@link storeSingleIntents}. Pipeline statement: each send names its tenant.
  *
  * @param settleAfter when messages without a report count as failed
  * @returns the messages that were stored or refused; pass the others to {@link storeSingleIntents}
