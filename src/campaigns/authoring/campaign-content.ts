@@ -2,7 +2,7 @@ import type { ButtonInput, SendingInput } from '../../templates/rendering/sendin
 import {
   type ParsedTemplate,
   type RenderedTemplate,
-  renderPartly,
+  renderPartially,
   valuesMissing,
 } from '../../templates/rendering/template-message.js';
 
@@ -66,7 +66,7 @@ export function sendingInput(
  * @throws DomainError 400 naming what is missing and not left to recipients, or what does not fit
  */
 export function renderCommon(template: ParsedTemplate, content: CampaignContent, at: Date): RenderedTemplate {
-  const { missing, ...rendered } = renderPartly(template, sendingInput(content, null, standIn), at);
+  const { missing, ...rendered } = renderPartially(template, sendingInput(content, null, standIn), at);
   const left = new Set(content.leftToRecipients);
   const lacking = missing.filter((field) => !left.has(field));
   if (lacking.length > 0) throw valuesMissing(template.template, lacking);

@@ -2,7 +2,7 @@ import { EgressError } from '../../egress/egress-error.js';
 import type { EgressGuard } from '../../egress/egress-guard.js';
 import { badRequest, DomainError } from '../../errors/domain-error.js';
 import type { GroupContact } from '../../groups/group-members.queries.js';
-import { type ParsedTemplate, renderPartly, valuesMissing } from '../../templates/rendering/template-message.js';
+import { type ParsedTemplate, renderPartially, valuesMissing } from '../../templates/rendering/template-message.js';
 import { normalisePhoneNumber, type PhoneNumber } from '../../values/phone-number.js';
 import { type CampaignContent, type PersonalValues, sendingInput, standIn } from './campaign-content.js';
 
@@ -89,7 +89,7 @@ export function fieldsLeftToRecipients(
   at: Date,
 ): string[] {
   const missing = (personal: PersonalValues | null): readonly string[] =>
-    renderPartly(read, sendingInput(content, personal, standIn), at).missing;
+    renderPartially(read, sendingInput(content, personal, standIn), at).missing;
   const common = missing(null);
   const isPersonal = listed.some((recipient) => recipient.personal !== null);
   if (!isPersonal || !common.every((field) => PERSONAL_FIELD.test(field))) {

@@ -4,7 +4,7 @@ import { DomainError } from '../../errors/domain-error.js';
 import { MESSAGE_ERRORS } from '../../errors/error-catalog.js';
 import { templateBody } from '../../messages/sending/template-body.js';
 import type { NeededMedia } from '../../templates/rendering/template-filling.js';
-import { type ParsedTemplate, renderPartly } from '../../templates/rendering/template-message.js';
+import { type ParsedTemplate, renderPartially } from '../../templates/rendering/template-message.js';
 import type { Template } from '../../templates/template.entity.js';
 import {
   type CampaignContent,
@@ -69,7 +69,7 @@ export function personalMessage(
   if (personal === null && !always) return null;
   try {
     const input = sendingInput(content, personal, (value) => contactValue(recipient, value));
-    const { missing, media, ...rendered } = renderPartly(read, input, at);
+    const { missing, media, ...rendered } = renderPartially(read, input, at);
     if (missing.length > 0) return valueFault(`The contact has no value for ${missing.join(', ')}.`);
     const own = personal?.mediaUrl === undefined ? undefined : media.find(({ url }) => url === personal.mediaUrl);
     return { body: templateBody(template, rendered), content: rendered.content, media: own ?? null };

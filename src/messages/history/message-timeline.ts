@@ -29,12 +29,12 @@ export type TimelineRow = Pick<
  */
 export function timelineOf(row: TimelineRow): TimelineStep[] {
   if (row.direction === 'in') return [{ status: 'received', at: row.createdAt }];
-  const climbed = climbOf(row);
+  const climbed = reachedSteps(row);
   const { failedAt } = row;
   return failedAt === null || !failureStands(row.seen) ? climbed : withFailure(climbed, failedAt, row.status);
 }
 
-function climbOf(row: TimelineRow): TimelineStep[] {
+function reachedSteps(row: TimelineRow): TimelineStep[] {
   const ladder: readonly (readonly [string, Date | null])[] = [
     ['clicked', row.clickedAt],
     ['read', row.readAt],

@@ -58,13 +58,13 @@ const UNCOUNTED = SEEN.cancelled | RETRIED;
 export const wasAccepted = (seen: number): boolean => (seen & TAKEN) !== 0;
 
 /** Whether `message.sent` is due: the message is known to be accepted and not just held. */
-export const wasReleased = (seen: number): boolean => (seen & RELEASED) !== 0;
+const wasReleased = (seen: number): boolean => (seen & RELEASED) !== 0;
 
 /** Whether the message was delivered; later steps imply it. */
-export const wasDelivered = (seen: number): boolean => (seen & DELIVERED) !== 0;
+const wasDelivered = (seen: number): boolean => (seen & DELIVERED) !== 0;
 
 /** Whether the message was read; a tap implies it. */
-export const wasRead = (seen: number): boolean => (seen & READ) !== 0;
+const wasRead = (seen: number): boolean => (seen & READ) !== 0;
 
 /**
  * Derives the status from the set of reports, whatever their order. Any sign of acceptance overrides an assumed

@@ -85,7 +85,7 @@ export class OutcomeRecorder implements BeforeApplicationShutdown, LeavesUnfinis
    * share a commit. Resolves once it is stored, or after 2 s: the network has the message either way.
    */
   acceptance(accepted: AcceptedMessage): Promise<void> {
-    return this.soon(this.acceptances.run(accepted));
+    return this.waitBriefly(this.acceptances.run(accepted));
   }
 
   /**
@@ -98,7 +98,7 @@ export class OutcomeRecorder implements BeforeApplicationShutdown, LeavesUnfinis
 
   /** Records any other outcome of a single send. Resolves like {@link acceptance}. */
   single(report: MessageReport): Promise<void> {
-    return this.soon(this.singles.run(report));
+    return this.waitBriefly(this.singles.run(report));
   }
 
   /** Records outcomes in one transaction; retries for as long as the database is unavailable. */
@@ -141,7 +141,7 @@ export class OutcomeRecorder implements BeforeApplicationShutdown, LeavesUnfinis
     }
   }
 
-  private async soon(stored: Promise<void>): Promise<void> {
+  private async waitBriefly(stored: Promise<void>): Promise<void> {
     if (await endsWithin(stored, MAX_STORE_WAIT_MS)) return;
     stored.catch((error: Error) => this.logger.error(`an outcome could not be stored: ${error.message}`));
   }

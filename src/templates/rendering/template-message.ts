@@ -36,7 +36,7 @@ export interface RenderedTemplate {
 }
 
 /** A template filled in as far as the given values allow. */
-export interface PartlyRendered extends RenderedTemplate {
+export interface PartiallyRendered extends RenderedTemplate {
   /** Fields that a send would still need. */
   readonly missing: readonly string[];
 }
@@ -65,18 +65,18 @@ export function renderTemplateMessage(
   at: Date,
   newFlowToken: () => string = newRecordId,
 ): RenderedTemplate {
-  const { missing, ...rendered } = renderPartly(parseTemplate(template), input, at, newFlowToken);
+  const { missing, ...rendered } = renderPartially(parseTemplate(template), input, at, newFlowToken);
   if (missing.length > 0) throw valuesMissing(template, missing);
   return rendered;
 }
 
 /** Like {@link renderTemplateMessage}, but returns the missing fields instead of throwing. */
-export function renderPartly(
+export function renderPartially(
   template: ParsedTemplate,
   input: SendingInput,
   at: Date,
   newFlowToken: () => string = newRecordId,
-): PartlyRendered {
+): PartiallyRendered {
   const { components, body, filling } = fillTemplate(template, input, at, newFlowToken);
   return { components, content: body, media: filling.media, missing: filling.missing };
 }

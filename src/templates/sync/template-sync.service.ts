@@ -8,16 +8,19 @@ import { networkFailure } from '../templates.errors.js';
 import { withAnyPhone } from './any-phone.js';
 import type { NetworkTemplate } from './network-template.js';
 import { NetworkTemplates } from './network-templates.js';
-import { databaseTime, findTemplatesOfBusiness, lockBusinessAccount, writeSyncPlan } from './template-sync.queries.js';
+import {
+  databaseTime,
+  findTemplatesOfBusiness,
+  lockBusinessAccount,
+  type SyncedCounts,
+  writeSyncPlan,
+} from './template-sync.queries.js';
 import { distinctTemplates, isEmptyPlan, planSync } from './template-sync-plan.js';
 
 /** The counts of a sync. */
-export interface SyncSummary {
+export interface SyncSummary extends SyncedCounts {
   readonly total: number;
-  readonly created: number;
-  readonly updated: number;
   readonly skipped: number;
-  readonly deleted: number;
 }
 
 /** The result of a sync; business accounts that could not be listed are in `failures`. */
