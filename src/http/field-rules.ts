@@ -90,7 +90,8 @@ export const UserIdText = (options?: ValidationOptions): PropertyDecorator =>
     options,
   );
 
-const isAbsent = (value: unknown): boolean => value === undefined || value === null;
+/** JSON null counts as absent. */
+export const isAbsent = (value: unknown): value is undefined | null => value === undefined || value === null;
 
 /** A phone number as digits, unless the body names the person by the user id in the field `instead`. */
 export const PhoneDigitsOr = (instead: string): PropertyDecorator => {

@@ -323,7 +323,7 @@ describe('sending a free-form message', () => {
       [
         'with a title twice',
         { type: 'reply', reply_buttons: [...reply_buttons, { id: 'b', title: 'A' }] },
-        /different title each \(got "A" twice\)$/,
+        /must not repeat the same title \(got "A" twice\)$/,
       ],
       ['without display_text', { type: 'cta_url', url_button: { url: 'https://a.example' } }, /display_text is req/],
       ['without url', { type: 'cta_url', url_button: { display_text: 'Open' } }, /url_button.url is required$/],

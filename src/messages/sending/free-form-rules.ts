@@ -1,7 +1,7 @@
 import { EgressError } from '../../egress/egress-error.js';
 import { parseEgressUrl } from '../../egress/url-rules.js';
 import { badRequest, type DomainError, unprocessable } from '../../errors/domain-error.js';
-import { characters, isPlainObject, shown } from '../../http/field-rules.js';
+import { characters, isAbsent, isPlainObject, shown } from '../../http/field-rules.js';
 import { parseUrl } from '../../values/parse-url.js';
 
 export const FREE_FORM_TYPES = ['text', 'image', 'video', 'audio', 'document'] as const;
@@ -41,8 +41,7 @@ export type Buttons =
   | { readonly type: 'reply'; readonly replies: readonly { readonly id: string; readonly title: string }[] }
   | { readonly type: 'cta_url'; readonly displayText: string; readonly url: string };
 
-const absent = (value: unknown): value is undefined | null => value === undefined || value === null;
-const blank = (value: unknown): boolean => absent(value) || (typeof value === 'string' && value.trim() === '');
+const isBlank = (value: unknown): boolean => isAbsent(value) || (typeof value === 'string' && value.trim() === '');
 
 /**
  * Checks everything about a free-form message that depends on the request alone: shape first (400), then the rules of
@@ -52,16 +51,16 @@ const blank = (value: unknown): boolean => absent(value) || (typeof value === 's
  */
 export function readFreeForm(draft: FreeFormDraft): FreeFormContent {
   const { messageType, buttons } = draft;
-  if (!absent(buttons) && !isPlainObject(buttons)) throw badRequest('buttons must be an object');
-  if (messageType === 'text') return absent(buttons) ? plainText(draft) : textWithButtons(draft, buttons);
+  if (!isAbsent(buttons) && !isPlainObject(buttons)) throw badRequest('buttons must be an object');
+  if (messageType === 'text') return isAbsent(buttons) ? plainText(draft) : textWithButtons(draft, buttons);
   const media = readMedia(draft, messageType);
-  if (!absent(buttons)) throw unprocessable(`buttons are only allowed with message_type text (got ${messageType})`);
+  if (!isAbsent(buttons)) throw unprocessable(`buttons are only allowed with message_type text (got ${messageType})`);
   return media;
 }
 
 function plainText(draft: FreeFormDraft): FreeFormContent {
   const { message } = draft;
-  if (blank(message)) throw badRequest('message is required when message_type is text');
+  if (isBlank(message)) throw badRequest('message is required when message_type is text');
   if (typeof message !== 'string') throw badRequest('message must be a string');
   checkLength('message', message, MAX_TEXT);
   refuseMediaFields(draft);
@@ -70,9 +69,9 @@ function plainText(draft: FreeFormDraft): FreeFormContent {
 
 function textWithButtons(draft: FreeFormDraft, buttons: Record<string, unknown>): FreeFormContent {
   const { message } = draft;
-  if (!absent(message) && typeof message !== 'string') throw badRequest('message must be a string');
+  if (!isAbsent(message) && typeof message !== 'string') throw badRequest('message must be a string');
   refuseMediaFields(draft);
-  if (absent(message) || blank(message)) throw unprocessable('message is required when buttons are present');
+  if (isAbsent(message) || isBlank(message)) throw unprocessable('message is required when buttons are present');
   if (characters(message) > MAX_TEXT_WITH_BUTTONS) {
     throw unprocessable(
       `message must be at most ${MAX_TEXT_WITH_BUTTONS} characters when buttons are present (got ${characters(message)})`,
@@ -82,24 +81,24 @@ function textWithButtons(draft: FreeFormDraft, buttons: Record<string, unknown>)
 }
 
 function refuseMediaFields({ caption, filename }: FreeFormDraft): void {
-  if (!absent(caption)) throw badRequest('caption is only allowed with message_type image, video or document');
-  if (!absent(filename)) throw badRequest('filename is only allowed with message_type document');
+  if (!isAbsent(caption)) throw badRequest('caption is only allowed with message_type image, video or document');
+  if (!isAbsent(filename)) throw badRequest('filename is only allowed with message_type document');
 }
 
 function readMedia(draft: FreeFormDraft, type: Exclude<FreeFormType, 'text'>): FreeFormContent {
   const { mediaUrl, caption, filename } = draft;
-  if (blank(mediaUrl)) throw badRequest(`media_url is required when message_type is ${type}`);
+  if (isBlank(mediaUrl)) throw badRequest(`media_url is required when message_type is ${type}`);
   if (typeof mediaUrl !== 'string') throw badRequest('media_url must be a string');
   if (mediaUrl.length > MAX_URL) {
     throw badRequest(`media_url must be at most ${MAX_URL} characters (got ${mediaUrl.length})`);
   }
   refuseMalformedUrl(mediaUrl);
-  if (!absent(caption)) {
+  if (!isAbsent(caption)) {
     if (typeof caption !== 'string') throw badRequest('caption must be a string');
     if (type === 'audio') throw badRequest('caption is not allowed with message_type audio');
     checkLength('caption', caption, MAX_CAPTION);
   }
-  if (!absent(filename)) {
+  if (!isAbsent(filename)) {
     if (typeof filename !== 'string') throw badRequest('filename must be a string');
     if (type !== 'document') throw badRequest(`filename is only allowed with message_type document (got ${type})`);
     checkLength('filename', filename, MAX_FILENAME);
@@ -134,7 +133,7 @@ function readButtons(buttons: Record<string, unknown>): Buttons {
   if (type !== 'reply' && type !== 'cta_url') {
     throw unprocessable(`buttons.type must be reply or cta_url (got ${JSON.stringify(type) ?? 'nothing'})`);
   }
-  if (!absent(replies) && !absent(website)) {
+  if (!isAbsent(replies) && !isAbsent(website)) {
     throw unprocessable('buttons must not combine reply_buttons and url_button');
   }
   return type === 'reply' ? readReplies(replies) : readWebsite(website);
@@ -176,7 +175,7 @@ function readWebsite(website: unknown): Buttons {
 }
 
 function requiredText(path: string, value: unknown, max: number): string {
-  if (blank(value)) throw unprocessable(`${path} is required`);
+  if (isBlank(value)) throw unprocessable(`${path} is required`);
   if (typeof value !== 'string') throw unprocessable(`${path} must be a string`);
   checkLength(path, value, max, unprocessable);
   return value;
@@ -185,9 +184,7 @@ function requiredText(path: string, value: unknown, max: number): string {
 function refuseDuplicates(field: string, values: readonly string[]): void {
   const twice = values.find((value, index) => values.indexOf(value) !== index);
   if (twice !== undefined) {
-    throw unprocessable(
-      `buttons.reply_buttons must have a different ${field} each (got ${JSON.stringify(twice)} twice)`,
-    );
+    throw unprocessable(`buttons.reply_buttons must not repeat the same ${field} (got ${JSON.stringify(twice)} twice)`);
   }
 }
 
