@@ -287,12 +287,12 @@ describe('creating a template', () => {
     [
       'a variable inside a URL',
       { buttons: [{ ...URL_BUTTON, url: 'https://s.example/{{1}}/x' }] },
-      'buttons[0].url may hold one variable, {{1}}, at its very end (got https://s.example/{{1}}/x)',
+      'buttons[0].url may contain one variable, {{1}}, at its very end (got https://s.example/{{1}}/x)',
     ],
     [
       'a named variable in a URL',
       { buttons: [{ ...URL_BUTTON, url: 'https://s.example/{{id}}' }] },
-      'buttons[0].url may hold one variable, {{1}}, at its very end (got https://s.example/{{id}})',
+      'buttons[0].url may contain one variable, {{1}}, at its very end (got https://s.example/{{id}})',
     ],
     [
       'a variable that completes the host',
@@ -322,12 +322,12 @@ describe('creating a template', () => {
     [
       'a URL with blanks before its variable',
       { buttons: [{ ...URL_BUTTON, url: 'https://s.example/{{ 1 }}' }] },
-      'buttons[0].url may hold one variable, {{1}}, at its very end (got https://s.example/{{ 1 }})',
+      'buttons[0].url may contain one variable, {{1}}, at its very end (got https://s.example/{{ 1 }})',
     ],
     [
       'a URL with two variables',
       { buttons: [{ ...URL_BUTTON, url: 'https://s.example/{{1}}{{1}}' }] },
-      'buttons[0].url may hold one variable, {{1}}, at its very end (got https://s.example/{{1}}{{1}})',
+      'buttons[0].url may contain one variable, {{1}}, at its very end (got https://s.example/{{1}}{{1}})',
     ],
     [
       'a COPY_CODE button without example',
