@@ -360,7 +360,9 @@ describe('sending a free-form message', () => {
   });
 
   describe('outside the 24-hour window', () => {
-    const never = expect.stringMatching(/has not sent a message to this business number.*POST \/api\/v1\/messages\/send /);
+    const never = expect.stringMatching(
+      /has not sent a message to this business number.*POST \/api\/v1\/messages\/send /,
+    );
 
     it('answers 403 with a detail that advises the template endpoint when the contact never wrote', async () => {
       const contact_phone = uniquePhone();
