@@ -9,11 +9,11 @@ import { noteRecordOfKey } from '../idempotency/record-notes.js';
 import { SenderPhoneService } from '../messages/sending/sender-phone.service.js';
 import { SendingMediaService } from '../messages/sending/sending-media.service.js';
 import { TemplateCatalogService } from '../templates/rendering/template-catalog.service.js';
-import { readTemplate } from '../templates/rendering/template-message.js';
+import { parseTemplate } from '../templates/rendering/template-message.js';
 import { now } from '../values/clock.js';
 import type { Page, Paged } from '../values/page.js';
 import { newRecordId } from '../values/record-id.js';
-import type { CampaignContent } from './authoring/campaign-content.js';
+import { type CampaignContent, renderCommon } from './authoring/campaign-content.js';
 import {
   checkMediaUrls,
   fieldsLeftToRecipients,
@@ -104,10 +104,12 @@ export class CampaignsService {
         : futureInstant('scheduled_at', draft.scheduledAt, draft.scheduledTimezone, createdAt);
     const { valid, invalid } = listRecipients(draft.recipients);
     const others = unlistedMembers(members, valid, groupIds.length > 0);
-    const read = readTemplate(template);
-    const leftToRecipients = fieldsLeftToRecipients(read, draft.content, valid, others, scheduledAt ?? createdAt);
+    const read = parseTemplate(template);
+    const sendsAt = scheduledAt ?? createdAt;
+    const left = fieldsLeftToRecipients(read, draft.content, valid, others, sendsAt);
+    const content = left.length === 0 ? draft.content : { ...draft.content, leftToRecipients: left };
     checkMediaUrls(valid, this.egress);
-    await this.media.check(template, draft.content);
+    await this.media.check(renderCommon(read, content, sendsAt).media);
     const campaign = {
       id: newRecordId(),
       name: draft.name,
@@ -115,7 +117,7 @@ export class CampaignsService {
       templateId: template.id,
       templateName: template.name,
       businessPhoneId: chosen?.id ?? template.businessPhoneId,
-      content: leftToRecipients.length === 0 ? draft.content : { ...draft.content, leftToRecipients: leftToRecipients },
+      content,
       status: scheduledAt === null ? ('draft' as const) : ('scheduled' as const),
       totalContacts: valid.length + others.length,
       scheduledAt,

@@ -8,10 +8,14 @@ import { isUserId } from '../values/user-id.js';
 // Validation decorators for DTO fields. Each message names the field, the limit and the value. Lengths count Unicode
 // code points.
 
-/** Formats a value for an error message, cut after 60 characters. */
+const MAX_SHOWN = 60;
+/** The first half of a surrogate pair. */
+const HALF_CHARACTER = /[\ud800-\udbff]$/;
+
+/** A value as error messages show it: long ones are cut off, never within a character. */
 export const shown = (value: unknown): string => {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN).replace(HALF_CHARACTER, '')}…` : text;
 };
 
 /** Length in Unicode code points. */
@@ -86,7 +90,8 @@ export const UserIdText = (options?: ValidationOptions): PropertyDecorator =>
     options,
   );
 
-const isAbsent = (value: unknown): boolean => value === undefined || value === null;
+/** JSON null counts as absent. */
+export const isAbsent = (value: unknown): value is undefined | null => value === undefined || value === null;
 
 /** A phone number as digits, unless the field `instead` identifies the contact by user id. */
 export const PhoneDigitsOr = (instead: string): PropertyDecorator => {

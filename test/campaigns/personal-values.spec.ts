@@ -464,7 +464,7 @@ describe('personal values of a campaign', () => {
         bad('contacts[1]: the body with its variables must be at most 32768 characters (got 32769)'),
       );
       expect(await refused(at({ button_params: [{ index: 0, payload: 'x' }] }))).toEqual(
-        bad('contacts[1]: button_params[0].index must name a button of the template, which has 0 (got 0)'),
+        bad('contacts[1]: button_params[0].index must be the index of a button: the template has 0 (got 0)'),
       );
     });
 

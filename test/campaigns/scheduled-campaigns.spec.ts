@@ -178,7 +178,7 @@ describe('a scheduled campaign', () => {
       });
       const expires = Date.parse('2099-01-31T09:00:00Z');
       const fields = { expiration_time_ms: expires, scheduled_at: LATER };
-      expect(await refused(fields)).toEqual(bad(/^expiration_time_ms must be in the future when the message is sent/));
+      expect(await refused(fields)).toEqual(bad(/^expiration_time_ms must be later than the send time/));
       expect((await create({ ...fields, expiration_time_ms: expires + 1 })).status).toBe(200);
       expect((await create({ expiration_time_ms: expires })).status).toBe(200);
     });

@@ -323,7 +323,7 @@ describe('sending a free-form message', () => {
       [
         'with a repeated title',
         { type: 'reply', reply_buttons: [...reply_buttons, { id: 'b', title: 'A' }] },
-        /different title each \(got "A" twice\)$/,
+        /must not repeat the same title \(got "A" twice\)$/,
       ],
       ['without display_text', { type: 'cta_url', url_button: { url: 'https://a.example' } }, /display_text is req/],
       ['without url', { type: 'cta_url', url_button: { display_text: 'Open' } }, /url_button.url is required$/],
@@ -360,7 +360,9 @@ describe('sending a free-form message', () => {
   });
 
   describe('outside the 24-hour window', () => {
-    const never = expect.stringMatching(/no message to this business number.*POST \/api\/v1\/messages\/send /);
+    const never = expect.stringMatching(
+      /has not sent a message to this business number.*POST \/api\/v1\/messages\/send /,
+    );
 
     it('answers 403 with a detail that advises the template endpoint when the contact never wrote', async () => {
       const contact_phone = uniquePhone();

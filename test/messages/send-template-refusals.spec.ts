@@ -96,7 +96,9 @@ describe('a template message is refused', () => {
       error(400, 'bad_request', `template ${name} requires expiration_time_ms`),
     );
     const past = await refused({ template_name: name, expiration_time_ms: Date.now() - 1 });
-    expect(past).toEqual(error(400, 'bad_request', expect.stringMatching(/^expiration_time_ms must be in the future/)));
+    expect(past).toEqual(
+      error(400, 'bad_request', expect.stringMatching(/^expiration_time_ms must be later than the send time/)),
+    );
   });
 
   it('with 400 for a template that is not approved, naming its status', async () => {

@@ -1,8 +1,8 @@
 import type { ButtonInput, SendingInput } from '../../templates/rendering/sending-input.js';
 import {
-  type ReadTemplate,
+  type ParsedTemplate,
   type RenderedTemplate,
-  renderPartly,
+  renderPartially,
   valuesMissing,
 } from '../../templates/rendering/template-message.js';
 
@@ -66,8 +66,8 @@ export function sendingInput(
  *
  * @throws DomainError 400 naming values that are invalid, or missing and not left to recipients
  */
-export function renderCommon(template: ReadTemplate, content: CampaignContent, at: Date): RenderedTemplate {
-  const { missing, ...rendered } = renderPartly(template, sendingInput(content, null, placeholderFor), at);
+export function renderCommon(template: ParsedTemplate, content: CampaignContent, at: Date): RenderedTemplate {
+  const { missing, ...rendered } = renderPartially(template, sendingInput(content, null, placeholderFor), at);
   const left = new Set(content.leftToRecipients);
   const notCovered = missing.filter((field) => !left.has(field));
   if (notCovered.length > 0) throw valuesMissing(template.template, notCovered);

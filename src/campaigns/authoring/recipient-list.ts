@@ -2,7 +2,7 @@ import { EgressError } from '../../egress/egress-error.js';
 import type { EgressGuard } from '../../egress/egress-guard.js';
 import { badRequest, DomainError } from '../../errors/domain-error.js';
 import type { GroupContact } from '../../groups/group-members.queries.js';
-import { type ReadTemplate, renderPartly, valuesMissing } from '../../templates/rendering/template-message.js';
+import { type ParsedTemplate, renderPartially, valuesMissing } from '../../templates/rendering/template-message.js';
 import { normalisePhoneNumber, type PhoneNumber } from '../../values/phone-number.js';
 import { type CampaignContent, type PersonalValues, placeholderFor, sendingInput } from './campaign-content.js';
 
@@ -82,14 +82,14 @@ const PERSONAL_FIELD = /^(?:body_data\.|header_data\.|button_params\[|media_url$
  * @throws DomainError 400 naming the missing or invalid values and whose they are
  */
 export function fieldsLeftToRecipients(
-  read: ReadTemplate,
+  read: ParsedTemplate,
   content: CampaignContent,
   listed: readonly ListedRecipient[],
   others: readonly GroupContact[],
   at: Date,
 ): string[] {
   const missing = (personal: PersonalValues | null): readonly string[] =>
-    renderPartly(read, sendingInput(content, personal, placeholderFor), at).missing;
+    renderPartially(read, sendingInput(content, personal, placeholderFor), at).missing;
   const common = missing(null);
   const isPersonal = listed.some((recipient) => recipient.personal !== null);
   if (!isPersonal || !common.every((field) => PERSONAL_FIELD.test(field))) {

@@ -8,8 +8,12 @@ import { templateBody } from '../../messages/sending/template-body.js';
 import type { NetworkRefusal } from '../../network/network-error.js';
 import { plainWords } from '../../network/refusal-texts.js';
 import { TemplateCatalogService } from '../../templates/rendering/template-catalog.service.js';
-import { stillSendable } from '../../templates/rendering/template-choice.js';
-import { type ReadTemplate, type RenderedTemplate, readTemplate } from '../../templates/rendering/template-message.js';
+import { requireSendable } from '../../templates/rendering/template-choice.js';
+import {
+  type ParsedTemplate,
+  parseTemplate,
+  type RenderedTemplate,
+} from '../../templates/rendering/template-message.js';
 import type { Template } from '../../templates/template.entity.js';
 import { isMediaFormat } from '../../templates/template.js';
 import { now } from '../../values/clock.js';
@@ -92,7 +96,7 @@ export class DispatchPlansService {
   private async planOf(source: DispatchSource): Promise<DispatchPlan> {
     const { campaign } = source;
     const phone = senderOf(source);
-    const template = await stopsWith(ADVICE.template, () => stillSendable(source.template));
+    const template = await stopsWith(ADVICE.template, () => requireSendable(source.template));
     const at = now();
     const { read, rendered } = await stopsWith(ADVICE.content, () => this.render(template, campaign, at));
     return {
@@ -113,9 +117,9 @@ export class DispatchPlansService {
     template: Template,
     { id, content }: Campaign,
     at: Date,
-  ): { read: ReadTemplate; rendered: RenderedTemplate } {
+  ): { read: ParsedTemplate; rendered: RenderedTemplate } {
     try {
-      const read = readTemplate(template);
+      const read = parseTemplate(template);
       return { read, rendered: renderCommon(read, content, at) };
     } catch (error) {
       if (error instanceof DomainError) throw error;

@@ -4,7 +4,7 @@ import { DomainError } from '../../errors/domain-error.js';
 import { MESSAGE_ERRORS } from '../../errors/error-catalog.js';
 import { templateBody } from '../../messages/sending/template-body.js';
 import type { NeededMedia } from '../../templates/rendering/template-filling.js';
-import { type ReadTemplate, renderPartly } from '../../templates/rendering/template-message.js';
+import { type ParsedTemplate, renderPartially } from '../../templates/rendering/template-message.js';
 import type { Template } from '../../templates/template.entity.js';
 import {
   type CampaignContent,
@@ -17,7 +17,7 @@ import {
 /** How to make a campaign's per-recipient messages. */
 export interface PersonalPlan {
   readonly template: Template;
-  readonly read: ReadTemplate;
+  readonly read: ParsedTemplate;
   readonly content: CampaignContent;
   /** Whether even recipients without values of their own need a message of their own. */
   readonly always: boolean;
@@ -47,7 +47,7 @@ export interface PersonalFault {
 
 export const personalPlan = (
   template: Template,
-  read: ReadTemplate,
+  read: ParsedTemplate,
   content: CampaignContent,
   at: Date,
 ): PersonalPlan => ({
@@ -68,7 +68,7 @@ export function personalMessage(
   if (personal === null && !always) return null;
   try {
     const input = sendingInput(content, personal, (value) => contactValue(recipient, value));
-    const { missing, media, ...rendered } = renderPartly(read, input, at);
+    const { missing, media, ...rendered } = renderPartially(read, input, at);
     if (missing.length > 0) return valueFault(`The contact has no value for ${missing.join(', ')}.`);
     const own = personal?.mediaUrl === undefined ? undefined : media.find(({ url }) => url === personal.mediaUrl);
     return { body: templateBody(template, rendered), content: rendered.content, media: own ?? null };

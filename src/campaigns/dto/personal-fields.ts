@@ -1,15 +1,8 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { ValidateBy, type ValidationArguments } from 'class-validator';
 import { characters, isPlainObject, shown } from '../../http/field-rules.js';
-import {
-  ButtonParamField,
-  MAX_BUTTONS,
-  MAX_COUPON,
-  MAX_PARAMETER,
-  MAX_PAYLOAD,
-  MAX_URL,
-} from '../../templates/dto/sending-fields.dto.js';
-import type { ButtonInput } from '../../templates/rendering/sending-input.js';
+import { ButtonParamField, MAX_BUTTONS, MAX_URL } from '../../templates/dto/sending-fields.dto.js';
+import { type ButtonInput, MAX_COUPON, MAX_PAYLOAD, MAX_URL_SUFFIX } from '../../templates/rendering/sending-input.js';
 import {
   type BodyValue,
   CONTACT_FIELDS,
@@ -190,7 +183,7 @@ function buttonFault(path: string, param: unknown): string | null {
     return `${path}.index must be a whole number from 0 to ${MAX_BUTTONS - 1} (got ${shown(index)})`;
   }
   return (
-    (isGiven(url_param) && textFault(`${path}.url_param`, url_param, MAX_PARAMETER)) ||
+    (isGiven(url_param) && textFault(`${path}.url_param`, url_param, MAX_URL_SUFFIX)) ||
     (isGiven(payload) && textFault(`${path}.payload`, payload, MAX_PAYLOAD)) ||
     (isGiven(coupon_code) && textFault(`${path}.coupon_code`, coupon_code, MAX_COUPON)) ||
     null

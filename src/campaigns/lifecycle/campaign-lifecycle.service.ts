@@ -12,8 +12,8 @@ import { badRequest } from '../../errors/domain-error.js';
 import { noteRecordOfKey } from '../../idempotency/record-notes.js';
 import { JobQueue } from '../../queues/job-queue.js';
 import { TemplateCatalogService } from '../../templates/rendering/template-catalog.service.js';
-import { stillSendable } from '../../templates/rendering/template-choice.js';
-import { readTemplate } from '../../templates/rendering/template-message.js';
+import { requireSendable } from '../../templates/rendering/template-choice.js';
+import { parseTemplate } from '../../templates/rendering/template-message.js';
 import type { Template } from '../../templates/template.entity.js';
 import { now } from '../../values/clock.js';
 import { renderCommon } from '../authoring/campaign-content.js';
@@ -256,7 +256,7 @@ export class CampaignLifecycleService {
     if (phone.restriction !== null) throw badRequest(`the business account is not active: ${phone.restriction}`);
     checkDeadline(campaign.sendBefore, now());
     const template = await this.templates.get(accountId, campaign.templateId);
-    renderCommon(readTemplate(template), campaign.content, now());
+    renderCommon(parseTemplate(template), campaign.content, now());
     return this.priceOf(template);
   }
 
@@ -268,8 +268,8 @@ export class CampaignLifecycleService {
   private async precheckDue(source: DispatchSource): Promise<number> {
     const { campaign } = source;
     senderOf(source);
-    const template = await stopsWith(ADVICE.template, () => stillSendable(source.template));
-    await stopsWith(ADVICE.content, () => renderCommon(readTemplate(template), campaign.content, now()));
+    const template = await stopsWith(ADVICE.template, () => requireSendable(source.template));
+    await stopsWith(ADVICE.content, () => renderCommon(parseTemplate(template), campaign.content, now()));
     return this.priceOf(template);
   }
 
