@@ -10,7 +10,7 @@ describe('GET /api/v1/business-phones/', () => {
   });
   afterAll(() => world.stop());
 
-  it('lists the account's phones, primary first, with exactly the documented fields', async () => {
+  it('lists the account’s phones, primary first, with exactly the documented fields', async () => {
     const account = await world.account({ phones: 2, throughput: 1000 });
     const { status, body } = await account.api.get<BusinessPhoneListResponse>('/api/v1/business-phones/');
     expect(status).toBe(200);
@@ -55,7 +55,7 @@ describe('GET /api/v1/business-phones/', () => {
     ]);
   });
 
-  it("does not show other accounts' phones", async () => {
+  it('does not show phones of other accounts', async () => {
     const [one] = await Promise.all([world.account(), world.account()]);
     const { body } = await one.api.get<BusinessPhoneListResponse>('/api/v1/business-phones/');
     expect(body.business_phones.map(({ waba_phone_id }) => waba_phone_id)).toEqual([one.phone.id]);

@@ -45,7 +45,7 @@ describe('creating a campaign', () => {
     });
     return body.group.id;
   };
-  /** A group of `count` contacts that nobody else knows. */
+  /** Creates a group of `count` new contacts. */
   const bigGroup = async (count: number): Promise<string> => {
     const id = await group([]);
     await world.unitOfWork.autocommit.affected(
@@ -59,7 +59,7 @@ describe('creating a campaign', () => {
     );
     return id;
   };
-  /** Contacts of a campaign's recipients, in order. */
+  /** Contact ids of a campaign's recipients, in order. */
   const recipientsOf = async (id: string): Promise<string[]> => {
     const rows = await world.unitOfWork.autocommit.rows<{ contactId: string }>(
       'SELECT contact_id FROM campaign_recipients WHERE account_id = $1 AND campaign_id = $2 ORDER BY position',
@@ -70,7 +70,7 @@ describe('creating a campaign', () => {
   const lines = (count: number) => Array.from({ length: count }, () => ({ phone: uniquePhone() }));
 
   describe('for groups', () => {
-    it('takes their members, once each, in place of contacts', async () => {
+    it('takes their members, once each, instead of contacts', async () => {
       const [a, b, c] = [await contact(), await contact(), await contact()];
       const group_ids = [await group([a.id, b.id]), await group([b.id, c.id])];
       const { status, body } = await create({ group_ids });
@@ -90,7 +90,7 @@ describe('creating a campaign', () => {
       expect((await recipientsOf(body.campaign_id)).sort()).toEqual([a.id, b.id, c.id].sort());
     });
 
-    it('takes them after the contacts that are named beside them', async () => {
+    it('adds their members after the listed contacts', async () => {
       const [a, b] = [await contact(), await contact()];
       const { body } = await create({
         contacts: [{ phone: uniquePhone() }, { phone: `+${b.phone_number}` }, { phone: 'nobody' }],
@@ -100,7 +100,7 @@ describe('creating a campaign', () => {
       expect((await recipientsOf(body.campaign_id)).slice(1)).toEqual([b.id, a.id]);
     });
 
-    it('takes those who are in them now: later changes of a group change nothing', async () => {
+    it('takes the current members; later changes to a group have no effect', async () => {
       const [a, b] = [await contact(), await contact()];
       const id = await group([a.id]);
       const { body } = await create({ group_ids: [id] });
@@ -109,7 +109,7 @@ describe('creating a campaign', () => {
       expect(await recipientsOf(body.campaign_id)).toEqual([a.id]);
     });
 
-    it('leaves out members who were deleted, and takes those who hide their number', async () => {
+    it('leaves out deleted members and includes those without a phone number', async () => {
       const deleted = await contact();
       const id = await group([deleted.id]);
       await account.api.delete(`/api/v1/contacts/${deleted.id}`);
@@ -124,7 +124,7 @@ describe('creating a campaign', () => {
       expect(await recipientsOf(body.campaign_id)).toEqual([hidden?.id]);
     });
 
-    it('is 404 naming those that are unknown or foreign, before a foreign business phone is 403', async () => {
+    it('names unknown and foreign groups (404) before it rejects a foreign business phone (403)', async () => {
       const other = await world.account();
       const [unknown, foreign] = [newRecordId(), await group([], other)];
       const group_ids = [await group([(await contact()).id]), unknown, foreign];
@@ -135,7 +135,7 @@ describe('creating a campaign', () => {
       expect(await refused({ group_ids: [unknown] })).toEqual({ status: 404, message: `group ${unknown} not found` });
     });
 
-    it('is 400 when they and the contacts are nobody', async () => {
+    it('rejects groups and contacts without any recipient (400)', async () => {
       const empty = await group([]);
       expect(await refused({ group_ids: [empty] })).toEqual(bad(/^the campaign has no recipients/));
       expect(await refused({ group_ids: [empty], contacts: [{ phone: '12' }] })).toEqual(
@@ -143,7 +143,7 @@ describe('creating a campaign', () => {
       );
     });
 
-    it(`takes ${MAX_CONTACTS} contacts in all, and is 400 for one more`, async () => {
+    it(`takes ${MAX_CONTACTS} contacts in total and rejects one more (400)`, async () => {
       const full = await bigGroup(MAX_CONTACTS);
       expect((await create({ group_ids: [full] })).body).toMatchObject({ total_contacts: MAX_CONTACTS });
       const [member] = await world.unitOfWork.autocommit.rows<{ phoneNumber: string }>(
@@ -163,7 +163,7 @@ describe('creating a campaign', () => {
     });
   });
 
-  describe('checks its fields:', () => {
+  describe('field checks', () => {
     it.each([
       [{}, 'contacts is required, or group_ids in its place'],
       [{ contacts: null, group_ids: null }, 'contacts is required, or group_ids in its place'],
@@ -186,11 +186,11 @@ describe('creating a campaign', () => {
         { group_ids: Array.from({ length: 1001 }, () => newRecordId()) },
         'group_ids must have at most 1000 entries (got 1001)',
       ],
-    ])('%j is 400: %s', async (fields, message) => {
+    ])('rejects %j (400): %s', async (fields, message) => {
       expect(await refused(fields)).toEqual(bad(message));
     });
 
-    it(`takes ${MAX_CONTACTS} entries, and is 400 for one more, also when they are the same`, async () => {
+    it(`takes ${MAX_CONTACTS} entries and rejects one more (400), even for the same number`, async () => {
       const phone = uniquePhone();
       const same = Array.from({ length: MAX_CONTACTS }, () => ({ phone }));
       expect((await create({ contacts: same })).body).toMatchObject({ total_contacts: 1 });
@@ -201,7 +201,7 @@ describe('creating a campaign', () => {
       expect({ status, total: body.total_contacts }).toEqual({ status: 200, total: MAX_CONTACTS });
     });
 
-    it('takes a body of 4 MiB, and is 413 for one more byte', async () => {
+    it('takes a body of 4 MiB and rejects one more byte (413)', async () => {
       const post = (bytes: number) => {
         const raw = JSON.stringify({ name: 'Spring', template_name: template.name, contacts: lines(MAX_CONTACTS) });
         return account.api.post('/api/v1/campaigns/', undefined, { raw: raw.padEnd(bytes) });
@@ -216,7 +216,7 @@ describe('creating a campaign', () => {
       expect((await create({ group_ids })).body).toMatchObject({ total_contacts: 1 });
     });
 
-    it('takes a name of 256 characters of a contact, and of two entries for one number the first', async () => {
+    it('takes a contact name of 256 characters, and the first of two entries for one number', async () => {
       const phone = uniquePhone();
       const name = '𝒜'.repeat(256);
       const { status } = await create({
@@ -233,7 +233,7 @@ describe('creating a campaign', () => {
     });
   });
 
-  it('answers a repeated request with the same campaign, of which one is made', async () => {
+  it('answers a repeated request with the same campaign, which is created once', async () => {
     const { id } = await contact();
     const fields = { group_ids: [await group([id])], scheduled_at: '2099-01-31T09:00:00Z', name: newRecordId() };
     const headers = { 'Idempotency-Key': newRecordId() };
