@@ -363,7 +363,7 @@ describe('personal values in a campaign', () => {
       );
     });
 
-    it('rejects group members, who have no values (400)', async () => {
+    it('rejects group members who lack a required variable (400)', async () => {
       const phone = await contact({ first_name: 'Ada' });
       const { body } = await account.api.get<{ contacts: { id: string }[] }>(`/api/v1/contacts/?search=${phone}`);
       const group = await account.api.post<{ group: { id: string } }>('/api/v1/groups/', {

@@ -5,8 +5,8 @@ import type { Tx } from '../../src/database/unit-of-work.js';
 import { freshDatabase } from '../support/database.js';
 import { uniquePhone, World } from '../support/world.js';
 
-// Until statistics catch up, a connection may keep a plan made while the contacts table was empty. Such a plan must find
-// a contact by its number rather than read all contacts of the account.
+// Until statistics catch up, a connection may keep a plan made while the contacts table was empty. Such a plan must
+// find a contact by its number rather than read all contacts of the account.
 
 let world: World;
 let accountId: string;
