@@ -1,7 +1,7 @@
 import { userIdOf } from '../../simulator/callbacks/user-ids.js';
 import type { ConversationsResponse } from '../../src/conversations/dto/conversation-responses.dto.js';
 import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
-import { act, ask, enrol, eventsOf, stateOf } from './conversations.js';
+import { act, enrol, eventsOf, requestAction, stateOf } from './conversations.js';
 
 describe('the conversation of a contact with a hidden number', () => {
   let world: World;
@@ -98,7 +98,7 @@ describe('the conversation of a contact with a hidden number', () => {
 
   it.each(['US.', 'us.1', 'US.1-2', `US.${'1'.repeat(148)}`])('rejects the user id %s (400)', async (name) => {
     for (const action of ['assign', 'unassign', 'reopen', 'resolve'] as const) {
-      expect(await ask(account, action, name, { user_id: account.ownerId })).toMatchObject({
+      expect(await requestAction(account, action, name, { user_id: account.ownerId })).toMatchObject({
         status: 400,
         body: { error: 'bad_request', message: expect.stringContaining('contact_phone') },
       });

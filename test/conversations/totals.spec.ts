@@ -2,7 +2,7 @@ import type { ConversationsResponse } from '../../src/conversations/dto/conversa
 import { CounterFoldSweep } from '../../src/counters/counter-fold.sweep.js';
 import { approvedTemplate } from '../support/templates.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
-import { act, ask, enrol, receive } from './conversations.js';
+import { act, enrol, receive, requestAction } from './conversations.js';
 
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
@@ -102,7 +102,7 @@ describe('conversation list totals', () => {
       (await account.api.get<ConversationsResponse>('/api/v1/conversations/?limit=1')).body.total;
     await Promise.all([
       ...Array.from({ length: 60 }, (_, index) =>
-        ask(account, actions[index % 4] ?? 'assign', String(phones[index % 6]), {
+        requestAction(account, actions[index % 4] ?? 'assign', String(phones[index % 6]), {
           user_id: index % 8 ? ada : account.ownerId,
         }),
       ),

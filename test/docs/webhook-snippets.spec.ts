@@ -17,7 +17,7 @@ interface Language {
   readonly fence: string;
   readonly version: readonly [command: string, ...args: string[]];
   readonly run: readonly [command: string, ...args: string[]];
-  /** The file for the code of the page. */
+  /** File name for the code of the page; `around` holds the other files. */
   readonly file: string;
   readonly around: Readonly<Record<string, string>>;
 }
