@@ -203,7 +203,7 @@ export class Stack {
 
 function spawnParley(env: Record<string, string>): ChildProcess {
   const flags = process.env['BENCH_NODE_OPTIONS']?.split(' ') ?? [];
-  return spawn(process.execPath, ['--max-semi-space-size=32', ...flags, join(DIST, 'src/main.js')], {
+  return spawn(process.execPath, ['--max-semi-space-size=32', '--max-old-space-size=1024', ...flags, join(DIST, 'src/main.js')], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       PATH: process.env['PATH'],
