@@ -122,7 +122,7 @@ describe('accounts', () => {
       expect(flagged).toEqual([{ id: second }]);
     });
 
-    it('leaves exactly one primary phone when several are added at once', async () => {
+    it('leaves exactly one primary phone when several are added in parallel', async () => {
       const { accountId } = await directory.create({ name: 'Race' });
       const wabaId = uniqueDigits();
       await Promise.all(Array.from({ length: 5 }, () => registry.add(phoneOf(accountId, { wabaId, primary: true }))));
@@ -195,7 +195,7 @@ describe('accounts', () => {
   });
 
   describe('organisation', () => {
-    it('refuses an agent who is not its member for the automatic reply', async () => {
+    it('rejects a non-member as the agent of the automatic reply', async () => {
       const one = await directory.create({ name: 'One' });
       const other = await directory.create({ name: 'Other' });
       const organisations = world.parley.app.get(OrganisationsService);

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { LoggerService } from '@nestjs/common';
 import { AccountDirectoryService } from '../../src/accounts/account-directory.service.js';
-import { WalletsService } from '../../src/accounts/wallets.service.js';
 import { changeOf, envelope, postCallback } from '../inbound/inbound.js';
 import { ApiClient } from '../support/api-client.js';
 import { freshDatabase } from '../support/database.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
+import { balanceOf } from './campaigns.js';
 
 /** How long a campaign may take to stop, milliseconds. */
 const STOPS_WITHIN_MS = 30_000;
@@ -102,7 +102,7 @@ describe('a campaign that cannot continue', () => {
     );
     return rows.length;
   };
-  const balance = () => world.parley.app.get(WalletsService).balance(account.accountId);
+  const balance = () => balanceOf(world, account);
   /** Nothing was sent, the credits were refunded, and the recipients wait for the campaign to be resumed. */
   const expectUntouched = async (id: string) => {
     expect(await pendingOf(id)).toBe(3);

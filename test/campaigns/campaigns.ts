@@ -76,6 +76,12 @@ export async function started(...given: Parameters<typeof draft>): Promise<strin
   return id;
 }
 
+/** Status and message of a response that rejects a request as bad. */
+export const badRequest = (message: string | RegExp): { status: number; message: unknown } => ({
+  status: 400,
+  message: typeof message === 'string' ? message : expect.stringMatching(message),
+});
+
 export async function campaignOf({ api }: TestAccount, id: string): Promise<CampaignRecord> {
   const { status, body, text } = await api.get<{ campaign: CampaignRecord }>(pathOf(id));
   if (status !== 200) throw new Error(text);

@@ -2,6 +2,7 @@ import type { CreateCampaignResponse } from '../../src/campaigns/dto/create-camp
 import { newRecordId } from '../../src/values/record-id.js';
 import { approvedTemplate } from '../support/templates.js';
 import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
+import { badRequest } from './campaigns.js';
 
 const MAX_CONTACTS = 10_000;
 
@@ -27,10 +28,6 @@ describe('creating a campaign', () => {
     const { status, body } = await create(fields);
     return { status, message: body.message };
   };
-  const bad = (message: string | RegExp) => ({
-    status: 400,
-    message: typeof message === 'string' ? message : expect.stringMatching(message),
-  });
   const contact = async (phone_number = uniquePhone()): Promise<{ id: string; phone_number: string }> => {
     const { body } = await account.api.post<{ contact: { id: string; phone_number: string } }>('/api/v1/contacts/', {
       phone_number,
@@ -137,9 +134,9 @@ describe('creating a campaign', () => {
 
     it('rejects groups and contacts without any recipient (400)', async () => {
       const empty = await group([]);
-      expect(await refused({ group_ids: [empty] })).toEqual(bad(/^the campaign has no recipients/));
+      expect(await refused({ group_ids: [empty] })).toEqual(badRequest(/^the campaign has no recipients/));
       expect(await refused({ group_ids: [empty], contacts: [{ phone: '12' }] })).toEqual(
-        bad(/^the campaign has no recipients/),
+        badRequest(/^the campaign has no recipients/),
       );
     });
 
@@ -154,11 +151,11 @@ describe('creating a campaign', () => {
       const contacts = [{ phone: member?.phoneNumber }];
       expect((await create({ group_ids: [full], contacts })).body).toMatchObject({ total_contacts: MAX_CONTACTS });
       expect(await refused({ group_ids: [full], contacts: lines(1) })).toEqual(
-        bad('contacts and group_ids must name at most 10000 different contacts together (got 10001)'),
+        badRequest('contacts and group_ids must name at most 10000 different contacts together (got 10001)'),
       );
       await account.api.post(`/api/v1/groups/${full}/contacts`, { contact_ids: [(await contact()).id] });
       expect(await refused({ group_ids: [full] })).toEqual(
-        bad('contacts and group_ids must name at most 10000 different contacts together (got more than 10000)'),
+        badRequest('contacts and group_ids must name at most 10000 different contacts together (got more than 10000)'),
       );
     });
   });
@@ -187,7 +184,7 @@ describe('creating a campaign', () => {
         'group_ids must have at most 1000 entries (got 1001)',
       ],
     ])('rejects %j (400): %s', async (fields, message) => {
-      expect(await refused(fields)).toEqual(bad(message));
+      expect(await refused(fields)).toEqual(badRequest(message));
     });
 
     it(`takes ${MAX_CONTACTS} entries and rejects one more (400), even for the same number`, async () => {
@@ -195,7 +192,7 @@ describe('creating a campaign', () => {
       const same = Array.from({ length: MAX_CONTACTS }, () => ({ phone }));
       expect((await create({ contacts: same })).body).toMatchObject({ total_contacts: 1 });
       expect(await refused({ contacts: [...same, { phone }] })).toEqual(
-        bad(`contacts must have 1 to ${MAX_CONTACTS} entries (got ${MAX_CONTACTS + 1})`),
+        badRequest(`contacts must have 1 to ${MAX_CONTACTS} entries (got ${MAX_CONTACTS + 1})`),
       );
       const { status, body } = await create({ contacts: lines(MAX_CONTACTS) });
       expect({ status, total: body.total_contacts }).toEqual({ status: 200, total: MAX_CONTACTS });

@@ -1,10 +1,9 @@
-import { WalletsService } from '../../src/accounts/wallets.service.js';
 import { countersOf, sendCampaign } from '../messages/campaign-messages.js';
 import { report } from '../messages/messages.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
-import { lostPhone, refusedPhone } from './campaigns.js';
+import { balanceOf, lostPhone, refusedPhone } from './campaigns.js';
 
 describe('campaign credits', () => {
   let world: World;
@@ -21,7 +20,7 @@ describe('campaign credits', () => {
   });
   afterAll(() => world.stop());
 
-  const balance = () => world.parley.app.get(WalletsService).balance(account.accountId);
+  const balance = () => balanceOf(world, account);
   const entries = async () =>
     (
       await world.unitOfWork.autocommit.rows<{ kind: string; amount: number }>(

@@ -5,6 +5,7 @@ import { SAMPLES } from '../support/media-samples.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
+import { badRequest } from './campaigns.js';
 
 type Fields = Record<string, unknown>;
 
@@ -45,10 +46,6 @@ describe('personal values in a campaign', () => {
     const { status, body } = await create(fields, template);
     return { status, message: body.message };
   };
-  const bad = (message: string | RegExp) => ({
-    status: 400,
-    message: typeof message === 'string' ? message : expect.stringMatching(message),
-  });
   /** Sends the campaign and waits until it is completed. */
   const send = async (id: string): Promise<void> => {
     const { status, text } = await account.api.post(`/api/v1/campaigns/${id}/send`);
@@ -339,7 +336,7 @@ describe('personal values in a campaign', () => {
         { phone: uniquePhone(), media_url: server.url('/never-asked.png') },
         { phone: uniquePhone(), media_url },
       ];
-      expect(await refused({ contacts }, image)).toEqual(bad(message));
+      expect(await refused({ contacts }, image)).toEqual(badRequest(message));
       expect(server.requests.join()).not.toContain('never-asked');
     });
   });
@@ -353,13 +350,13 @@ describe('personal values in a campaign', () => {
       ];
       const [first, ...rest] = lacking.slice(0, 10);
       expect(await refused({ contacts })).toEqual(
-        bad(
+        badRequest(
           `template ${two.name} requires values that these contacts lack: ${first} (body_data.2), ` +
             `${rest.map((phone) => `${phone} (body_data.1)`).join(', ')} and 2 more`,
         ),
       );
       expect(await refused({ body_data: { '1': 'you' }, contacts: contacts.slice(0, 2) })).toEqual(
-        bad(/requires values that these contacts lack: \d+ \(body_data\.2\)$/),
+        badRequest(/requires values that these contacts lack: \d+ \(body_data\.2\)$/),
       );
     });
 
@@ -372,13 +369,15 @@ describe('personal values in a campaign', () => {
       });
       const contacts = [{ phone: uniquePhone(), body_data: { '1': 'Ada', '2': '1' } }];
       expect(await refused({ contacts, group_ids: [group.body.group.id] })).toEqual(
-        bad(`template ${two.name} requires values that these contacts lack: ${phone} (body_data.1, body_data.2)`),
+        badRequest(
+          `template ${two.name} requires values that these contacts lack: ${phone} (body_data.1, body_data.2)`,
+        ),
       );
     });
 
     it('names the campaign’s missing values when there are no personal ones', async () => {
       expect(await refused({ contacts: [{ phone: uniquePhone() }] })).toEqual(
-        bad(`template ${two.name} requires body_data.1, body_data.2`),
+        badRequest(`template ${two.name} requires body_data.1, body_data.2`),
       );
     });
 
@@ -397,7 +396,7 @@ describe('personal values in a campaign', () => {
       expect(messages[a]).toMatchObject({ content: 'Hello First, your order 1 is ready.' });
       expect(messages[b]).toMatchObject({ content: 'Hello friend, your order 1 is ready.' });
       expect(await refused({ contacts: [{ phone: a }, { phone: a, body_data: { '1': 'x', '2': 'y' } }] })).toEqual(
-        bad(`template ${two.name} requires body_data.1, body_data.2`),
+        badRequest(`template ${two.name} requires body_data.1, body_data.2`),
       );
     });
 
@@ -412,9 +411,9 @@ describe('personal values in a campaign', () => {
       [{ body_data: { '1': {} } }, fieldError.replace('"tags"', 'undefined')],
       [{ body_data: { '1': { contact_field: 'email', fallback: 7 } } }, fallbackError],
     ])('rejects body_data %j for the campaign and for a contact (400)', async (fields, message) => {
-      expect(await refused({ ...fields, contacts: [{ phone: uniquePhone() }] })).toEqual(bad(message));
+      expect(await refused({ ...fields, contacts: [{ phone: uniquePhone() }] })).toEqual(badRequest(message));
       const contacts = [{ phone: uniquePhone() }, { phone: uniquePhone(), ...fields }];
-      expect(await refused({ contacts })).toEqual(bad(`contacts[1].${message}`));
+      expect(await refused({ contacts })).toEqual(badRequest(`contacts[1].${message}`));
     });
 
     it.each<[Fields, string]>([
@@ -448,7 +447,9 @@ describe('personal values in a campaign', () => {
       [{ media_url: 1 }, 'media_url must be a string (got 1)'],
       [{ media_url: 'x'.repeat(2049) }, 'media_url must be at most 2048 characters (got 2049)'],
     ])('rejects %j for a contact (400)', async (fields, message) => {
-      expect(await refused({ contacts: [{ phone: uniquePhone(), ...fields }] })).toEqual(bad(`contacts[0].${message}`));
+      expect(await refused({ contacts: [{ phone: uniquePhone(), ...fields }] })).toEqual(
+        badRequest(`contacts[0].${message}`),
+      );
     });
 
     it('rejects values that do not fit the template (400), naming the contact’s index', async () => {
@@ -456,15 +457,15 @@ describe('personal values in a campaign', () => {
       const body_data = { '1': 'a', '2': 'b' };
       const at = (fields: Fields) => ({ body_data, contacts: [{ phone: uniquePhone() }, { phone, ...fields }] });
       expect(await refused(at({ body_data: { '1': 'a\nb' } }))).toEqual(
-        bad('contacts[1]: body_data.1 must not contain line breaks, tabs or more than 4 spaces in a row'),
+        badRequest('contacts[1]: body_data.1 must not contain line breaks, tabs or more than 4 spaces in a row'),
       );
       const room = 32_768 - 'Hello , your order  is ready.'.length;
       expect((await create(at({ body_data: { '1': 'x'.repeat(room - 1), '2': 'b' } }))).status).toBe(200);
       expect(await refused(at({ body_data: { '1': 'x'.repeat(room), '2': 'b' } }))).toEqual(
-        bad('contacts[1]: the body with its variables must be at most 32768 characters (got 32769)'),
+        badRequest('contacts[1]: the body with its variables must be at most 32768 characters (got 32769)'),
       );
       expect(await refused(at({ button_params: [{ index: 0, payload: 'x' }] }))).toEqual(
-        bad('contacts[1]: button_params[0].index must name a button of the template, which has 0 (got 0)'),
+        badRequest('contacts[1]: button_params[0].index must name a button of the template, which has 0 (got 0)'),
       );
     });
 

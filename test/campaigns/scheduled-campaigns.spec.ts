@@ -2,6 +2,7 @@ import type { CreateCampaignResponse } from '../../src/campaigns/dto/create-camp
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
+import { badRequest } from './campaigns.js';
 
 type Fields = Record<string, unknown>;
 
@@ -58,10 +59,6 @@ describe('a scheduled campaign', () => {
     const { status, body } = await create(fields);
     return { status, message: body.message };
   };
-  const bad = (message: string | RegExp) => ({
-    status: 400,
-    message: typeof message === 'string' ? message : expect.stringMatching(message),
-  });
   const stats = async (id: string, from = account): Promise<Stats> =>
     (await from.api.get<Stats>(`/api/v1/campaigns/${id}/stats`)).body;
   const untilStatus = (id: string, status: string, from = account): Promise<Stats> =>
@@ -108,7 +105,7 @@ describe('a scheduled campaign', () => {
       });
       const sent = await account.api.post(`/api/v1/campaigns/${body.campaign_id}/send`);
       expect({ status: sent.status, message: sent.body['message'] }).toEqual(
-        bad('the campaign is scheduled: it sends itself at its time'),
+        badRequest('the campaign is scheduled: it sends itself at its time'),
       );
       expect(await movements()).toEqual([['credit', 100]]);
     });
@@ -127,7 +124,7 @@ describe('a scheduled campaign', () => {
       'is rejected in %s for %s, which the clocks skip (400)',
       async (scheduled_timezone, scheduled_at) => {
         expect(await refused({ scheduled_at, scheduled_timezone })).toEqual(
-          bad(
+          badRequest(
             `scheduled_at ${scheduled_at} does not exist in ${scheduled_timezone}: the clocks skip it when they change. ` +
               'Choose an hour later',
           ),
@@ -155,14 +152,14 @@ describe('a scheduled campaign', () => {
       [{ scheduled_timezone: 1 }, /^scheduled_timezone must be an IANA time zone/],
       [{ scheduled_at: '2020-01-01T09:00' }, /^scheduled_at must be in the future \(got 2020-01-01T09:00, which is/],
     ])('%j is 400', async (fields, message) => {
-      expect(await refused(fields)).toEqual(bad(message));
+      expect(await refused(fields)).toEqual(badRequest(message));
     });
 
     it('reads a time without an offset in its zone: an hour that has passed there is in the past', async () => {
       const clock = (ahead: number): string => new Date(Date.now() + ahead * 3_600_000).toISOString().slice(0, -1);
       // Honolulu is ten hours behind UTC, Tokyo nine ahead.
       expect(await refused({ scheduled_at: clock(8), scheduled_timezone: 'Asia/Tokyo' })).toEqual(
-        bad(/^scheduled_at must be in the future/),
+        badRequest(/^scheduled_at must be in the future/),
       );
       expect((await create({ scheduled_at: clock(-9), scheduled_timezone: 'Pacific/Honolulu' })).status).toBe(200);
     });
@@ -181,7 +178,9 @@ describe('a scheduled campaign', () => {
       });
       const expires = Date.parse('2099-01-31T09:00:00Z');
       const fields = { expiration_time_ms: expires, scheduled_at: LATER };
-      expect(await refused(fields)).toEqual(bad(/^expiration_time_ms must be in the future when the message is sent/));
+      expect(await refused(fields)).toEqual(
+        badRequest(/^expiration_time_ms must be in the future when the message is sent/),
+      );
       expect((await create({ ...fields, expiration_time_ms: expires + 1 })).status).toBe(200);
       expect((await create({ expiration_time_ms: expires })).status).toBe(200);
     });

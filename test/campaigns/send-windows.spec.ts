@@ -1,6 +1,7 @@
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
+import { balanceOf } from './campaigns.js';
 
 const HOURS = 3_600_000;
 
@@ -67,13 +68,7 @@ describe('the send window and deadline of a campaign', () => {
     const ledger = await world.simulator.ledger(account.phone.phoneNumberId);
     return ledger.map(({ to }) => to).filter((to) => phones.includes(to));
   };
-  const balance = async (): Promise<number> => {
-    const row = await world.unitOfWork.autocommit.row<{ amount: number }>(
-      'SELECT sum(amount)::integer AS amount FROM wallet_entries WHERE account_id = $1',
-      [account.accountId],
-    );
-    return row?.amount ?? 0;
-  };
+  const balance = () => balanceOf(world, account);
   /** Simulates that the window opens. */
   const openNow = (id: string) =>
     change(
@@ -96,7 +91,7 @@ describe('the send window and deadline of a campaign', () => {
       'send_before 2035-03-25T02:30:00 does not exist in Europe/Berlin',
     ],
     [{ scheduled_timezone: 'Mars/Olympus' }, 'scheduled_timezone must be an IANA time zone'],
-  ])('is refused with 400 as %j', async (fields, message) => {
+  ])('rejects %j (400)', async (fields, message) => {
     const { status, body } = await create([uniquePhone()], fields);
     expect({ status, body }).toMatchObject({
       status: 400,
