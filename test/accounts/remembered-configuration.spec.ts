@@ -45,7 +45,7 @@ describe('the cached configuration of a process', () => {
   const phonesElsewhere = async () =>
     new BusinessPhonesService(world.unitOfWork, world.parley.app.get(SecretBox), await refreshedOnce());
 
-  describe('never causes a refusal after a change allows', () => {
+  describe('never rejects what a change has just allowed:', () => {
     it('a key that was just created, on any process', async () => {
       const { accountId } = await world.account();
       for (let round = 0; round < ROUNDS; round += 1) {

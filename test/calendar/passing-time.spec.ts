@@ -49,7 +49,7 @@ describe.each<Absence>([
   { span: 'a month', days: 32, env: {} },
   { span: 'a year', days: 366, env: {} },
   { span: 'a year', days: 366, env: { MESSAGE_RETENTION_DAYS: '100' } },
-])('after $span and a deployment, with $env', ({ days, env }) => {
+])('the service $span and a deployment later, with $env', ({ days, env }) => {
   const keepsEvents = days < 30;
   const keepsMessages = !('MESSAGE_RETENTION_DAYS' in env);
   let calendar: Calendar;
@@ -84,11 +84,11 @@ describe.each<Absence>([
   const read = (id: string) =>
     until('the message is read', async () => (await find(id)).body.message_record?.status === 'read');
 
-  it('the service sees the new time', () => {
+  it('sees the new time', () => {
     expect(Math.abs(now().getTime() - past.day.getTime() - days * DAY)).toBeLessThan(DAY);
   });
 
-  it('it sends, takes reports and delivers webhooks immediately', async () => {
+  it('sends, takes reports and delivers webhooks immediately', async () => {
     const id = await send();
     await read(id);
     const delivery = await until('message.read is delivered', () =>
@@ -99,7 +99,7 @@ describe.each<Absence>([
     );
   });
 
-  it('it has partitions for the days ahead', async () => {
+  it('has partitions for the days ahead', async () => {
     for (const table of PARTITIONED_TABLES) {
       const partitions = await calendar.partitionsOf(table.table);
       for (const ahead of [0, 1, 6]) {
@@ -108,7 +108,7 @@ describe.each<Absence>([
     }
   });
 
-  it(`${keepsEvents ? 'it keeps' : 'it has dropped'} the old events and deliveries`, async () => {
+  it(`${keepsEvents ? 'keeps' : 'has dropped'} the old events and deliveries`, async () => {
     const gone = ['events', 'webhook_deliveries', 'webhook_attempts'].map(
       (name) => partitionAt({ table: name, period: 'day', fillfactor: 100 }, past.day).name,
     );
@@ -122,7 +122,7 @@ describe.each<Absence>([
     expect(old.every(({ status }) => status === 'delivered')).toBe(true);
   });
 
-  it(`${keepsMessages ? 'it keeps' : 'it has dropped'} old messages and completed campaigns`, async () => {
+  it(`${keepsMessages ? 'keeps' : 'has dropped'} old messages and completed campaigns`, async () => {
     const path = `/api/v1/campaigns/${past.completed}/stats`;
     if (keepsMessages) {
       const found = await find(past.message);
@@ -137,7 +137,7 @@ describe.each<Absence>([
     }
   });
 
-  it(`${keepsMessages ? 'it counts' : 'it ignores'} a report about an old message`, async () => {
+  it(`${keepsMessages ? 'counts' : 'ignores'} a report about an old message`, async () => {
     const [known] = await calendar.query<{ id: string }>(
       'SELECT network_message_id AS id FROM messages WHERE id = $1',
       [past.unreported],
@@ -156,7 +156,7 @@ describe.each<Absence>([
     else expect((await find(past.unreported)).status).toBe(404);
   });
 
-  it('it has kept the contact, the conversation and the credits', async () => {
+  it('has kept the contact, the conversation and the credits', async () => {
     const { body } = await account.api.get<{ contacts: object[] }>(`/api/v1/contacts/?search=${past.contact}`);
     expect(body.contacts).toHaveLength(1);
     const thread = await account.api.get<{ data: object }>(`/api/v1/conversations/${past.contact}/assignment`);
@@ -168,14 +168,14 @@ describe.each<Absence>([
     expect(row?.amount).toBe(String(1_000_000 - 3));
   });
 
-  it('it has closed the service window', async () => {
+  it('has closed the service window', async () => {
     const message = { contact_phone: past.contact, message_type: 'text', message: 'Are you still there?' };
     const { status, body } = await account.api.post('/api/v1/messages/send-message', message);
     expect(status).toBe(403);
     expect(body['detail']).toContain(past.day.toISOString().slice(0, 4));
   });
 
-  it('it has dropped idempotency keys, unmatched reports and, after a month, unhandled callbacks', async () => {
+  it('has dropped idempotency keys, unmatched reports and, after a month, unhandled callbacks', async () => {
     const contact = { phone_number: uniquePhone(), first_name: 'Bob' };
     expect((await account.api.post('/api/v1/contacts/', contact, KEY)).status).toBe(201);
     await until('parked reports are dropped', async () => {

@@ -54,7 +54,7 @@ describe('a plan made while there are no contacts', () => {
 describe('10,000 numbers ensured by one statement', () => {
   const MAX_MS = 5000;
 
-  it('take at most seconds, new or known, with plans made while there were no contacts', async () => {
+  it('take at most 5 s, new or known, with plans made while there were no contacts', async () => {
     await world.unitOfWork.transaction(async (tx) => {
       await tx.rows('SET LOCAL plan_cache_mode = force_generic_plan');
       const batch = () => Array.from({ length: 10_000 }, () => ({ phoneNumber: uniquePhone(), name: null }));
