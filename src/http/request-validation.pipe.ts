@@ -1,6 +1,7 @@
 import { type ArgumentMetadata, Injectable, ValidationPipe } from '@nestjs/common';
+import type { ValidatorPackage } from '@nestjs/common/interfaces/external/validator-package.interface.js';
 import { classToPlain, plainToInstance } from 'class-transformer';
-import type { ValidationError } from 'class-validator';
+import { getMetadataStorage, type ValidationError, validate } from 'class-validator';
 import { badRequest, DomainError } from '../errors/domain-error.js';
 
 /**
@@ -15,6 +16,8 @@ export class RequestValidationPipe extends ValidationPipe {
       whitelist: true,
       stopAtFirstError: true,
       exceptionFactory: validationError,
+      // Given, or the pipe would import the package by its name, which the bundle of the libraries doesn't know.
+      validatorPackage: { getMetadataStorage, validate } as ValidatorPackage,
       transformerPackage: { plainToInstance: instanceOf, classToPlain },
     });
   }
