@@ -234,7 +234,7 @@ describe('unassign conversation', () => {
     expect(await stateOf(account, phone)).toMatchObject({ status: 'resolved', assigned_to: null });
   });
 
-  it('works for a key without organisation', async () => {
+  it('works for a key without an organisation', async () => {
     const lone = await world.account({ organisation: false });
     expect((await requestAction(lone, 'unassign', phone)).status).toBe(200);
   });
@@ -274,7 +274,7 @@ describe('reopen conversation', () => {
     expect(await eventsOf(world, account)).toEqual([event('reopened', owner)]);
   });
 
-  it('works for a key without organisation', async () => {
+  it('works for a key without an organisation', async () => {
     const lone = await world.account({ organisation: false });
     expect(await act(lone, 'reopen', phone)).toMatchObject({ status: 'open', assigned_to: lone.ownerId });
   });

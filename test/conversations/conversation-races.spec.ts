@@ -84,7 +84,7 @@ describe('50 parallel actions on one conversation', () => {
     expect(await holdingsOf(world, account)).toMatchObject([{ userId: ada, heldUntil: null }]);
   });
 
-  it('release once and emit once', async () => {
+  it('release it once and emit once', async () => {
     await act(account, 'assign', phone, { user_id: ada });
     await times(50, () => act(account, 'unassign', phone));
     expect(await kinds()).toEqual(['assigned', 'unassigned']);

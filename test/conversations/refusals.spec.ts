@@ -30,8 +30,8 @@ const suspend = async () => {
 };
 const ACTIONS = ['assign', 'unassign', 'reopen', 'resolve'] as const;
 
-describe('assign checks in a fixed order', () => {
-  it('key, scope, suspension, shape, user, business phone, state', async () => {
+describe('the checks of assign', () => {
+  it('run in this order: key, scope, suspension, shape, user, business phone, state', async () => {
     const foreign = (await world.account()).phone.id;
     const gone = newRecordId();
     await act(account, 'resolve', phone);
@@ -52,13 +52,13 @@ describe('assign checks in a fixed order', () => {
     expect(await refusal(everything, account.api, 'x')).toEqual([403, 'account_suspended']);
   });
 
-  it('the organisation (400) after the shape and before the user', async () => {
+  it('reject a key without an organisation (400) after the shape and before the user', async () => {
     const lone = await world.account({ organisation: false });
     expect((await requestAction(lone, 'assign', phone, {})).status).toBe(422);
     expect((await requestAction(lone, 'assign', phone, { user_id: newRecordId() })).status).toBe(400);
   });
 
-  it('answers 422 only when user_id is the only error', async () => {
+  it('answer 422 only when user_id is the only error', async () => {
     for (const [body, status] of [
       [{ user_id: '' }, 422],
       [{ user_id: '\n' }, 422],
