@@ -19,7 +19,7 @@ const TENANT: LargeTenant = {
 const onOneLine = (sql: string): string => sql.replace(/\s+/g, ' ').trim();
 
 describe('docs/queries', () => {
-  it('has a file for each room whose reads it documents, and no other', () => {
+  it('has exactly one file per room with documented reads', () => {
     const rooms = new Set(DOCUMENTED_READS.map(({ room }) => `${room}.sql`));
     expect(readdirSync(DIRECTORY).sort()).toEqual([...rooms].sort());
   });

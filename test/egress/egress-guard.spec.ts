@@ -77,7 +77,7 @@ describe('a URL with a literal address', () => {
     '10.0.0.1',
     '[fd00:ec2::254]',
     '[fe80::1]',
-  ])('is refused when the address is not public: %s', async (host) => {
+  ])('is rejected when the address is not public: %s', async (host) => {
     const url = `http://${host}:${canary.port}/`;
     await expect(get(clientWith(), url)).rejects.toEqual(failure('forbidden_address', NOT_PUBLIC));
     await expect(get(clientWith('10.9.0.0/16'), url)).rejects.toEqual(failure('forbidden_address', NOT_PUBLIC));
@@ -91,7 +91,7 @@ describe('a URL with a literal address', () => {
     },
   );
 
-  it.each([22, 25, 3306, 5432, 6379, 9200, 11211])('is refused on port %i of a public address', async (port) => {
+  it.each([22, 25, 3306, 5432, 6379, 9200, 11211])('is rejected on port %i of a public address', async (port) => {
     const refusal = failure('forbidden_port', `must not use port ${port}`);
     await expect(get(clientWith(), `http://${PUBLIC}:${port}/`)).rejects.toEqual(refusal);
     await expect(get(clientWith(), `http://example.com:${port}/`)).rejects.toEqual(refusal);
@@ -124,7 +124,7 @@ describe('a URL with a name', () => {
     expect(canary.seen).toBe(0);
   });
 
-  it('is connected to at the very address that was checked', async () => {
+  it('is connected to exactly the address that was checked', async () => {
     const checked = await LoopbackServer.start((_request, response) => response.end('checked'), '127.0.0.2');
     const other = await LoopbackServer.start((_request, response) => response.end('other'), '127.0.0.3', checked.port);
     dns.resolve('turns.example', ['127.0.0.2'], ['127.0.0.3']);
@@ -136,12 +136,12 @@ describe('a URL with a name', () => {
     await other.stop();
   });
 
-  it('is refused when nobody knows the name, in words that say so', async () => {
+  it('is rejected with a clear message when the name does not exist', async () => {
     const refusal = failure('dns', 'has a host name that does not exist');
     await expect(get(clientWith(), 'http://unknown.example/')).rejects.toEqual(refusal);
   });
 
-  it('fails in time when the DNS server is silent, and may be saved meanwhile', async () => {
+  it('times out when the DNS server is silent, but can be saved', async () => {
     dns.ignore('silent.example');
     const started = performance.now();
     const request = { url: 'https://silent.example/', timeoutMs: 300, maxResponseBytes: 10 };
@@ -159,7 +159,7 @@ describe('EGRESS_ALLOW', () => {
   afterAll(() => server.stop());
 
   it.each(['127.0.0.1', '2130706433', 'localhost', '[::ffff:127.0.0.1]', 'allowed.example'])(
-    'opens its addresses on any port: %s',
+    'allows its addresses on any port: %s',
     async (host) => {
       dns.resolve('allowed.example', ['127.0.0.1']);
       const { status, body } = await get(clientWith('127.0.0.0/8'), `http://${host}:${server.port}/`);
@@ -215,7 +215,7 @@ describe('redirects', () => {
 
   const via = (location: string) => server.url(`/?to=${encodeURIComponent(location)}`);
 
-  it('are followed 3 times and not a fourth time', async () => {
+  it('are followed 3 times but not a fourth time', async () => {
     const client = clientWith('127.0.0.0/8');
     expect((await get(client, server.url('/?left=3'), 3)).body.toString()).toBe('arrived');
     const refusal = failure('too_many_redirects', 'redirects more than 3 times');
@@ -225,7 +225,7 @@ describe('redirects', () => {
       .toEqual(refusal);
   });
 
-  it('in a circle come to an end', async () => {
+  it('in a loop end', async () => {
     await expect(get(clientWith('127.0.0.1'), server.url('/circle'), 3)).rejects.toEqual(failure('too_many_redirects'));
   });
 
@@ -249,7 +249,7 @@ describe('redirects', () => {
     },
   );
 
-  it('are answered as they are when none is to be followed, and for POST', async () => {
+  it('are returned unfollowed when disabled, and for POST', async () => {
     const client = clientWith('127.0.0.1');
     expect((await get(client, via('http://10.0.0.1/'))).status).toBe(302);
     const post = {
