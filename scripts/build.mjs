@@ -21,13 +21,16 @@ const BUILDS_KEPT = 3;
 /**
  * Builds what changed and points `dist` to it; returns the real directory. `use: true` keeps that directory from being
  * pruned while this process lives. `out` writes a plain directory elsewhere instead, which imports every library as it is
- * installed there (container images). `alongside` is work to do and to wait for while something is compiled.
+ * installed there (container images), without the benches. `alongside` is work to do and to wait for while something is compiled.
  */
 export async function build({ out, use = false, alongside = async () => {} } = {}) {
   const inputs = readInputs();
   if (out) {
     fs.rmSync(out, { recursive: true, force: true });
-    await compile(inputs, path.resolve(out));
+    await compile(
+      inputs.filter(({ file }) => !file.startsWith('bench/')),
+      path.resolve(out),
+    );
     return path.resolve(out);
   }
   const target = path.join(root, `dist-${hashOf(inputs).slice(0, 12)}`);

@@ -112,7 +112,7 @@ describe('where the command line works', () => {
     const env = { DATA_DIR: dataDir, DATABASE_URL: await emptyDatabase() };
     await expect(commandLine(env, 'accounts', 'create', '--name', 'Early')).resolves.toMatchObject({
       code: 1,
-      stderr: 'the database has no schema yet, or an old one: run `npm run -s cli -- migrate`\n',
+      stderr: 'the database has no schema yet, or an old one: run the command `migrate` first\n',
     });
     const { migrations } = await answerOf(env, 'migrate');
     expect(migrations).toContain('CreateAccounts1790000000006');

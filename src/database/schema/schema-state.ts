@@ -70,12 +70,14 @@ export function requireCurrentSchema(state: DatabaseState): void {
   requireSupported(state);
   const { migrations } = state;
   if (migrations === null || migrations.length === 0) {
-    throw new StartRefusal('the database has no schema yet: run `npm run migrate` first');
+    throw new StartRefusal(
+      'the database has no schema yet: run `npm run migrate` first (`parley migrate` in the image)',
+    );
   }
   const missing = MIGRATION_NAMES.filter((name) => !migrations.includes(name));
   if (missing.length === 0) return;
   throw new StartRefusal(
-    `the schema of the database is older than this release: it lacks ${named(missing)}. Run \`npm run migrate\` first.`,
+    `the schema of the database is older than this release: it lacks ${named(missing)}. Run \`npm run migrate\` first (\`parley migrate\` in the image).`,
   );
 }
 
