@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A key to one account. */
+/** An API key of one account. */
 @Entity('api_keys')
 export class ApiKey {
   @PrimaryColumn({ type: 'uuid' })
@@ -25,9 +25,13 @@ export class ApiKey {
   @Column({ type: 'integer', default: () => '100' })
   rateLimit: number;
 
-  /** Shared by a key and the keys it is rotated into, so that they share idempotency keys. */
+  /** Shared by a key and its rotations, so that they share idempotency keys. */
   @Column({ type: 'uuid' })
   idempotencyFamily: string;
+
+  /** CIDRs that the key may be used from; null: from anywhere. */
+  @Column({ type: 'text', array: true, nullable: true })
+  allowedNetworks: string[] | null;
 
   @Column({ type: 'timestamptz', nullable: true })
   expiresAt: Date | null;

@@ -1,22 +1,23 @@
 import { violatedForeignKey } from '../database/sql/constraint-violation.js';
 import type { Tx } from '../database/unit-of-work.js';
+import { offsetOf, type Page, type Paged } from '../values/page.js';
 import type { Account } from './account.entity.js';
 import { noSuchAccount } from './account.errors.js';
 import { ApiKey } from './api-key.entity.js';
 
-/** A key and the account that it opens. */
-export type KeyOfAccount = Omit<ApiKey, 'name' | 'prefix' | 'lastUsedAt' | 'createdAt'> &
+/** A key and its account. */
+export type KeyWithAccount = Omit<ApiKey, 'name' | 'prefix' | 'lastUsedAt' | 'createdAt'> &
   Pick<Account, 'organisationId' | 'ownerId'> & {
     readonly accountStatus: Account['status'];
-    /** Whether all contacts of the account are being erased: until they are hidden, nothing is answered. */
+    /** Whether all contacts of the account are being erased. Until they are hidden, requests are refused. */
     readonly isPurging: boolean;
   };
 
-/** The key with this prefix. The query cannot take a tenant, because it is the one that finds it. */
-export function findKeyByPrefix(prefix: string, tx: Tx): Promise<KeyOfAccount | null> {
-  return tx.row<KeyOfAccount>(
+/** The key with this prefix. The query takes no account, because it is the one that finds it. */
+export function findKeyByPrefix(prefix: string, tx: Tx): Promise<KeyWithAccount | null> {
+  return tx.row<KeyWithAccount>(
     `SELECT k.id, k.account_id, a.organisation_id, a.owner_id, a.status AS account_status, k.secret_hash, k.scopes,
-            k.rate_limit, k.idempotency_family, k.expires_at, k.revoked_at,
+            k.rate_limit, k.idempotency_family, k.allowed_networks, k.expires_at, k.revoked_at,
             EXISTS (SELECT FROM contact_purges p WHERE p.account_id = k.account_id) AS is_purging
      FROM api_keys k JOIN accounts a ON a.id = k.account_id
      WHERE k.prefix = $1`,
@@ -24,7 +25,7 @@ export function findKeyByPrefix(prefix: string, tx: Tx): Promise<KeyOfAccount | 
   );
 }
 
-/** Stamps when keys were last used, without waiting for the disk. */
+/** Records when keys were last used, without waiting for the disk. */
 export function stampLastUsed(accountIds: string[], keyIds: string[], at: Date[], tx: Tx): Promise<number> {
   return tx.affected(
     `WITH unsynced AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
@@ -35,7 +36,48 @@ export function stampLastUsed(accountIds: string[], keyIds: string[], at: Date[]
   );
 }
 
-/** A key to be inserted. */
+export function findKey(accountId: string, id: string, tx: Tx): Promise<ApiKey | null> {
+  return tx.manager.findOneBy(ApiKey, { accountId, id });
+}
+
+/** The key, locked against other changes. */
+export function lockKey(accountId: string, id: string, tx: Tx): Promise<ApiKey | null> {
+  return tx.manager.findOne(ApiKey, { where: { accountId, id }, lock: { mode: 'pessimistic_write' } });
+}
+
+/** Newest first. */
+export async function findKeys(accountId: string, page: Page, tx: Tx): Promise<Paged<ApiKey>> {
+  const [rows, total] = await tx.manager.findAndCount(ApiKey, {
+    where: { accountId },
+    order: { createdAt: 'DESC', id: 'DESC' },
+    skip: offsetOf(page),
+    take: page.limit,
+  });
+  return { rows, total };
+}
+
+/** Keys that work at `at`. */
+export async function countWorkingKeys(accountId: string, at: Date, tx: Tx): Promise<number> {
+  const row = await tx.row<{ count: number }>(
+    `SELECT count(*)::int AS count FROM api_keys
+     WHERE account_id = $1 AND coalesce(revoked_at > $2, true) AND coalesce(expires_at > $2, true)`,
+    [accountId, at],
+  );
+  return row?.count ?? 0;
+}
+
+/** Returns whether the account has the key. */
+export async function updateSecret(
+  accountId: string,
+  id: string,
+  secret: Pick<ApiKey, 'prefix' | 'secretHash'>,
+  tx: Tx,
+): Promise<boolean> {
+  const { affected } = await tx.manager.update(ApiKey, { accountId, id }, secret);
+  return affected === 1;
+}
+
+/** A new key. */
 export type KeyInsert = Omit<ApiKey, 'accountId' | 'lastUsedAt' | 'revokedAt' | 'createdAt'>;
 
 /** @throws DomainError `not_found` when there is no such account */
@@ -48,7 +90,7 @@ export async function insertKey(accountId: string, key: KeyInsert, tx: Tx): Prom
   }
 }
 
-/** Returns whether the account has the key. A key revoked before keeps its time; one to be revoked later ends now. */
+/** Returns whether the account has the key. An earlier revocation keeps its time; a scheduled one takes effect now. */
 export async function revokeKey(accountId: string, keyId: string, at: Date, tx: Tx): Promise<boolean> {
   const revoked = await tx.affected(
     'UPDATE api_keys SET revoked_at = least(revoked_at, $3) WHERE account_id = $1 AND id = $2',
@@ -57,7 +99,7 @@ export async function revokeKey(accountId: string, keyId: string, at: Date, tx: 
   return revoked === 1;
 }
 
-/** Whose key this is. Only for operators, who name a key without its account. */
+/** The account of a key, or null. Only for operators, who identify a key without its account. */
 export async function findAccountOfKey(keyId: string, tx: Tx): Promise<string | null> {
   const row = await tx.row<Pick<ApiKey, 'accountId'>>('SELECT account_id FROM api_keys WHERE id = $1', [keyId]);
   return row?.accountId ?? null;

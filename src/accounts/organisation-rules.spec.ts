@@ -9,20 +9,20 @@ const PRESENT: OrganisationSettings = {
 };
 
 describe('organisation settings', () => {
-  it('keeps what a change does not name', () => {
+  it('keeps settings that a change does not mention', () => {
     expect(changedSettings(PRESENT, { autoInbound: true })).toEqual({ ...PRESENT, autoInbound: true });
   });
 
-  it('forgets the agent of the automatic reply when the reply is turned off', () => {
+  it('clears the agent of the automatic reply when the reply is turned off', () => {
     expect(changedSettings(PRESENT, { autoReply: null })).toMatchObject({ autoReply: null, autoReplyUserId: null });
     expect(changedSettings(PRESENT, { autoReply: 'Hello' })).toMatchObject({ autoReplyUserId: 'someone' });
   });
 
-  it('stores words in upper case, each once', () => {
+  it('stores words in upper case without duplicates', () => {
     expect(changedSettings(PRESENT, { stopWords: [' stop', 'Stop', 'ende'] }).stopWords).toEqual(['STOP', 'ENDE']);
   });
 
-  it('finds a word that would both opt out and opt in, in any case', () => {
+  it('finds a keyword that is in both lists, ignoring case', () => {
     expect(contradictoryWord(PRESENT)).toBeUndefined();
     expect(contradictoryWord(changedSettings(PRESENT, { startWords: ['yes', 'stop'] }))).toBe('STOP');
   });

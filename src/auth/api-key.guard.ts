@@ -1,28 +1,28 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
-import { DomainError } from '../errors/domain-error.js';
+import { DomainError, forbidden } from '../errors/domain-error.js';
 import { now } from '../values/clock.js';
 import { AuthenticationService } from './authentication.service.js';
 import type { Caller } from './caller.js';
 import { callerAddress } from './caller-address.js';
+import { containsAddress } from './networks.js';
 import { ROUTE_ACCESS, type RouteAccess } from './scopes.js';
 
-/** Keeps addresses from guessing keys; the rate-limit room implements it. */
+/** Limits failed authentications per address. The rate-limit room implements it. */
 export abstract class FailedAuthentications {
   /** @throws DomainError `rate_limited` when the address has failed too often */
   abstract check(address: string): void;
 
   /**
-   * Runs an attempt to authenticate that needs a look-up, a few at once per address. One that answers null has failed,
-   * and counts.
+   * Runs an authentication that needs a look-up, a few at a time per address. A null result counts as a failure.
    *
    * @throws DomainError as {@link check}, before the attempt is run
    */
   abstract attempt<Found>(address: string, authenticate: () => Promise<Found | null>): Promise<Found | null>;
 }
 
-/** First of the guards: turns the bearer token into a caller, or answers 401. A blocked address is 429, whatever its key. */
+/** Runs first of the guards. Authenticates the API key (401); a blocked address gets 429 even with a valid key. */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
   constructor(
@@ -39,6 +39,7 @@ export class ApiKeyGuard implements CanActivate {
     const [scheme, token, ...surplus] = request.headers.authorization?.trim().split(/\s+/) ?? [];
     const presented = scheme?.toLowerCase() === 'bearer' && surplus.length === 0 ? token : undefined;
     request.caller = await this.authenticate(presented, address);
+    checkNetwork(request.caller, request);
     return true;
   }
 
@@ -59,12 +60,18 @@ export class ApiKeyGuard implements CanActivate {
   }
 }
 
-/** How the route of this request may be called; boot has made sure that each route says so. */
+/** @throws DomainError 403 when the key is limited to networks that the request does not come from */
+function checkNetwork({ allowedNetworks }: Caller, { ip }: FastifyRequest): void {
+  if (allowedNetworks === null || containsAddress(allowedNetworks, ip)) return;
+  throw forbidden(`the API key may not be used from ${ip}; its allowed_networks are ${allowedNetworks.join(', ')}`);
+}
+
+/** The access rule of this request's route. Boot has checked that every route has one. */
 export function accessOf(reflector: Reflector, context: ExecutionContext): RouteAccess {
   const access = reflector.getAllAndOverride<RouteAccess | undefined>(ROUTE_ACCESS, [
     context.getHandler(),
     context.getClass(),
   ]);
-  if (access === undefined) throw new Error('the route declares neither a scope nor that it is public');
+  if (access === undefined) throw new Error('the route declares neither @RequiresScope nor @Public');
   return access;
 }

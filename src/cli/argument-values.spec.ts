@@ -14,25 +14,35 @@ import {
   words,
 } from './argument-values.js';
 
-describe('arguments of the command line', () => {
+describe('command-line arguments', () => {
   it.each<[string, (value: string) => unknown, string, unknown]>([
     ['an id', recordId, '01890a5d-ac96-774b-bcce-b302099a8057', '01890a5d-ac96-774b-bcce-b302099a8057'],
     ['text', text(5), 'Zoë😀!', 'Zoë😀!'],
     ['a whole number', wholeNumber(0, 10), '0', 0],
-    ['the greatest number', wholeNumber(1, Number.MAX_SAFE_INTEGER), '9007199254740991', 9007199254740991],
-    ['scopes, each once', scopes, 'contacts:read, messages:write,contacts:read', ['contacts:read', 'messages:write']],
-    ['events, each once', eventKinds, 'message.sent, message.read,message.sent', ['message.sent', 'message.read']],
-    ['a URL as it is', httpUrl, 'https://example.com/hooks/', 'https://example.com/hooks/'],
+    ['the maximum', wholeNumber(1, Number.MAX_SAFE_INTEGER), '9007199254740991', 9007199254740991],
+    [
+      'scopes, without duplicates',
+      scopes,
+      'contacts:read, messages:write,contacts:read',
+      ['contacts:read', 'messages:write'],
+    ],
+    [
+      'events, without duplicates',
+      eventKinds,
+      'message.sent, message.read,message.sent',
+      ['message.sent', 'message.read'],
+    ],
+    ['a URL, unchanged', httpUrl, 'https://example.com/hooks/', 'https://example.com/hooks/'],
     ['words', words, 'STOP, opt out,', ['STOP', 'opt out']],
-    ['an id of the network', networkId, '106540352242922', '106540352242922'],
+    ['a network id', networkId, '106540352242922', '106540352242922'],
     ['a displayed number', displayedPhone, '+1 (202) 555-0123', '12025550123'],
     ['an address', email, 'ada@example.test', 'ada@example.test'],
     ['off', unlessOff(text(5)), 'off', false],
-    ['what is not off', unlessOff(text(5)), 'Hello', 'Hello'],
+    ['anything but off', unlessOff(text(5)), 'Hello', 'Hello'],
     ['a time with an offset', futureInstant, '2999-02-28T09:30:00+02:00', new Date('2999-02-28T07:30:00Z')],
     ['a time without offset as UTC', futureInstant, '2999-02-28T09:30', new Date('2999-02-28T09:30:00Z')],
     ['a day as its start in UTC', futureInstant, '2996-02-29', new Date('2996-02-29T00:00:00Z')],
-  ])('take %s', (_, parse, value, expected) => {
+  ])('accept %s', (_, parse, value, expected) => {
     expect(parse(value)).toEqual(expected);
   });
 
@@ -41,27 +51,27 @@ describe('arguments of the command line', () => {
     ['an id in upper case', recordId, '01890A5D-AC96-774B-BCCE-B302099A8057', /an id/],
     ['blank text', text(5), '  ', /not blank/],
     ['longer text', text(5), 'abcdef', /1 to 5 characters/],
-    ['a number below', wholeNumber(1, 10), '0', /from 1 to 10/],
-    ['a number above', wholeNumber(1, 10), '11', /from 1 to 10/],
+    ['a number below the minimum', wholeNumber(1, 10), '0', /from 1 to 10/],
+    ['a number above the maximum', wholeNumber(1, 10), '11', /from 1 to 10/],
     ['a fraction', wholeNumber(1, 10), '1.5', /whole number/],
     ['an exponent', wholeNumber(1, 10), '1e1', /whole number/],
     ['an empty number', wholeNumber(0, 10), '', /whole number/],
     ['a number beyond exactness', wholeNumber(1, Number.MAX_SAFE_INTEGER), '9007199254740993', /whole number/],
-    ['an unknown scope', scopes, 'contacts:read,contacts:delete', /contacts:delete is none/],
+    ['an unknown scope', scopes, 'contacts:read,contacts:delete', /contacts:delete is not a scope/],
     ['no scope', scopes, ' , ', /at least one scope/],
-    ['an unknown event', eventKinds, 'message.sent,message.flown', /message\.flown is none/],
+    ['an unknown event', eventKinds, 'message.sent,message.flown', /message\.flown is not one/],
     ['no event', eventKinds, ',', /at least one event/],
     ['a URL without its scheme', httpUrl, 'localhost:4040', /http:\/\/ or https:\/\//],
     ['a URL without a host', httpUrl, 'http://', /http:\/\/ or https:\/\//],
     ['no words', words, ',', /1 to 100 words/],
-    ['a path as an id of the network', networkId, '1/../2', /letters, digits/],
+    ['a path as a network id', networkId, '1/../2', /letters, digits/],
     ['a number with letters', displayedPhone, '+1 800 FLOWERS', /phone number/],
     ['an address without a domain', email, 'ada', /e-mail/],
     ['the past', futureInstant, '2020-01-01T00:00:00Z', /in the future/],
     ['a day that does not exist', futureInstant, '2999-02-29', /ISO 8601/],
     ['an hour that does not exist', futureInstant, '2999-02-28T25:00:00Z', /ISO 8601/],
     ['another notation', futureInstant, 'tomorrow', /ISO 8601/],
-  ])('refuse %s', (_, parse, value, message) => {
+  ])('reject %s', (_, parse, value, message) => {
     expect(() => parse(value)).toThrow(InvalidArgumentError);
     expect(() => parse(value)).toThrow(message);
   });

@@ -1,7 +1,7 @@
 import { SendingRate, timeLeft } from './sending-rate.js';
 
 describe('the sending rate', () => {
-  it('is that of the last five seconds', () => {
+  it('covers the last five seconds', () => {
     const rate = new SendingRate();
     expect(rate.add(100, 0)).toBe(0);
     expect(rate.add(200, 1000)).toBe(100);
@@ -20,7 +20,7 @@ describe('the sending rate', () => {
     [719_000, 100, '120 min left'],
     [750_000, 100, '2 h 5 min left'],
     [500, 0, null],
-  ])('says for %d messages at %d a second: %s', (messages, perSecond, words) => {
+  ])('shows for %d messages at %d a second: %s', (messages, perSecond, words) => {
     expect(timeLeft(messages, perSecond)).toBe(words);
   });
 });

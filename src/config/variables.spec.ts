@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { loadEnvironment } from './environment.js';
-import { ConfigError, fileVariable, readVariable, SECRET_VARIABLES, withSecretsOfFiles } from './variables.js';
+import { ConfigError, fileVariable, readVariable, SECRET_VARIABLES, withFileSecrets } from './variables.js';
 
 const KEY = Buffer.alloc(32, 3).toString('base64');
 const PLAIN = { NETWORK_APP_ID: '1' };
@@ -43,33 +43,33 @@ describe('a secret', () => {
     throw new Error('nothing was thrown');
   };
 
-  it('may be read from a file instead, whichever it is, and without the newline at its end', () => {
+  it('may be read from a file instead, without its trailing newline', () => {
     expect(loadEnvironment({ ...PLAIN, ...files() })).toEqual(loadEnvironment({ ...PLAIN, ...SECRETS }));
   });
 
-  it('may be read from a file in a sandbox too, which fills in only what is missing', () => {
-    expect(withSecretsOfFiles({ ...PLAIN, ...files() })).toMatchObject({ ...PLAIN, ...SECRETS });
-    expect(withSecretsOfFiles(withSecretsOfFiles(files()))).toMatchObject(SECRETS);
+  it('may be read from a file in a sandbox too', () => {
+    expect(withFileSecrets({ ...PLAIN, ...files() })).toMatchObject({ ...PLAIN, ...SECRETS });
+    expect(withFileSecrets(withFileSecrets(files()))).toMatchObject(SECRETS);
   });
 
-  it.each(SECRET_VARIABLES)('is refused when it is set and in a file as well: %s', (name) => {
+  it.each(SECRET_VARIABLES)('is rejected when it is set both directly and by file: %s', (name) => {
     const source = { ...PLAIN, ...files(), [name]: SECRETS[name] };
     expect(failureOf(() => readVariable(source, name))).toBe(`${name} and ${name}_FILE are both set: keep one of them`);
   });
 
-  it('counts as not set when its variables are blank', () => {
+  it('counts as unset when its variables are blank', () => {
     expect(readVariable({ ADMIN_TOKEN: ' ', ADMIN_TOKEN_FILE: ' ' }, 'ADMIN_TOKEN')).toBeNull();
     expect(readVariable({ ADMIN_TOKEN: 'a', ADMIN_TOKEN_FILE: '' }, 'ADMIN_TOKEN')).toBe('a');
   });
 
-  it.each(['', '\n', ' \r\n\t'])('is refused when its file is empty (%j)', (content) => {
+  it.each(['', '\n', ' \r\n\t'])('is rejected when its file is empty (%j)', (content) => {
     const file = fileOf('empty', content);
     expect(failureOf(() => readVariable({ ENCRYPTION_KEY_FILE: file }, 'ENCRYPTION_KEY'))).toBe(
       `ENCRYPTION_KEY_FILE names an empty file (${file})`,
     );
   });
 
-  it('is refused when its file cannot be read', () => {
+  it('is rejected when its file cannot be read', () => {
     const missing = path.join(directory, 'missing');
     expect(failureOf(() => readVariable({ ENCRYPTION_KEY_FILE: missing }, 'ENCRYPTION_KEY'))).toBe(
       `ENCRYPTION_KEY_FILE names a file that cannot be read (${missing}: ENOENT)`,
@@ -79,19 +79,19 @@ describe('a secret', () => {
     );
   });
 
-  it('is checked like the variable, and its value is not repeated', () => {
+  it('is validated like the variable, and errors do not repeat its value', () => {
     const message = failureOf(() =>
       loadEnvironment({ ...PLAIN, ...files(), ENCRYPTION_KEY_FILE: fileOf('short', 'much too short') }),
     );
-    expect(message).toMatch(/^ENCRYPTION_KEY must hold 32 bytes/);
+    expect(message).toMatch(/^ENCRYPTION_KEY must be 32 bytes/);
     expect(message).not.toContain('much');
   });
 
-  it('keeps white space within', () => {
+  it('keeps inner white space', () => {
     expect(readVariable({ ADMIN_TOKEN_FILE: fileOf('spaced', '  two words \r\n') }, 'ADMIN_TOKEN')).toBe('two words');
   });
 
-  it('is all that has a file: other variables do not', () => {
+  it('can come from a file; other variables cannot', () => {
     expect(readVariable({ PORT_FILE: fileOf('port', '80') }, 'PORT')).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
 import { defaultName, isDefaultName, splitName, wholeName } from './contact-name.js';
 
-describe('the name of a contact', () => {
+describe('a contact’s name', () => {
   it('defaults to "User #" and six random digits', () => {
     const { firstName, lastName } = defaultName();
     expect(firstName).toMatch(/^User #\d{6}$/);
@@ -22,7 +22,7 @@ describe('the name of a contact', () => {
     expect(splitName('User #123456')).toEqual({ firstName: 'User #123456', lastName: null });
   });
 
-  it('treats a blank name as none', () => {
+  it('treats blanks as no name', () => {
     expect(splitName('   ')).toBeNull();
   });
 
@@ -33,7 +33,7 @@ describe('the name of a contact', () => {
     },
   );
 
-  it('is whole again with both parts', () => {
+  it('joins both parts back into the full name', () => {
     expect(wholeName({ firstName: 'Ada', lastName: 'Lindgrove' })).toBe('Ada Lindgrove');
     expect(wholeName({ firstName: 'Ada', lastName: null })).toBe('Ada');
   });

@@ -18,22 +18,22 @@ describe('conversation status', () => {
     expect(assign(unassigned, 'ada')).toEqual({ kind: 'assigned', from: unassigned, to: adas });
   });
 
-  it('assigning the current assignee again changes nothing', () => {
+  it('assigning the agent already assigned changes nothing', () => {
     expect(assign(adas, 'ada')).toBeNull();
   });
 
-  it('assign on a resolved conversation is rejected with 400, even to its own assignee', () => {
+  it('rejects assign on a resolved conversation, even to its own assignee (400)', () => {
     expect(() => assign(adasResolved, 'bob')).toThrow('the conversation is resolved: reopen it before assigning it');
     expect(() => assign(adasResolved, 'ada')).toThrow(expect.objectContaining({ code: 'bad_request' }));
   });
 
-  it('unassign is idempotent and leaves the status alone', () => {
+  it('unassign is idempotent and does not change the status', () => {
     expect(unassign(adas)?.to).toEqual(unassigned);
     expect(unassign(unassigned)).toBeNull();
     expect(unassign(adasResolved)?.to).toEqual({ status: 'resolved', assignedTo: null });
   });
 
-  it('reopen opens a resolved conversation for the owner, and is a no-op on an open one', () => {
+  it('reopen assigns a resolved conversation to the owner, and is a no-op on an open one', () => {
     expect(reopen(adasResolved, 'olive', false)?.to).toEqual({ status: 'open', assignedTo: 'olive' });
     expect(reopen(adas, 'olive', false)).toBeNull();
     expect(reopen(unassigned, 'olive', true)?.to).toEqual({ status: 'open', assignedTo: 'olive' });
@@ -50,14 +50,14 @@ describe('conversation status', () => {
     expect(resolve(adasResolved)).toBeNull();
   });
 
-  it('only a transition from one user to another is a reassignment', () => {
+  it('only a change from one agent to another is a reassignment', () => {
     const steps = [assign(adas, 'bob'), assign(unassigned, 'bob'), unassign(adas), resolve(adas)];
     expect(steps.map((step) => step && isReassignment(step))).toEqual([true, false, false, false]);
     expect(steps.map((step) => step && previousAssignee(step))).toEqual(['ada', null, 'ada', null]);
   });
 });
 
-describe('the time of a change', () => {
+describe('the time of a status change', () => {
   const noon = new Date('2026-01-31T12:00:00.000Z');
   const later = (ms: number) => new Date(noon.getTime() + ms);
 
@@ -66,7 +66,7 @@ describe('the time of a change', () => {
     expect(changeTime(later(1), noon)).toEqual(later(1));
   });
 
-  it('is later than the previous change, whatever the clock says', () => {
+  it('is always after the previous change, whatever the clock says', () => {
     expect(changeTime(noon, noon)).toEqual(later(1));
     expect(changeTime(noon, later(5000))).toEqual(later(5001));
   });

@@ -1,6 +1,6 @@
 import { isLocalhost, isWebPort, parseEgressUrl, portOf } from './url-rules.js';
 
-describe('URLs of customers', () => {
+describe('customer URLs', () => {
   it.each([
     ['http://2130706433/', '127.0.0.1'],
     ['http://0x7f000001/', '127.0.0.1'],
@@ -42,14 +42,14 @@ describe('URLs of customers', () => {
     'http://1.2.3.4.5/',
     'http://[fe80::1%25eth0]/',
     'http://[::1',
-  ])('refuses %j as no http(s) URL', (url) => {
+  ])('refuses %j, which is not an http(s) URL', (url) => {
     expect(() => parseEgressUrl(url)).toThrow('must be a valid URL that starts with http:// or https://');
   });
 
   it.each(['https://user@example.com/', 'https://user:secret@example.com/', 'https://:secret@example.com/'])(
-    'refuses the userinfo of %s',
+    'rejects the userinfo of %s',
     (url) => {
-      expect(() => parseEgressUrl(url)).toThrow('must not hold a user name or password');
+      expect(() => parseEgressUrl(url)).toThrow('must not contain a user name or password');
     },
   );
 
@@ -60,34 +60,34 @@ describe('URLs of customers', () => {
     `https://${'a'.repeat(64)}.example/`,
     `https://${'abcdefghi.'.repeat(26)}com/`,
     "https://exa'mple.com/",
-  ])('refuses the host name of %s', (url) => {
+  ])('rejects the host name of %s', (url) => {
     expect(() => parseEgressUrl(url)).toThrow('must have a valid host name');
   });
 
-  it('accepts 2,048 characters and refuses 2,049, naming limit and length', () => {
+  it('accepts 2,048 characters and rejects 2,049, naming limit and length', () => {
     const start = 'https://example.com/';
     expect(parseEgressUrl(start.padEnd(2048, 'a')).pathname).toHaveLength(2048 - start.length + 1);
     expect(() => parseEgressUrl(start.padEnd(2049, 'a'))).toThrow('must have at most 2048 characters (found 2049)');
   });
 
-  it.each([80, 443, 1024, 3000, 8000, 8080, 8443, 9000, 65535])('lets web servers listen on %i', (port) => {
+  it.each([80, 443, 1024, 3000, 8000, 8080, 8443, 9000, 65535])('accepts web port %i', (port) => {
     expect(isWebPort(port)).toBe(true);
   });
 
   it.each([0, 1, 21, 22, 23, 25, 53, 110, 389, 445, 587, 993, 2375, 3306, 5432, 6379, 9200, 11211, 27017])(
-    'keeps away from port %i',
+    'refuses port %i',
     (port) => {
       expect(isWebPort(port)).toBe(false);
     },
   );
 
-  it('knows the port of a scheme', () => {
+  it("returns the scheme's default port", () => {
     expect(portOf(new URL('http://example.com'))).toBe(80);
     expect(portOf(new URL('https://example.com'))).toBe(443);
     expect(portOf(new URL('https://example.com:8443'))).toBe(8443);
   });
 
-  it('knows the names of this machine', () => {
+  it('recognises names of this machine', () => {
     expect(['localhost', 'a.localhost', 'notlocalhost', 'localhost.com'].map(isLocalhost)).toEqual([
       true,
       true,

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { Public } from '../auth/scopes.js';
 import { Health, type Readiness } from './health.js';
 
-/** Tells orchestrators whether the process lives and whether it can do its work. */
+/** Reports liveness and readiness to orchestrators. */
 @ApiTags('health')
 @Controller('health')
 export class HealthController {
@@ -20,7 +20,7 @@ export class HealthController {
   @Get('ready')
   @Public()
   @ApiOperation({
-    summary: 'Whether requests can be answered; 503 when the database cannot be used, and while stopping',
+    summary: 'Whether the process can answer requests; 503 when the database is unavailable or the process is stopping',
   })
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<Readiness> {
     const readiness = await this.health.readiness();

@@ -2,8 +2,8 @@ import { BodyBudget } from './body-budget.js';
 
 const REFUSAL = { code: 'unavailable', headers: { 'retry-after': '5' } };
 
-describe('the budget of bodies', () => {
-  it('counts what all requests hold, and refuses what is beyond', () => {
+describe('the body budget', () => {
+  it('counts the bytes of all requests and refuses those beyond the budget', () => {
     const budget = new BodyBudget(100);
     const [one, other] = [budget.open(), budget.open()];
     one.resize(60);
@@ -13,7 +13,7 @@ describe('the budget of bodies', () => {
     other.resize(41);
   });
 
-  it('refuses what is announced and has no room, without counting what has', () => {
+  it('refuses an announced body that does not fit, and does not count one that does', () => {
     const budget = new BodyBudget(100);
     const [one, other] = [budget.open(), budget.open()];
     one.expect(100);
@@ -22,7 +22,7 @@ describe('the budget of bodies', () => {
     one.expect(90);
   });
 
-  it('gets back what a request held, once', () => {
+  it('frees the bytes of a released request, only once', () => {
     const budget = new BodyBudget(100);
     const [one, other] = [budget.open(), budget.open()];
     one.resize(100);

@@ -13,7 +13,7 @@ export function describeApi(app: INestApplication): OpenAPIObject {
   return SwaggerModule.createDocument(app, config);
 }
 
-/** Serves the description at /openapi.json and a page to read it at /docs. */
+/** Serves the description at /openapi.json and /openapi.yaml, and a page to read it at /docs. */
 export function serveApiDescription(app: INestApplication): void {
   SwaggerModule.setup('docs', app, () => describeApi(app), {
     jsonDocumentUrl: 'openapi.json',

@@ -5,7 +5,7 @@ const PAYLOAD: KeyedPayload = { method: 'POST', url: '/api/v1/contacts', body: {
 const fingerprint = (change: Partial<KeyedPayload> = {}): string =>
   fingerprintOf({ ...PAYLOAD, ...change }).toString('hex');
 
-/** The same value with the keys of every object turned round. */
+/** The same value with the keys of every object reversed. */
 const reversed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== 'object' || value === null) return value;
@@ -16,7 +16,7 @@ const reversed = (value: unknown): unknown => {
   );
 };
 
-describe('what an Idempotency-Key stands for', () => {
+describe('the fingerprint of a request', () => {
   it('does not depend on the order of JSON keys, at any depth', () => {
     expect(fingerprint({ body: { b: [1, { d: 'x', c: null }], a: 1 } })).toBe(fingerprint());
     fc.assert(
@@ -26,7 +26,7 @@ describe('what an Idempotency-Key stands for', () => {
     );
   });
 
-  it('is JSON of the same value', () => {
+  it('hashes JSON of the same value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
@@ -34,7 +34,7 @@ describe('what an Idempotency-Key stands for', () => {
     );
   });
 
-  it('does not depend on query and trailing slash', () => {
+  it('does not depend on the query or a trailing slash', () => {
     expect(fingerprint({ url: '/api/v1/contacts/' })).toBe(fingerprint());
     expect(fingerprint({ url: '/api/v1/contacts/?a=/' })).toBe(fingerprint());
   });
@@ -47,12 +47,12 @@ describe('what an Idempotency-Key stands for', () => {
     ['order of an array', { body: { a: 1, b: [{ c: null, d: 'x' }, 1] } }],
     ['field that is null or absent', { body: { a: 1, b: [1, { d: 'x' }] } }],
     ['unknown field', { body: { ...(PAYLOAD.body as object), unknown: true } }],
-    ['body that is absent', { body: undefined }],
+    ['absent body', { body: undefined }],
   ])('depends on the %s', (_what, change) => {
     expect(fingerprint(change)).not.toBe(fingerprint());
   });
 
-  it('tells apart what looks alike when joined', () => {
+  it('distinguishes values that look alike when joined', () => {
     expect(canonicalJson({ a: 'b","c":"d' })).not.toBe(canonicalJson({ a: 'b', c: 'd' }));
     expect(canonicalJson([['a'], 'b'])).not.toBe(canonicalJson(['a', ['b']]));
   });

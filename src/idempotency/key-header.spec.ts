@@ -8,7 +8,7 @@ const refusal = (...values: string[]): string => {
     if (error instanceof DomainError && error.status === 400) return error.message;
     throw error;
   }
-  throw new Error('the key was taken');
+  throw new Error('the key was accepted');
 };
 
 describe('Idempotency-Key', () => {
@@ -27,11 +27,11 @@ describe('Idempotency-Key', () => {
     expect(refusal('')).toContain('1 to 255 characters');
   });
 
-  it.each(['tab\there', 'é', '\u007f', 'a\u0000b', '\u0080'])('is refused as %j: not printable (400)', (key) => {
+  it.each(['tab\there', 'é', '\u007f', 'a\u0000b', '\u0080'])('rejects %j: not printable (400)', (key) => {
     expect(refusal(key)).toContain('printable');
   });
 
-  it('is sent once (400)', () => {
+  it('may be sent only once (400)', () => {
     expect(refusal('one', 'one')).toContain('sent once');
   });
 });

@@ -1,10 +1,10 @@
 import { SendPacer } from './send-pacer.js';
 
-describe('a pacer', () => {
+describe('SendPacer', () => {
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => jest.useRealTimers());
 
-  /** Milliseconds from now at which each of the turns comes. */
+  /** Milliseconds from now at which each turn resolves. */
   const timesOf = (turns: readonly Promise<void>[]): number[] => {
     const start = performance.now();
     const times: number[] = [];
@@ -16,19 +16,19 @@ describe('a pacer', () => {
     return times;
   };
 
-  it('lets all go at once where there are no slots', async () => {
+  it('lets every message go immediately when the interval is 0', async () => {
     const turns = new SendPacer().turns(3, { startsAt: performance.now() + 1000, intervalMs: 0 });
     await expect(Promise.all(turns)).resolves.toHaveLength(3);
   });
 
-  it('gives each message its slot', async () => {
+  it('sends each message in its slot', async () => {
     const times = timesOf(new SendPacer().turns(4, { startsAt: performance.now() + 100, intervalMs: 50 }));
     await jest.advanceTimersByTimeAsync(400);
     expect(times).toHaveLength(4);
     for (const [place, time] of times.entries()) expect(Math.abs(time - (100 + 50 * place))).toBeLessThanOrEqual(2);
   });
 
-  it('keeps the distance of messages that are late, and hardly catches up', async () => {
+  it('keeps late messages apart and catches up only slowly', async () => {
     const pacer = new SendPacer();
     const times = timesOf(pacer.turns(5, { startsAt: performance.now() - 1000, intervalMs: 50 }));
     expect(pacer.delayMs).toBeGreaterThanOrEqual(1000);
@@ -36,13 +36,13 @@ describe('a pacer', () => {
     expect(times).toHaveLength(5);
     for (const [place, time] of times.slice(1).entries()) {
       const distance = time - (times[place] ?? 0);
-      // The first two may be as close as timers are late.
+      // The first two may be closer, by as much as timers run late.
       expect(distance).toBeGreaterThanOrEqual(place === 0 ? 28 : 47);
     }
     expect(pacer.delayMs).toBe(0);
   });
 
-  it('sends what comes later after what waits', async () => {
+  it('sends later bookings after those already waiting', async () => {
     const pacer = new SendPacer();
     const now = performance.now();
     const order: string[] = [];
@@ -55,7 +55,7 @@ describe('a pacer', () => {
     expect(order).toEqual(['first', 'first', 'second', 'second']);
   });
 
-  it('takes turns in the order of their slots, whichever were booked first', async () => {
+  it('sends in slot order, not in booking order', async () => {
     const pacer = new SendPacer();
     const now = performance.now();
     const order: string[] = [];
@@ -71,7 +71,7 @@ describe('a pacer', () => {
     expect(order).toEqual(['earlier', 'later', 'last']);
   });
 
-  it('is idle when nothing waits and the distance to what went last is kept', async () => {
+  it('is idle when nothing waits and the last interval has passed', async () => {
     const pacer = new SendPacer();
     expect(pacer.isIdle).toBe(true);
     pacer.turns(1, { startsAt: performance.now(), intervalMs: 100 });

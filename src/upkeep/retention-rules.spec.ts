@@ -31,7 +31,7 @@ describe('retention', () => {
     expect(isExpired(MONTHLY, partitionAt(MONTHLY, at(month)), bounds)).toBe(expired);
   });
 
-  it('keeps messages for ever by default', () => {
+  it('keeps messages forever by default', () => {
     const bounds = retentionBounds({ ...KEPT, messageRetentionDays: 0 }, at('2036-01-01'), []);
     expect(isExpired(MONTHLY, partitionAt(MONTHLY, at('2026-01-01')), bounds)).toBe(false);
     expect(isExpired(DAILY, partitionAt(DAILY, at('2026-01-01')), bounds)).toBe(true);
@@ -41,7 +41,7 @@ describe('retention', () => {
     ['2026-01-15', true],
     ['2026-02-15', false],
     ['2026-03-15', false],
-  ])('keeps messages from the oldest running campaign on: %s', (month, expired) => {
+  ])('keeps messages back to the oldest running campaign: %s', (month, expired) => {
     const bounds = retentionBounds(KEPT, at('2026-12-01'), [{ id: idAt('2026-02-03'), isRunning: true }]);
     expect(isExpired(MONTHLY, partitionAt(MONTHLY, at(month)), bounds)).toBe(expired);
   });
@@ -50,7 +50,7 @@ describe('retention', () => {
     ['2026-01-15', true],
     ['2026-02-15', false],
     ['2026-03-15', true],
-  ])('keeps the recipients of a campaign that is not over, and no others: %s', (month, expired) => {
+  ])('keeps only the recipients of unfinished campaigns: %s', (month, expired) => {
     const recipients = { ...MONTHLY, table: 'campaign_recipients' };
     const bounds = retentionBounds(KEPT, at('2026-12-01'), [{ id: idAt('2026-02-03'), isRunning: false }]);
     expect(isExpired(recipients, partitionAt(recipients, at(month)), bounds)).toBe(expired);

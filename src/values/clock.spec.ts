@@ -1,23 +1,23 @@
-import { DAY, followClock, HOUR, MINUTE, now, SECOND, surelyPast } from './clock.js';
+import { conservativeNow, DAY, HOUR, MINUTE, now, SECOND, syncClock } from './clock.js';
 import { newRecordId, timeOfRecordId } from './record-id.js';
 
-/** Reading clocks takes time, and they are believed to a quarter of a second. */
+/** Reading clocks takes time, and a deviation of up to 250 ms is ignored. */
 const CLOSE_MS = 400;
 const real = Date.now;
 const offTrueTime = (): number => now().getTime() - real();
-/** The clock of this machine is so far off from now on. */
+/** Sets this machine's clock off by this much. */
 const shiftMachine = (ms: number) => jest.spyOn(Date, 'now').mockImplementation(() => real() + ms);
-/** The shared clock says a time so far off. */
-const shared = (ms: number): void => followClock(new Date(real() + ms), performance.now());
+/** Makes the shared clock report a time off by this much. */
+const shared = (ms: number): void => syncClock(new Date(real() + ms), performance.now());
 
-describe('the time', () => {
+describe('now', () => {
   beforeEach(() => shared(0));
   afterEach(() => {
     jest.restoreAllMocks();
     shared(0);
   });
 
-  it('is that of the machine while it agrees with the shared clock', () => {
+  it('is the machine clock while that agrees with the shared clock', () => {
     shared(0);
     const [before, at, after] = [Date.now(), now().getTime(), Date.now()];
     expect(at).toBeGreaterThanOrEqual(before);
@@ -26,32 +26,32 @@ describe('the time', () => {
     expect(Math.abs(offTrueTime())).toBeLessThan(20);
   });
 
-  it.each([HOUR, -HOUR, 2 * MINUTE, -2 * MINUTE, DAY])('goes on when the clock of the machine jumps by %d ms', (ms) => {
+  it.each([HOUR, -HOUR, 2 * MINUTE, -2 * MINUTE, DAY])('carries on when the machine clock jumps by %d ms', (ms) => {
     shiftMachine(ms);
     expect(Math.abs(offTrueTime())).toBeLessThan(CLOSE_MS);
     shared(0);
     expect(Math.abs(offTrueTime())).toBeLessThan(CLOSE_MS);
   });
 
-  it.each([HOUR, -HOUR, 2 * MINUTE, -2 * MINUTE, 366 * DAY])('is the shared one where that is %d ms off', (ms) => {
+  it.each([HOUR, -HOUR, 2 * MINUTE, -2 * MINUTE, 366 * DAY])('is the shared clock when that is %d ms off', (ms) => {
     shared(ms);
     expect(Math.abs(offTrueTime() - ms)).toBeLessThan(CLOSE_MS);
     shared(0);
     expect(Math.abs(offTrueTime())).toBeLessThan(CLOSE_MS);
   });
 
-  it('is no more exact than the answer of the shared clock: it was given at some moment since it was asked for', () => {
-    followClock(new Date(real() - 5 * SECOND), performance.now() - 10 * SECOND);
+  it('allows for the round trip: the shared clock was read at some moment after it was asked', () => {
+    syncClock(new Date(real() - 5 * SECOND), performance.now() - 10 * SECOND);
     expect(Math.abs(offTrueTime())).toBeLessThan(20);
-    followClock(new Date(real() - 15 * SECOND), performance.now() - 10 * SECOND);
+    syncClock(new Date(real() - 15 * SECOND), performance.now() - 10 * SECOND);
     expect(Math.abs(offTrueTime() + 5 * SECOND)).toBeLessThan(CLOSE_MS);
   });
 
-  it('has surely come only when the shared clock and the machine agree', () => {
+  it('is the earlier of the two clocks for decisions that cannot be undone', () => {
     shared(DAY);
-    expect(Math.abs(surelyPast().getTime() - real())).toBeLessThan(20);
+    expect(Math.abs(conservativeNow().getTime() - real())).toBeLessThan(20);
     shiftMachine(2 * DAY);
-    expect(Math.abs(surelyPast().getTime() - real() - DAY)).toBeLessThan(CLOSE_MS);
+    expect(Math.abs(conservativeNow().getTime() - real() - DAY)).toBeLessThan(CLOSE_MS);
   });
 });
 
@@ -65,7 +65,7 @@ describe('record ids', () => {
   const isAscending = (ids: readonly string[]): boolean => ids.every((id, at) => at === 0 || id > String(ids[at - 1]));
   const many = (): string[] => Array.from({ length: 20_000 }, () => newRecordId());
 
-  it('ascend and hold the time at which they are made', () => {
+  it('ascend and contain their creation time', () => {
     const [before, ids, after] = [Date.now(), many(), Date.now()];
     expect(isAscending(ids)).toBe(true);
     for (const id of ids) {
@@ -74,7 +74,7 @@ describe('record ids', () => {
     }
   });
 
-  it('ascend when the time is set back a little, or the clock of the machine by an hour', () => {
+  it('ascend when the time is set back a little, or the machine clock by an hour', () => {
     const first = many();
     shared(-2 * SECOND);
     const second = many();
@@ -82,7 +82,7 @@ describe('record ids', () => {
     expect(isAscending([...first, ...second, ...many()])).toBe(true);
   });
 
-  it('hold the corrected time after the clock turned out to be minutes ahead', () => {
+  it('contain the corrected time after the clock was minutes ahead', () => {
     shared(2 * MINUTE);
     const early = newRecordId();
     shared(0);

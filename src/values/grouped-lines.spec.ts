@@ -1,6 +1,6 @@
 import { GroupedLines } from './grouped-lines.js';
 
-describe('grouped lines', () => {
+describe('grouped log lines', () => {
   beforeEach(() => {
     jest.useFakeTimers();
     written.splice(0);
@@ -11,7 +11,7 @@ describe('grouped lines', () => {
   const lines = new GroupedLines((line) => written.push(line), 1000);
   const fails = (name: string) => lines.add(`${name} fails`, (count) => `${count} more fail`);
 
-  it('say the first at once and count the others', () => {
+  it('log the first immediately and count the others', () => {
     fails('one');
     expect(written).toEqual(['one fails']);
     fails('two');
@@ -20,7 +20,7 @@ describe('grouped lines', () => {
     expect(written).toEqual(['one fails', '2 more fail']);
   });
 
-  it('say nothing more when nothing follows, and begin anew', () => {
+  it('log nothing more when nothing follows, then start over', () => {
     fails('one');
     jest.advanceTimersByTime(1000);
     fails('two');

@@ -1,8 +1,8 @@
-import { instantIn, isTimeZone, readTime } from './local-time.js';
+import { instantIn, isTimeZone, parseTime } from './local-time.js';
 
 const wall = (text: string): number => Date.parse(`${text}Z`);
 
-describe('a time as it is written', () => {
+describe('parseTime', () => {
   it.each([
     ['2030-01-31T09:30', '2030-01-31T09:30:00.000', null],
     ['2030-01-31T09:30:15', '2030-01-31T09:30:15.000', null],
@@ -14,9 +14,9 @@ describe('a time as it is written', () => {
     ['2030-01-31T09:30:15-0330', '2030-01-31T09:30:15.000', -210],
     ['2030-01-31T09:30:15+02', '2030-01-31T09:30:15.000', 120],
     ['2028-02-29T00:00', '2028-02-29T00:00:00.000', null],
-  ])('%s is read', (text, clock, offsetMinutes) => {
+  ])('parses %s', (text, clock, offsetMinutes) => {
     const offset = offsetMinutes === null ? null : offsetMinutes * 60_000;
-    expect(readTime(text)).toEqual({ wallClock: wall(clock), offset });
+    expect(parseTime(text)).toEqual({ wallClock: wall(clock), offset });
   });
 
   it.each([
@@ -36,18 +36,18 @@ describe('a time as it is written', () => {
     '2030-01-31T09:30+01:60',
     '1893456000000',
     '+02030-01-31T09:30',
-  ])('%j is none', (text) => {
-    expect(readTime(text)).toBeNull();
+  ])('rejects %j', (text) => {
+    expect(parseTime(text)).toBeNull();
   });
 });
 
 describe('a time zone', () => {
   it.each(['UTC', 'Europe/Berlin', 'America/Argentina/Ushuaia', 'Asia/Kathmandu', 'Etc/GMT+5', 'US/Pacific'])(
-    'is known as %s',
+    'can be %s',
     (name) => expect(isTimeZone(name)).toBe(true),
   );
 
-  it.each(['', 'Mars/Olympus', '+01:00', '-0300', 'Europe/Berlin ', 'Berlin', 'GMT+1'])('is not called %j', (name) =>
+  it.each(['', 'Mars/Olympus', '+01:00', '-0300', 'Europe/Berlin ', 'Berlin', 'GMT+1'])('cannot be %j', (name) =>
     expect(isTimeZone(name)).toBe(false),
   );
 });
@@ -60,7 +60,7 @@ describe('a local time', () => {
     ['Asia/Kathmandu', '2030-07-15T09:00', '2030-07-15T03:15Z'],
     ['Pacific/Kiritimati', '2030-01-01T00:30', '2029-12-31T10:30Z'],
     ['Pacific/Pago_Pago', '2030-01-01T23:30', '2030-01-02T10:30Z'],
-    // The last moments before a change and the first after it.
+    // The last moment before each change and the first after it.
     ['Europe/Berlin', '2030-03-31T01:59:59.999', '2030-03-31T00:59:59.999Z'],
     ['Europe/Berlin', '2030-03-31T03:00', '2030-03-31T01:00Z'],
     ['America/New_York', '2030-03-10T03:00', '2030-03-10T07:00Z'],
@@ -77,7 +77,7 @@ describe('a local time', () => {
     ['Australia/Sydney', '2030-10-06T02:30'],
     ['Australia/Lord_Howe', '2030-10-06T02:15'],
     ['America/Santiago', '2030-09-08T00:30'],
-  ])('in %s, %s is left out by the clocks', (zone, local) => {
+  ])('in %s, %s is skipped', (zone, local) => {
     expect(instantIn(zone, wall(local))).toBeNull();
   });
 
@@ -87,7 +87,7 @@ describe('a local time', () => {
     ['Australia/Sydney', '2030-04-07T02:30', '2030-04-06T15:30Z'],
     ['Australia/Lord_Howe', '2030-04-07T01:45', '2030-04-06T14:45Z'],
     ['America/Santiago', '2030-04-06T23:30', '2030-04-07T02:30Z'],
-  ])('in %s, %s comes twice and means the first time: %s', (zone, local, instant) => {
+  ])('in %s, %s occurs twice and means the first: %s', (zone, local, instant) => {
     expect(instantIn(zone, wall(local))?.toISOString()).toBe(new Date(instant).toISOString());
   });
 });

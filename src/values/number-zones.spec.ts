@@ -2,7 +2,7 @@ import { isTimeZone } from './local-time.js';
 import { NUMBER_ZONES } from './number-zone-data.js';
 import { zonesOfNumber } from './number-zones.js';
 
-describe('the time zones of a number', () => {
+describe('the time zones of a phone number', () => {
   it.each([
     ['4915112345678', ['Europe/Berlin']],
     ['12125550123', ['America/New_York']],
@@ -18,11 +18,11 @@ describe('the time zones of a number', () => {
     expect(zonesOfNumber(number)).toEqual(zones);
   });
 
-  it('are those of the country where the digits do not tell the place', () => {
+  it('are those of the country when the digits do not narrow it down', () => {
     expect(zonesOfNumber('12995550123')).toEqual(expect.arrayContaining(['America/New_York', 'Pacific/Honolulu']));
   });
 
-  it('are all known to this Node', () => {
+  it('are all supported by this Node version', () => {
     const zones = new Set(NUMBER_ZONES.split(/\s+/).filter((word) => /^[A-Z]/.test(word)));
     expect(zones.size).toBeGreaterThan(200);
     expect([...zones].filter((zone) => !isTimeZone(zone))).toEqual([]);

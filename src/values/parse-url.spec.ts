@@ -1,12 +1,12 @@
 import { parseUrl } from './parse-url.js';
 
 describe('parseUrl', () => {
-  it('parses what is a URL, and answers null for what is none', () => {
+  it('parses a URL, and returns null for anything else', () => {
     expect(parseUrl('https://example.com/a')?.hostname).toBe('example.com');
     expect(parseUrl('example.com/a')).toBeNull();
   });
 
-  it('parses hosts with letters beyond ASCII however often it is asked', () => {
+  it('parses hosts with non-ASCII letters however often it is called', () => {
     const urls = ['https://münchen.example/', 'https://example.com/', 'http://127.0.0.1/'];
     let refused = 0;
     for (let call = 0; call < 30_000; call += 1) if (parseUrl(urls[call % 3] ?? '') === null) refused += 1;

@@ -7,8 +7,8 @@ const CODES = [...new Set(getCountries().map((country) => getCountryCallingCode(
 const digits = (least: number, most: number) =>
   fc.array(fc.nat(9), { minLength: least, maxLength: most }).map((all) => all.join(''));
 
-describe('whether a number is possible', () => {
-  it('is what libphonenumber says, whatever the number', () => {
+describe('isPossibleNumber', () => {
+  it('agrees with libphonenumber on any number', () => {
     const codes = fc.constantFrom(...CODES);
     const numbers = fc.oneof(
       {
@@ -25,7 +25,7 @@ describe('whether a number is possible', () => {
     );
   });
 
-  it('holds for each calling code at each length, and behind each digit that a national prefix may be', () => {
+  it('agrees for every calling code at every length, and after every digit that may be a national prefix', () => {
     const numbers = CODES.flatMap((code) =>
       ['0', '00', '1', '01', '5', '8', '80', '9', '90'].flatMap((start) =>
         Array.from({ length: 9 }, (_, index) => (code + start).padEnd(7 + index, '2').slice(0, 7 + index)),

@@ -3,7 +3,7 @@ import { PersonTokens, redacted, redactedAbout, redactedText } from './redaction
 const ID = '01990000-0000-7000-8000-000000000001';
 
 describe('JSON about an erased person', () => {
-  it('keeps ids, times and words of ours, and nothing that somebody wrote or is called', () => {
+  it('keeps ids, times and our own vocabulary, but no names or written text', () => {
     expect(
       redacted({
         event: 'message.received',
@@ -31,14 +31,14 @@ describe('JSON about an erased person', () => {
     });
   });
 
-  it('keeps who of the staff did something', () => {
+  it('keeps which staff member did something', () => {
     const actor = { user_id: 'system', name: 'system', source: 'auto_reply' };
     expect(redacted({ conversation: { assigned_to: ID, assigned_to_name: 'Kim', note: 'Is angry', actor } })).toEqual({
       conversation: { assigned_to: ID, assigned_to_name: 'Kim', note: null, actor },
     });
   });
 
-  it('drops texts of fields that nobody has listed, and in lists', () => {
+  it('removes text in unlisted fields and in lists', () => {
     expect(redacted({ nickname: 'Ada', tags: ['vip'], cards: [{ label: 'Ada' }] })).toEqual({
       nickname: '',
       tags: [],
@@ -51,16 +51,16 @@ describe('JSON about an erased person', () => {
     ['content', '2026-01-31T09:30:00Z'],
     ['contact_user_id', 'US.13491208655302741918'],
     ['id', 'yes-ada'],
-  ])('does not take %s %j for an id or a time', (field, text) => {
+  ])('does not treat %s %j as an id or a time', (field, text) => {
     expect(redacted({ [field]: text })).not.toEqual({ [field]: text });
   });
 
-  it('stays as it is when it is redacted again', () => {
+  it('does not change when redacted again', () => {
     const once = redactedText(JSON.stringify({ event: 'message.read', message: { contact_name: 'Ada', note: 'x' } }));
     expect(redactedText(once)).toBe(once);
   });
 
-  it('leaves an empty object of what is no JSON', () => {
+  it('turns text that is not JSON into an empty object', () => {
     expect(redactedText('Ada')).toBe('{}');
   });
 });
@@ -68,7 +68,7 @@ describe('JSON about an erased person', () => {
 describe('JSON about many people', () => {
   const ada = new PersonTokens(['4915112345678', 'Ada@Example.test', 'US.1349']);
 
-  it('loses only the objects that name the person', () => {
+  it('loses only objects that name the person', () => {
     expect(
       redactedAbout(
         {
@@ -101,7 +101,7 @@ describe('JSON about many people', () => {
   );
 
   it.each(['49151123456789', '14915112345678', 'ada@example.tests', 'US.13490', 'US.134'])(
-    'does not take %j for the person',
+    'does not match %j',
     (text) => {
       expect(ada.areNamedIn(text)).toBe(false);
     },

@@ -23,11 +23,11 @@ describe('retryAfterMs', () => {
     '9'.repeat(400),
     '2026-02-01',
     'Sat, 99 Foo 2026 09:31:00 GMT',
-  ])('takes %j as nothing', (header) => {
+  ])('ignores %j', (header) => {
     expect(retryAfterMs(header, AT)).toBeNull();
   });
 
-  it('takes the first when there are several', () => {
+  it('uses the first of several values', () => {
     expect(retryAfterMs(['2', '7'], AT)).toBe(2000);
   });
 });

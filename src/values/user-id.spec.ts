@@ -6,7 +6,7 @@ describe('isUserId', () => {
   });
 
   it.each(['', 'US.', 'us.1', 'USA.1', 'US.1-2', 'US.1 ', ' US.1', '4915112345678', `GB.${'9'.repeat(148)}`, 5, null])(
-    'refuses %j',
+    'rejects %j',
     (value) => {
       expect(isUserId(value)).toBe(false);
     },

@@ -7,7 +7,7 @@ const ROOT = path.resolve(__dirname, '../..');
 interface DocumentedVariable {
   readonly name: string;
   readonly value: string;
-  /** Whether the comment above calls the value an example instead of the default. */
+  /** Whether the comment above calls the value an example rather than the default. */
   readonly example: boolean;
 }
 
@@ -19,7 +19,7 @@ for (const line of readFileSync(path.join(ROOT, '.env.example'), 'utf8').split('
   else comment = line;
 }
 const names = documented.map(({ name }) => name);
-/** OpenTelemetry reads its own variables, whatever they are; the file shows two of them. */
+/** OpenTelemetry reads its own variables; the file shows two of them. */
 const ours = names.filter((name) => !name.startsWith('OTEL_'));
 
 /** What docker-compose.yml asks for and Parley itself does not read. */
@@ -35,7 +35,7 @@ const NOT_IN_CONTAINERS = [
 /** What the sandbox and the command line read beside the configuration. */
 const OF_TOOLS = ['DATA_DIR', 'PARLEY_API_KEY', 'PARLEY_API_KEY_FILE', 'PARLEY_BASE_URL', 'PARLEY_SIMULATOR_URL'];
 
-/** What a process cannot start without. */
+/** Variables without a default. */
 const REQUIRED = {
   DATABASE_URL: 'postgres://127.0.0.1/parley',
   NETWORK_APP_ID: '1',
@@ -87,12 +87,12 @@ describe('.env.example', () => {
     expect(explicit).toEqual(loadEnvironment(REQUIRED));
   });
 
-  it('leaves no default out', () => {
+  it('omits no default', () => {
     const hidden = documented.filter(
       ({ name, value }) =>
         value === '' && !(name in REQUIRED) && !name.startsWith('OTEL_') && !OF_COMPOSE.includes(name),
     );
-    // Nothing is what these have: no token, no exception from the guard on outgoing requests.
+    // These default to empty: no token, no exception from the guard on outgoing requests.
     expect(hidden.map(({ name }) => name).sort()).toEqual(['ADMIN_TOKEN', 'EGRESS_ALLOW']);
     expect(loadEnvironment(REQUIRED)).toMatchObject({ adminToken: null, egressAllow: [], redisUrl: null });
   });

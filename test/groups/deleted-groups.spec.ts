@@ -5,7 +5,7 @@ jest.setTimeout(120_000);
 
 const LARGE = 100_000;
 
-describe('a group of 100,000 contacts that is deleted', () => {
+describe('a deleted group of 100,000 contacts', () => {
   let world: World;
   let account: TestAccount;
   let id: string;
@@ -37,7 +37,7 @@ describe('a group of 100,000 contacts that is deleted', () => {
   });
   afterAll(() => world.stop());
 
-  it('is hidden at once, with one row written, and its name is free', async () => {
+  it('is hidden immediately with a single row write, and frees its name', async () => {
     expect((await account.api.get(`/api/v1/groups/${id}`)).body['group']).toMatchObject({ contact_count: LARGE });
     const deleted = await account.api.delete(`/api/v1/groups/${id}`);
     expect({ status: deleted.status, id: deleted.body['group_id'] }).toEqual({ status: 200, id });
@@ -61,7 +61,7 @@ describe('a group of 100,000 contacts that is deleted', () => {
     expect((await named('Everybody')).status).toBe(201);
   });
 
-  it('is no source of recipients any more (404)', async () => {
+  it('can no longer provide campaign recipients (404)', async () => {
     const { status, body } = await account.api.post('/api/v1/campaigns/', {
       name: 'Autumn',
       template_name: 'any',
@@ -70,18 +70,18 @@ describe('a group of 100,000 contacts that is deleted', () => {
     expect({ status, message: body['message'] }).toEqual({ status: 404, message: `group ${id} not found` });
   });
 
-  it('is removed in small batches, whoever is killed in between; contacts stay', async () => {
+  it('is removed in small batches, also across a worker restart, and keeps its contacts', async () => {
     const env = { PARLEY_ROLES: 'worker' };
     const databaseUrl = world.environment.databaseUrl;
     const first = await World.start({ databaseUrl, env });
-    await until('some have left', async () => (await members()) < LARGE);
+    await until('some members are removed', async () => (await members()) < LARGE);
     await first.stop();
     const left = await members();
     expect(left).toBeGreaterThan(0);
     const second = await World.start({ databaseUrl, env });
     try {
-      await until('all have left', async () => (await members()) === 0, 60_000);
-      await until('the group has gone', async () => {
+      await until('all members are removed', async () => (await members()) === 0, 60_000);
+      await until('the group is removed', async () => {
         const groups = 'SELECT count(*) AS n FROM contact_groups WHERE account_id = $1 AND deleted_at IS NOT NULL';
         return (await rows(groups)) === 0;
       });

@@ -29,7 +29,7 @@ const createContact = async (api = account.api) => {
 };
 const list = async (query: string) => (await account.api.get<GroupsResponse>(`${PATH}?${query}`)).body;
 
-/** The most that each field takes. */
+/** The maximum of each field. */
 const MOST: Record<string, unknown> = {
   name: '😀'.repeat(256),
   description: 'ß'.repeat(1024),
@@ -50,8 +50,8 @@ const REFUSED: [Record<string, unknown>, string][] = [
   [{ tags: 'x' }, 'tags must be an array of strings (got x)'],
 ];
 
-describe('the fields of a group', () => {
-  it('take their limits to the last character, on create and on change', async () => {
+describe('group fields', () => {
+  it('accept values at their limits, on create and on update', async () => {
     const group = await create(MOST);
     expect(group).toMatchObject(MOST);
     const { id } = await create();
@@ -59,7 +59,7 @@ describe('the fields of a group', () => {
     expect(await account.api.patch(PATH + id, other)).toMatchObject({ status: 200, body: { group: { id, ...other } } });
   });
 
-  it.each(REFUSED)('refuse %j with 400, on create and on change', async (wrong, message) => {
+  it.each(REFUSED)('reject %j with 400, on create and on update', async (wrong, message) => {
     const group = await create();
     for (const response of [
       await account.api.post(PATH, { name: 'VIP', ...wrong }),
@@ -71,7 +71,7 @@ describe('the fields of a group', () => {
     expect(await list('')).toMatchObject({ groups: [group], total: 1 });
   });
 
-  it('that are the service’s own are not for the caller to set; unknown ones are ignored', async () => {
+  it('that the service sets are read-only; unknown ones are ignored', async () => {
     const own = { id: 'x', contact_count: 7, created_at: '2001-01-01T00:00:00.000Z', account_id: 'x' };
     const group = await create(own);
     expect(group).toMatchObject({ id: expect.stringMatching(/^[0-9a-f-]{36}$/), contact_count: 0 });
@@ -81,7 +81,7 @@ describe('the fields of a group', () => {
     expect(await get(group.id)).toEqual(group);
   });
 
-  it('stay as they are without a body, with an empty one, and with the values they have', async () => {
+  it('do not change for a missing body, an empty body or the same values', async () => {
     const group = await create({ description: 'd', tags: ['a'] });
     for (const body of [undefined, {}, { name: group.name, description: 'd', tags: ['a'] }]) {
       const response = await account.api.patch(PATH + group.id, body);
@@ -91,7 +91,7 @@ describe('the fields of a group', () => {
     expect(cleared.body.group).toEqual({ ...group, description: null, tags: [] });
   });
 
-  it('name: another case is another name, and a deleted group’s is free again', async () => {
+  it('name: is case-sensitive, and a deleted group’s name is free again', async () => {
     const { id } = await create({ name: 'VIP' });
     await create({ name: 'vip' });
     expect(await account.api.post(PATH, { name: 'VIP' })).toMatchObject({
@@ -105,7 +105,7 @@ describe('the fields of a group', () => {
 });
 
 describe('contact_ids', () => {
-  it('are at most 10,000, duplicates included', async () => {
+  it('may have at most 10,000 entries, including duplicates', async () => {
     const contact = await createContact();
     const most = Array(10_000).fill(contact);
     const group = await create({ contact_ids: most });
@@ -122,7 +122,7 @@ describe('contact_ids', () => {
     expect((await get(group.id)).contact_count).toBe(0);
   });
 
-  it('that are unknown, foreign or deleted are refused by name on adding and removing; nothing is changed', async () => {
+  it('that are unknown, foreign or deleted are named and rejected on add and remove, without changes', async () => {
     const [inside, outside, deleted] = [await createContact(), await createContact(), await createContact()];
     const foreign = await createContact((await world.account()).api);
     const unknown = newRecordId();
@@ -142,7 +142,7 @@ describe('contact_ids', () => {
     }
   });
 
-  it('that are unknown by the dozen are named up to the 20th, and the rest is counted', async () => {
+  it('name the first 20 unknown ids and count the rest', async () => {
     const ids = Array.from({ length: 21 }, newRecordId);
     const refusal = async (contact_ids: string[]) =>
       (await account.api.post<{ message?: string }>(PATH, { name: 'VIP', contact_ids })).body.message;
@@ -150,13 +150,13 @@ describe('contact_ids', () => {
     expect(await refusal(ids)).toBe(`contacts not found: ${ids.slice(0, 20).join(', ')} and 1 more`);
   });
 
-  it('are asked after the group: an unknown group is 404 for itself', async () => {
+  it('are checked after the group: an unknown group is 404 on its own', async () => {
     const id = newRecordId();
     const { body } = await account.api.post(`${PATH}${id}/contacts`, { contact_ids: [newRecordId()] });
     expect(body).toEqual({ error: 'not_found', message: `group ${id} not found` });
   });
 
-  it('added together are paged each once, the order being total', async () => {
+  it('added together appear once each across pages, in a total order', async () => {
     const contacts = await Promise.all(Array.from({ length: 25 }, () => createContact()));
     const { id } = await create({ contact_ids: contacts });
     const pages = await Promise.all(
@@ -183,7 +183,7 @@ describe('contact_ids', () => {
 
 describe('search in list groups', () => {
   it.each(['100%', '_x', '\\', "O'Brien", 'a"b', '😀', 'ÅSTRÖM', 'жЖ', 'q', '  '])(
-    'takes %j literally, whatever its case, and matches the name alone',
+    'takes %j literally, ignores case and matches only the name',
     async (text) => {
       const group = await create({ name: `<${text.toLowerCase()}>`, tags: ['tagged'] });
       await create({ name: 'Other one', description: text, tags: [text] });
@@ -192,7 +192,7 @@ describe('search in list groups', () => {
     },
   );
 
-  it('pages what it finds, newest first, and finds nothing of another account', async () => {
+  it('pages results newest first, and finds nothing in another account', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 3; count += 1) ids.unshift((await create({ name: `Needle ${count}` })).id);
     const pages = await Promise.all([1, 2, 3].map((page) => list(`search=NEEDLE&limit=2&page=${page}`)));

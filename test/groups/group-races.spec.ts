@@ -27,8 +27,8 @@ const createContact = async () => {
 const times = <T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 
-describe('groups under parallel requests', () => {
-  it('let one of 20 have a name that all of them are given; the others are 409 and keep theirs', async () => {
+describe('groups under concurrent requests', () => {
+  it('give a name to one of 20 that request it; the others get 409 and keep theirs', async () => {
     const groups = await times(20, (index) => create(`Group ${index}`));
     const answers = await Promise.all(groups.map(({ id }) => account.api.patch(PATH + id, { name: 'VIP' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)]);
@@ -38,7 +38,7 @@ describe('groups under parallel requests', () => {
     expect(names.sort()).toEqual(['VIP', ...groups.map(({ name }) => name).filter((name) => name !== winner)].sort());
   });
 
-  it('answer 200 or 409 while names are passed around, never anything else', async () => {
+  it('answer only 200 or 409 while names are swapped around', async () => {
     const groups = await times(10, (index) => create(`Group ${index}`));
     for (let round = 1; round < 15; round += 1) {
       const answers = await times(10, (index) =>
@@ -48,7 +48,7 @@ describe('groups under parallel requests', () => {
     }
   });
 
-  it('are made with the contacts that are there: their counts stay exact while those are deleted', async () => {
+  it('keep exact counts while their contacts are deleted during creation', async () => {
     const contacts = await times(10, createContact);
     const answers = await times(60, (index) =>
       index % 6 === 5
@@ -64,7 +64,7 @@ describe('groups under parallel requests', () => {
     }
   });
 
-  it('have a contact once that 50 requests add, and lose it once to 50 that remove it', async () => {
+  it('count a contact once when 50 requests add it, and drop it once when 50 remove it', async () => {
     const [contact, { id }] = [await createContact(), await create('VIP')];
     const path = `${PATH}${id}/contacts`;
     const count = async () => (await account.api.get<GroupFoundResponse>(PATH + id)).body.group.contact_count;

@@ -67,7 +67,7 @@ describe('create group', () => {
     } satisfies GroupResponse);
   });
 
-  it('takes a name alone', async () => {
+  it('requires only a name', async () => {
     expect(await create()).toMatchObject({ description: null, tags: [], contact_count: 0 });
     expect(await create({ description: null, tags: null, contact_ids: null })).toMatchObject({ contact_count: 0 });
   });
@@ -77,14 +77,14 @@ describe('create group', () => {
     expect(await create({ contact_ids: [id, id] })).toMatchObject({ contact_count: 1 });
   });
 
-  it('refuses a name that a group of the account has with 409', async () => {
+  it('refuses a name already taken in the account with 409', async () => {
     await create({ name: 'VIP' });
     const response = await account.api.post('/api/v1/groups/', { name: 'VIP' });
     expect(response).toMatchObject({ status: 409, body: { error: 'conflict' } });
     await create({ name: 'VIP' }, (await world.account()).api);
   });
 
-  it('makes one group of 20 parallel requests with the same name', async () => {
+  it('creates one group from 20 parallel requests with the same name', async () => {
     const [id] = await createContacts(1);
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => account.api.post('/api/v1/groups/', { name: 'VIP', contact_ids: [id] })),
@@ -119,7 +119,7 @@ describe('create group', () => {
     [{ contact_ids: ['x'] }, 'contact_ids[0] must be an id (got x)'],
     [{ contact_ids: [newRecordId(), 5] }, 'contact_ids[1] must be an id (got 5)'],
     [{ contact_ids: Array(10_001).fill(newRecordId()) }, 'contact_ids must have at most 10000 entries (got 10001)'],
-  ])('refuses a wrong field with 400: %#', async (wrong, message) => {
+  ])('refuses an invalid field with 400: %#', async (wrong, message) => {
     const response = await account.api.post('/api/v1/groups/', { name: 'VIP', ...wrong });
     expect(response.status).toBe(400);
     expect(response.body).toEqual({ error: 'bad_request', message: expect.stringContaining(message) });
@@ -179,7 +179,7 @@ describe('list groups', () => {
     expect(await account.api.get(`/api/v1/groups/?${query}`)).toMatchObject({ status: 400 });
   });
 
-  it('searches the name by substring with any characters; an empty search lists all', async () => {
+  it('searches names by literal substring; an empty search lists all', async () => {
     const group = await create({ name: 'Größe 100%_\\', description: 'needle' });
     await create({ name: 'Other' });
     for (const text of ['grösse'.replace('ss', 'ß'), '100%', '%_\\', 'GRÖ']) {
@@ -190,8 +190,8 @@ describe('list groups', () => {
   });
 });
 
-describe('change group', () => {
-  it('changes what is given and leaves the rest', async () => {
+describe('update group', () => {
+  it('changes only the given fields', async () => {
     const group = await create({ description: 'd', tags: ['x'] });
     const { status, body } = await account.api.patch<GroupResponse>(`/api/v1/groups/${group.id}`, { name: 'New' });
     expect(status).toBe(200);
@@ -304,7 +304,7 @@ describe('add contacts to group', () => {
     expect(await get(groups[0].id)).toMatchObject({ contact_count: 20 });
   });
 
-  it('keeps the count exact when contacts and groups are deleted meanwhile', async () => {
+  it('keeps the count exact when contacts and groups are deleted at the same time', async () => {
     const ids = await createContacts(10);
     const groups = await Promise.all([create(), create(), create()]);
     const [first, second, doomed] = groups as [(typeof groups)[0], (typeof groups)[0], (typeof groups)[0]];
@@ -324,7 +324,7 @@ describe('add contacts to group', () => {
 });
 
 describe('remove contacts from group', () => {
-  it('answers as adding does and keeps the contacts in the account', async () => {
+  it('answers like adding, and keeps the contacts in the account', async () => {
     const ids = await createContacts(3);
     const group = await create({ contact_ids: ids });
     const { status, body } = await account.api.delete<GroupMembersResponse>(`/api/v1/groups/${group.id}/contacts`, {
@@ -342,7 +342,7 @@ describe('remove contacts from group', () => {
     for (const id of ids) expect(await account.api.get(`/api/v1/contacts/${id}`)).toMatchObject({ status: 200 });
   });
 
-  it('passes over contacts that are not in the group', async () => {
+  it('ignores contacts that are not in the group', async () => {
     const [inside, outside] = (await createContacts(2)) as [string, string];
     const group = await create({ contact_ids: [inside] });
     const remove = () => account.api.delete(`/api/v1/groups/${group.id}/contacts`, { contact_ids: [outside, inside] });
@@ -353,7 +353,7 @@ describe('remove contacts from group', () => {
 });
 
 describe('the contacts of a group', () => {
-  it('are paged, those added last first, as contact records', async () => {
+  it('are paged as contact records, most recently added first', async () => {
     const group = await create();
     const added: string[] = [];
     for (const id of await createContacts(3)) {
@@ -369,7 +369,7 @@ describe('the contacts of a group', () => {
     expect(first.contacts[0]).toEqual((await account.api.get(`/api/v1/contacts/${added[0]}`)).body.contact);
   });
 
-  it('lose a contact that is deleted, and revival does not bring it back', async () => {
+  it('lose a deleted contact, and reviving it does not restore its membership', async () => {
     const contact = await createContact(account.api);
     const groups = [await create({ contact_ids: [contact.id] }), await create({ contact_ids: [contact.id] })];
     await account.api.delete(`/api/v1/contacts/${contact.id}`);
@@ -382,8 +382,8 @@ describe('the contacts of a group', () => {
   });
 });
 
-describe('scopes of groups', () => {
-  it('reads with groups:read and writes with groups:write only', async () => {
+describe('group scopes', () => {
+  it('requires groups:read to read and groups:write to write', async () => {
     const { api } = await world.account({ scopes: ['groups:read'] });
     expect(await api.get('/api/v1/groups/')).toMatchObject({ status: 200 });
     expect(await api.post('/api/v1/groups/', { name: 'x' })).toMatchObject({ status: 403 });

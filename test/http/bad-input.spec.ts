@@ -41,13 +41,13 @@ describe('bad input', () => {
     expect(await postRaw(raw)).toMatchObject({ status: 400, body: { error: 'bad_request' } });
   });
 
-  it('takes an empty body for no body', async () => {
+  it('treats an empty body as no body', async () => {
     const { status, body } = await postRaw('');
     expect(status).toBe(400);
     expect(body.message).toContain('phone_number is required');
   });
 
-  it('answers bytes that are no UTF-8 with 400', async () => {
+  it('answers invalid UTF-8 with 400', async () => {
     const { status, body } = await postRaw(Buffer.from('{"first_name": "\xff\xfe"}', 'latin1'));
     expect(status).toBe(400);
     expect(body.message).toContain('UTF-8');
@@ -67,13 +67,13 @@ describe('bad input', () => {
     expect(await account.api.get(`${CONTACTS}?search=a%00b`)).toMatchObject({ status: 400 });
   });
 
-  it('answers a body nested beyond reason with 400', async () => {
+  it('answers a body nested too deeply with 400', async () => {
     const { status, body } = await postRaw(`${'[{"a":'.repeat(5000)}1${'}]'.repeat(5000)}`);
     expect(status).toBe(400);
     expect(body.message).toContain('32 levels');
   });
 
-  it('ignores fields that nobody knows', async () => {
+  it('ignores unknown fields', async () => {
     const phone = uniquePhone();
     const raw = `{"phone_number": "${phone}", "first_name": "Ada", "nonsense": 1}`;
     expect((await postRaw(raw)).status).toBe(201);
@@ -89,7 +89,7 @@ describe('bad input', () => {
     },
   );
 
-  it('answers a body of more than 1 MiB with 413 and takes one of just that', async () => {
+  it('answers a body of more than 1 MiB with 413 and accepts one of exactly 1 MiB', async () => {
     const padded = (size: number): string => {
       const frame = JSON.stringify({ nonsense: '' });
       return JSON.stringify({ nonsense: 'x'.repeat(size - frame.length) });
@@ -98,7 +98,7 @@ describe('bad input', () => {
     expect((await postRaw(padded(MIB))).status).toBe(400);
   });
 
-  it('answers a body of unknown length with 413 as soon as it is too large', async () => {
+  it('answers a chunked body with 413 as soon as it is too large', async () => {
     const status = await new Promise<number | undefined>((resolve, reject) => {
       const request = httpRequest(
         `${world.baseUrl}${CONTACTS}`,
@@ -118,19 +118,19 @@ describe('bad input', () => {
     expect(status).toBe(413);
   });
 
-  it('answers 401 before it looks at the body', async () => {
+  it('answers 401 before it reads the body', async () => {
     const anonymous = new ApiClient(world.baseUrl, null);
     expect((await anonymous.post(CONTACTS, undefined, { raw: '{' })).status).toBe(401);
   });
 
-  it('answers a known path with another method with 404', async () => {
+  it('answers an unsupported method on a known path with 404', async () => {
     expect(await account.api.request('PUT', CONTACTS, {})).toMatchObject({
       status: 404,
       body: { error: 'not_found', message: 'no such route' },
     });
   });
 
-  it('answers what is not even HTTP with 400 in the standard shape', async () => {
+  it('answers a malformed HTTP request with 400 in the standard shape', async () => {
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = connect(Number(new URL(world.baseUrl).port), '127.0.0.1', () => socket.write('nonsense\r\n\r\n'));
       let text = '';

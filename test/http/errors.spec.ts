@@ -24,7 +24,7 @@ describe('errors and request ids', () => {
     expect(response.body).toMatchObject({ error: 'bad_request' });
   });
 
-  it('echoes a sane X-Request-Id and replaces any other', async () => {
+  it('echoes a valid X-Request-Id and replaces any other', async () => {
     const sane = await anonymous.get('/health/live', { headers: { 'x-request-id': 'order-4711' } });
     expect(sane.headers.get('x-request-id')).toBe('order-4711');
     const insane = await anonymous.get('/health/live', { headers: { 'x-request-id': 'a b<script>' } });
@@ -41,7 +41,7 @@ describe('errors and request ids', () => {
     },
   );
 
-  it('tells that database and queue are ready', async () => {
+  it('reports that database and queue are ready', async () => {
     const response = await anonymous.get('/health/ready');
     expect(response.status).toBe(200);
     expect(response.body).toEqual({ status: 'ok', checks: { database: 'ok', schema: 'ok', queue: 'ok' } });

@@ -8,7 +8,7 @@ const PHONE = '4915112345678';
 const ID = newRecordId();
 const CONVERSATION = `conversations/${PHONE}`;
 
-/** Every route and the scope that it asks for. */
+/** Every route with the scope it requires. */
 const ROUTES: [method: string, path: string, scope: string][] = [
   ['GET', 'contacts', 'contacts:read'],
   ['POST', 'contacts', 'contacts:write'],
@@ -46,14 +46,14 @@ const call = (api: ApiClient, [method, path]: readonly string[]) =>
   api.request<Record<string, unknown>>(String(method), `/api/v1/${path}`, bodyOf(String(method)));
 
 describe('contacts, groups, agents and conversations', () => {
-  it.each(ROUTES)('%s %s needs a key (401)', async (...route) => {
+  it.each(ROUTES)('%s %s requires a key (401)', async (...route) => {
     const { status, headers, body } = await call(new ApiClient(world.baseUrl, null), route);
     expect(status).toBe(401);
     expect(headers.get('www-authenticate')).toBe('Bearer');
     expect(body).toEqual({ error: 'unauthorized', message: expect.any(String) });
   });
 
-  it('are 429 beyond the key’s limit, all together', async () => {
+  it('share the key’s rate limit (429)', async () => {
     const { api } = await world.account({ rateLimit: 1 });
     expect((await api.get('/api/v1/contacts/')).status).toBe(200);
     for (const route of ROUTES) {
@@ -63,7 +63,7 @@ describe('contacts, groups, agents and conversations', () => {
     }
   });
 
-  it('need the one scope that is theirs (403), and no other', async () => {
+  it('require exactly their own scope (403)', async () => {
     for (const scope of ['contacts', 'groups', 'agents', 'conversations'].flatMap((room) => [
       `${room}:read`,
       `${room}:write`,
@@ -81,7 +81,7 @@ describe('contacts, groups, agents and conversations', () => {
     }
   });
 
-  it('are read while the account is suspended, and not written (403 account_suspended)', async () => {
+  it('are read-only while the account is suspended (403 account_suspended)', async () => {
     const account = await world.account();
     await world.unitOfWork.autocommit.affected("UPDATE accounts SET status = 'suspended' WHERE id = $1", [
       account.accountId,
@@ -105,17 +105,17 @@ describe('contacts, groups, agents and conversations', () => {
   it('answer the same with and without a trailing slash', async () => {
     const { api } = await world.account();
     for (const [method, path] of ROUTES) {
-      // The first time may make something; from then on the answer stays the same.
+      // The first request may create something; later answers are the same.
       await call(api, [method, path]);
       const [plain, slashed] = [await call(api, [method, path]), await call(api, [method, `${path}/`])];
       expect([method, path, slashed.status, slashed.text]).toEqual([method, path, plain.status, plain.text]);
     }
-    // The slash is kept: nobody is sent elsewhere.
+    // The slash is not redirected.
     const headers = { authorization: `Bearer ${api.apiKey}` };
     expect((await fetch(`${world.baseUrl}/api/v1/agents/`, { headers, redirect: 'manual' })).status).toBe(200);
   });
 
-  it('answer for a record of another account as for one that nobody has', async () => {
+  it('answer for another account’s record as for one that does not exist', async () => {
     const [mine, theirs] = [await world.account(), await world.account()];
     const phone_number = uniquePhone();
     const { body: made } = await theirs.api.post('/api/v1/contacts/', { phone_number, first_name: 'Ada' });
@@ -136,7 +136,7 @@ describe('contacts, groups, agents and conversations', () => {
     expect((await theirs.api.get('/api/v1/groups/')).body.total).toBe(1);
   });
 
-  it('know no other methods (404)', async () => {
+  it('answer 404 to other methods', async () => {
     const { api } = await world.account();
     for (const [method, path] of [
       ['PUT', 'contacts'],
@@ -153,7 +153,7 @@ describe('contacts, groups, agents and conversations', () => {
       ['POST', `${CONVERSATION}/messages`],
     ] as const) {
       const { status, body } = await call(api, [method, path]);
-      // A word in the place of an id is a malformed id.
+      // A word in place of an id is a malformed id.
       const malformed = method === 'GET' && path === 'contacts/import';
       expect([method, path, status, body.error]).toEqual(
         malformed ? [method, path, 400, 'bad_request'] : [method, path, 404, 'not_found'],

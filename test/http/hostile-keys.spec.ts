@@ -1,7 +1,7 @@
 import { postCallback, unhandledOf } from '../inbound/inbound.js';
 import { type TestAccount, uniqueDigits, World } from '../support/world.js';
 
-describe('bodies with keys that reach the prototype of an object', () => {
+describe('bodies with keys that could pollute a prototype', () => {
   let world: World;
   let account: TestAccount;
 
@@ -34,11 +34,11 @@ describe('bodies with keys that reach the prototype of an object', () => {
       ['{"__proto__": null}', 'the request body must not have the key "__proto__"'],
       ['{"\\u005f_proto__": {"tags": []}}', 'the request body must not have the key "__proto__"'],
       ['{"a": [{"b": [[{"constructor": {"prototype": {}}}]]}]}', 'a.0.b.0.0 must not have the key "constructor"'],
-    ])('refuses %s with 400 that names the key and where it is', async (raw, message) => {
+    ])('refuses %s with 400 naming the key and its path', async (raw, message) => {
       expect(await send(method, path, raw)).toMatchObject({ status: 400, body: { error: 'bad_request', message } });
     });
 
-    it('answers keys that every object inherits like any other', async () => {
+    it('treats other inherited property names like any key', async () => {
       for (const key of ['toString', 'hasOwnProperty', 'valueOf', 'toJSON', 'then', 'prototype', '__defineGetter__']) {
         for (const value of ['"b"', '{}', 'null']) {
           const { status } = await send(method, path, `{"body_data": {"${key}": ${value}}, "${key}": ${value}}`);
@@ -48,7 +48,7 @@ describe('bodies with keys that reach the prototype of an object', () => {
     });
   });
 
-  it('takes the two words as values, and as parts of longer keys', async () => {
+  it('accepts the two words as values and within longer keys', async () => {
     const raw = JSON.stringify({
       phone_number: `4915${uniqueDigits().slice(-9)}`,
       first_name: 'constructor',
@@ -58,11 +58,11 @@ describe('bodies with keys that reach the prototype of an object', () => {
     expect(await send('POST', '/api/v1/contacts/', raw)).toMatchObject({ status: 201 });
   });
 
-  it.each(['constructor', '__proto__'])('answers a query with the key %s like any other', async (key) => {
+  it.each(['constructor', '__proto__'])('treats the query key %s like any other', async (key) => {
     expect((await account.api.get(`/api/v1/contacts/?${key}=b`)).status).toBeLessThan(500);
   });
 
-  it('takes such keys in the network’s callbacks, which are not ours to refuse, and stays clean', async () => {
+  it('accepts such keys in network callbacks without polluting prototypes', async () => {
     const { wabaId, phoneNumberId } = account.phone;
     const hostile = '"__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}}';
     const callback = (value: string, field = 'messages') =>

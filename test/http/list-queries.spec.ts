@@ -58,7 +58,7 @@ describe('every list', () => {
     }
   });
 
-  it('is empty beyond its last page, as far as pages go; the total is told all the same', async () => {
+  it('is empty beyond its last page and still reports the total', async () => {
     for (const { path, records, searched } of lists) {
       for (const query of ['page=2', 'page=1000000000&limit=100', ...(searched ? ['page=2&search=a'] : [])]) {
         const { body } = await get(path, query);
@@ -92,7 +92,7 @@ describe('every list', () => {
     }
   });
 
-  it('that can be searched takes 256 characters and not one more, and one search only', async () => {
+  it('with a search accepts one search of at most 256 characters', async () => {
     for (const { path } of lists.filter(({ searched }) => searched)) {
       const emoji = encodeURIComponent('😀'.repeat(256));
       expect(await get(path, `search=${emoji}`)).toMatchObject({ status: 200, body: { total: 0 } });
@@ -109,7 +109,7 @@ describe('every list', () => {
   });
 
   it.each(['%', '%zz', '%ff', '%E0%A4', '%ED%A0%80', '%F0%9F'])(
-    'answers search=%s, which is no UTF-8, in the standard shape and never 500',
+    'answers search=%s (invalid UTF-8) in the standard shape, never with 500',
     async (search) => {
       for (const { path } of lists) {
         const { status, body } = await get(path, `search=${search}`);
@@ -119,7 +119,7 @@ describe('every list', () => {
     },
   );
 
-  it('needs a key (401)', async () => {
+  it('requires a key (401)', async () => {
     const nobody = new ApiClient(world.baseUrl, null);
     for (const { path } of lists) {
       expect(await nobody.get(path)).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
@@ -127,7 +127,7 @@ describe('every list', () => {
   });
 });
 
-describe('what is no id and no number in a path', () => {
+describe('an invalid path parameter', () => {
   const NO_IDS = ['1', 'undefined', '%20', '%ff', '0199AAAA-BBBB-7CCC-8DDD-EEEEEEEEEEEE', "'"];
 
   it.each(['contacts', 'groups'])('is 400 in the standard shape for %s', async (records) => {

@@ -3,7 +3,7 @@ import { until } from '../support/until.js';
 import { uniquePhone, World } from '../support/world.js';
 
 describe('shutdown', () => {
-  it('finishes the requests under way, with everything they need still open', async () => {
+  it('finishes requests in progress before it closes what they need', async () => {
     const world = await World.start();
     const account = await world.account();
     const { name } = await approvedTemplate(world, account);

@@ -2,7 +2,7 @@ import { RawConnection } from '../support/raw-connection.js';
 import { until } from '../support/until.js';
 import { type TestAccount, World } from '../support/world.js';
 
-/** A body has 30 seconds. */
+/** A body must arrive within 30 seconds. */
 const PATIENCE_MS = 45_000;
 
 describe('a body that never ends', () => {
@@ -15,11 +15,11 @@ describe('a body that never ends', () => {
     account = await world.account();
   });
   afterAll(async () => {
-    for (const client of clients) client.leave();
+    for (const client of clients) client.drop();
     await world.stop();
   });
 
-  /** The start of a request of 1,000 bytes. */
+  /** Sends the start of a request of 1,000 bytes. */
   const begin = async (path: string, type: string, body: string, authorization = `Bearer ${account.apiKey}`) => {
     const client = await RawConnection.open(world.baseUrl);
     clients.push(client);
@@ -28,7 +28,7 @@ describe('a body that never ends', () => {
     return client;
   };
 
-  it('ends its request after 30 seconds, whatever became of it', async () => {
+  it('ends its request after 30 seconds, whether or not it was answered', async () => {
     const [json, refused, tooLate, upload, form] = await Promise.all([
       begin('/api/v1/contacts/', 'application/json', '{"phone_number": "'),
       begin('/api/v1/contacts/', 'application/json', '{', 'Bearer wrong'),
@@ -49,11 +49,11 @@ describe('a body that never ends', () => {
     expect(json.text).toContain(
       '{"error":"request_timeout","message":"the request body must arrive within 30 seconds"}',
     );
-    // Of what was answered before, only the connection ends; an upload has nobody left to answer.
+    // Requests answered earlier just lose their connection, and so does an upload.
     expect([refused, tooLate, upload, form].map(({ statuses }) => statuses)).toEqual([[401], [404], [], []]);
   });
 
-  it('takes nothing from requests whose bodies come in time', async () => {
+  it('does not affect requests whose bodies arrive in time', async () => {
     const client = await begin('/api/v1/contacts/', 'application/json', '{"nonsense": "');
     client.write(`${'x'.repeat(1000 - 16)}"}`);
     client.head('GET', '/health/live', {});

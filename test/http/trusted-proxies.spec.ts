@@ -12,11 +12,11 @@ const REQUIRED = {
   ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),
 };
 
-describe('the address of a caller behind proxies', () => {
+describe('a caller’s address behind proxies', () => {
   const servers: FastifyInstance[] = [];
   afterAll(() => Promise.all(servers.map((server) => server.close())));
 
-  /** A server that answers the address it believes a request to come from. */
+  /** A server that answers with the caller's address as it sees it. */
   const serve = async (TRUST_PROXY: string): Promise<string> => {
     const { trustProxy } = loadEnvironment({ ...REQUIRED, TRUST_PROXY });
     const server = createFastifyAdapter(
@@ -34,7 +34,7 @@ describe('the address of a caller behind proxies', () => {
     return (await fetch(url, { headers })).text();
   };
 
-  // The proxy next to us adds the rightmost entry; whatever is left of the proxies’ own entries may be made up.
+  // Our nearest proxy adds the rightmost entry; entries left of the proxies' own may be forged.
   it.each([
     ['false', ['203.0.113.5'], '127.0.0.1'],
     ['true', [], '127.0.0.1'],
@@ -51,7 +51,7 @@ describe('the address of a caller behind proxies', () => {
     ['127.0.0.0/8,10.0.0.0/8', ['6.6.6.6, not an address, 10.0.0.9'], 'not an address'],
     ['127.0.0.0/8,2001:db8:1::/48', ['6.6.6.6, 2001:db8:2::7, 2001:db8:1::9'], '2001:db8:2::7'],
     ['127.0.0.0/8,10.0.0.0/8', ['6.6.6.6, 203.0.113.5, ::ffff:10.0.0.9'], '203.0.113.5'],
-    // The caller comes from none of the proxies, so nothing that it says counts.
+    // The caller is not one of the proxies, so its header is ignored.
     ['10.0.0.0/8', ['6.6.6.6, 10.0.0.9'], '127.0.0.1'],
   ])('with TRUST_PROXY=%s and X-Forwarded-For %j is %s', async (trustProxy, forwardedFor, expected) => {
     expect(await seenBy(await serve(trustProxy), ...forwardedFor)).toBe(expected);

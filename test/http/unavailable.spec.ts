@@ -3,10 +3,10 @@ import { ForeignSession } from '../support/foreign-session.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 
-/** Nobody waits longer for the database, milliseconds. */
+/** The longest wait for the database, milliseconds. */
 const PATIENCE_MS = 10_000;
 
-describe('a database that cannot be had right now', () => {
+describe('an unavailable database', () => {
   let url: string;
   let proxy: TcpProxy;
   let world: World;
@@ -34,7 +34,7 @@ describe('a database that cannot be had right now', () => {
     return body.contact.id;
   };
 
-  it('is 503 with Retry-After for a request whose row somebody else has locked, and for no other', async () => {
+  it('is 503 with Retry-After only for a request whose row is locked', async () => {
     const [locked, free] = [await makeContact(), await makeContact()];
     await foreign.lock('contacts', 'account_id = $1 AND id = $2', [account.accountId, locked]);
     const change = (id: string) => account.api.patch(`/api/v1/contacts/${id}`, { first_name: 'Grace' });
@@ -46,7 +46,7 @@ describe('a database that cannot be had right now', () => {
     expect(refused.status).toBe(503);
     expect(refused.body).toEqual({
       error: 'unavailable',
-      message: 'a record that the request needs is in use by another one; try again in 2 s',
+      message: 'another request is using a record that this one needs; try again in 2 s',
     });
     expect(refused.headers.get('retry-after')).toBe('2');
     expect(refused.headers.get('x-request-id')).toBeTruthy();
@@ -82,7 +82,7 @@ describe('a database that cannot be had right now', () => {
     await expectHealed(account);
   });
 
-  it('is never a 500 and never late when every connection falls silent, and heals by itself', async () => {
+  it('is never a 500 and never late when every connection goes silent, and recovers by itself', async () => {
     await Promise.all(Array.from({ length: 8 }, () => account.api.get('/api/v1/contacts/')));
     proxy.silence({ newConnections: 'work' });
     const silentAt = performance.now();
@@ -100,7 +100,7 @@ describe('a database that cannot be had right now', () => {
     expect(performance.now() - silentAt).toBeLessThan(15_000);
   });
 
-  it('is 503 and not late while no connection is answered, old or new', async () => {
+  it('is 503 in time while no connection responds, old or new', async () => {
     proxy.silence({ newConnections: 'hang' });
     const startedAt = performance.now();
     const { status, headers } = await account.api.get('/api/v1/contacts/');
@@ -112,7 +112,7 @@ describe('a database that cannot be had right now', () => {
   });
 });
 
-/** Reads and writes work; a few tries, because connections that were opened meanwhile may still be given up. */
+/** Waits until reads and writes work; connections opened during the outage may still fail once. */
 async function expectHealed({ api }: TestAccount): Promise<void> {
   const giveUpAt = performance.now() + 15_000;
   for (;;) {

@@ -45,7 +45,7 @@ describe('claims on an idempotency key', () => {
   const note = (noting: Claim, recordId: string) =>
     world.unitOfWork.transaction((tx) => noteRecordsOfKeys([{ claim: noting, recordId }], tx));
 
-  it('belong to one of any number of requests', async () => {
+  it('go to one of any number of concurrent requests', async () => {
     const outcomes = await Promise.all(Array.from({ length: 30 }, () => refusal()));
     expect(outcomes.filter((outcome) => outcome === 'none')).toHaveLength(1);
     expect(outcomes.filter((outcome) => outcome === 'conflict')).toHaveLength(29);
@@ -62,7 +62,7 @@ describe('claims on an idempotency key', () => {
     expect(await keys.renew(first)).toBe(false);
   });
 
-  it('pass from a dead owner to one of many heirs, with the record that it made', async () => {
+  it('pass from a dead owner to one of many successors, along with the record it created', async () => {
     const recordId = newRecordId();
     await note(await claim(), recordId);
     await moveLease('-61 seconds');
@@ -77,7 +77,7 @@ describe('claims on an idempotency key', () => {
     expect(await refusal(Buffer.from('other'))).toBe('unprocessable_entity');
   });
 
-  it('no longer let an owner keep, release or note anything once they have passed on', async () => {
+  it('no longer let an owner store, release or note anything once taken over', async () => {
     const first = await claim();
     await moveLease('-61 seconds');
     const heir = await claim();
@@ -88,12 +88,12 @@ describe('claims on an idempotency key', () => {
     expect(await keys.claim(place, PAYLOAD)).toEqual({ answer: ANSWER });
   });
 
-  it('leave the key free when they are released', async () => {
+  it('free the key when released', async () => {
     await keys.release(await claim(), false);
     expect((await claim(Buffer.from('other'))).recordId).toBeNull();
   });
 
-  it('leave a key with a record to be answered from it, unless the record came to nothing', async () => {
+  it('leave a key with a record to be answered from that record, unless it was not created', async () => {
     const recordId = newRecordId();
     const first = await claim();
     await note(first, recordId);
@@ -115,7 +115,7 @@ describe('claims on an idempotency key', () => {
     expect((await claim()).recordId).toBeNull();
   });
 
-  it('are noted together for several requests, or not at all', async () => {
+  it('are noted for several requests atomically', async () => {
     const first = await claim();
     place = { ...place, key: uniqueKey() };
     const second = await claim();

@@ -3,7 +3,7 @@ import type { ApiResponse } from '../support/api-client.js';
 import type { TestAccount, World } from '../support/world.js';
 
 let keys = 0;
-/** An Idempotency-Key that no other test of this process uses. */
+/** A unique Idempotency-Key. */
 export const uniqueKey = (): string => {
   keys += 1;
   return `key-${process.pid}-${keys}`;
@@ -19,11 +19,11 @@ export const poster =
 
 export const isReplay = ({ headers }: ApiResponse): boolean => headers.get('idempotency-replayed') === 'true';
 
-/** The stored key, or null. */
+/** The stored key, or null if there is none. */
 export const keyRow = (world: World, { accountId }: TestAccount, key: string): Promise<IdempotencyKey | null> =>
   world.unitOfWork.autocommit.manager.findOneBy(IdempotencyKey, { accountId, idempotencyKey: key });
 
-/** Makes the key look as an owner leaves it who died before answering, long enough ago. */
+/** Leaves the key as if its owner had died before answering and its lease had expired. */
 export const killOwner = async (world: World, { accountId }: TestAccount, key: string): Promise<void> => {
   const killed = await world.unitOfWork.autocommit.affected(
     `UPDATE idempotency_keys SET status_code = NULL, response = NULL, lease_until = now() - interval '1 second'
@@ -33,7 +33,7 @@ export const killOwner = async (world: World, { accountId }: TestAccount, key: s
   expect(killed).toBe(1);
 };
 
-/** The same for an owner that died before it made anything. */
+/** The same for an owner that died before it created anything. */
 export const killOwnerEarly = async (world: World, account: TestAccount, key: string): Promise<void> => {
   await killOwner(world, account, key);
   await world.unitOfWork.autocommit.affected(

@@ -8,7 +8,7 @@ const FREE_FORM = '/api/v1/messages/send-message';
 const CAMPAIGNS = '/api/v1/campaigns/';
 const CONTACTS = '/api/v1/contacts/';
 
-describe('a POST that is sent again with its Idempotency-Key', () => {
+describe('a POST repeated with its Idempotency-Key', () => {
   let world: World;
   let account: TestAccount;
   let template: { name: string };
@@ -36,7 +36,7 @@ describe('a POST that is sent again with its Idempotency-Key', () => {
     return found?.count;
   };
 
-  it('sends one message, however often', async () => {
+  it('sends one message, however often it is repeated', async () => {
     const [phone, key] = [uniquePhone(), uniqueKey()];
     const first = await post(message(phone), key);
     expect(first.status).toBe(200);
@@ -45,7 +45,7 @@ describe('a POST that is sent again with its Idempotency-Key', () => {
     expect(await sentTo(phone)).toHaveLength(1);
   });
 
-  it('sends one message when 20 requests with one key come at once; the others are replays or 409', async () => {
+  it('sends one message for 20 concurrent requests with one key; the others are replays or 409', async () => {
     await world.simulator.behave({ latency_ms: 100 });
     const [phone, key] = [uniquePhone(), uniqueKey()];
     const answers = await Promise.all(Array.from({ length: 20 }, () => post(message(phone), key)));
@@ -74,14 +74,14 @@ describe('a POST that is sent again with its Idempotency-Key', () => {
     }
   });
 
-  it('makes one contact when 20 requests with one key come at once', async () => {
+  it('creates one contact for 20 concurrent requests with one key', async () => {
     const [contact, key] = [{ phone_number: uniquePhone(), first_name: 'Ada' }, uniqueKey()];
     const answers = await Promise.all(Array.from({ length: 20 }, () => post(contact, key, CONTACTS)));
     expect(answers.filter((answer) => answer.status === 201 && !isReplay(answer))).toHaveLength(1);
     expect(answers.every(({ body, status }) => status === 201 || /in progress/.test(String(body.message)))).toBe(true);
   });
 
-  it('makes one campaign and starts it once', async () => {
+  it('creates one campaign and starts it once', async () => {
     const [body, key, sendKey] = [
       { name: 'Spring', template_name: template.name, contacts: [{ phone: uniquePhone() }, { phone: '12' }] },
       uniqueKey(),
@@ -97,7 +97,7 @@ describe('a POST that is sent again with its Idempotency-Key', () => {
     expect((await post(undefined, uniqueKey(), path)).status).toBe(400);
   });
 
-  it('replays a refusal of the network with its X-Message-Id and sends nothing', async () => {
+  it('replays a rejection by the network with its X-Message-Id and sends nothing', async () => {
     await world.simulator.behave({ error: { code: 131026, rate: 1 } });
     const [phone, key] = [uniquePhone(), uniqueKey()];
     const first = await post(message(phone), key);
@@ -109,7 +109,7 @@ describe('a POST that is sent again with its Idempotency-Key', () => {
     expect(await sentTo(phone)).toHaveLength(0);
   });
 
-  it('replays a 504: what may have been sent is not sent again', async () => {
+  it('replays a 504: a message that may have been sent is not sent again', async () => {
     await world.simulator.behave({ reset_after_accept_rate: 1 });
     const [phone, key] = [uniquePhone(), uniqueKey()];
     const first = await post(message(phone), key);
@@ -120,8 +120,8 @@ describe('a POST that is sent again with its Idempotency-Key', () => {
     expect(again.headers.get('x-message-id')).toBe(first.headers.get('x-message-id'));
   });
 
-  describe('after the process died that was at work on it', () => {
-    it('answers 409 until the lease is over', async () => {
+  describe('whose process died', () => {
+    it('answers 409 until the lease expires', async () => {
       const [body, key] = [message(), uniqueKey()];
       await post(body, key);
       await killOwner(world, account, key);
@@ -134,7 +134,7 @@ describe('a POST that is sent again with its Idempotency-Key', () => {
       expect((await post({ ...body, contact_name: 'Eve' }, key)).status).toBe(422);
     });
 
-    it('answers 504 with X-Message-Id for a message that is pending, and never runs again', async () => {
+    it('answers 504 with X-Message-Id for a pending message, and never runs again', async () => {
       const [phone, key] = [uniquePhone(), uniqueKey()];
       await world.simulator.behave({ reset_after_accept_rate: 1, drop_rate: 1 });
       const lost = await post(message(phone), key);
@@ -146,7 +146,7 @@ describe('a POST that is sent again with its Idempotency-Key', () => {
       expect(await sentTo(phone)).toHaveLength(1);
     });
 
-    it('answers as the send would have for a message that the network took', async () => {
+    it('answers as the send would have for a message the network accepted', async () => {
       const [phone, key] = [uniquePhone(), uniqueKey()];
       const first = await post(message(phone), key);
       await killOwner(world, account, key);
@@ -158,7 +158,7 @@ describe('a POST that is sent again with its Idempotency-Key', () => {
       expect(await timesMade(key)).toBe(1);
     });
 
-    it('lets only one of 20 answer from the message, and sends none', async () => {
+    it('lets only one of 20 requests answer from the message, and sends nothing', async () => {
       const [phone, key] = [uniquePhone(), uniqueKey()];
       await post(message(phone), key);
       await killOwner(world, account, key);
@@ -170,7 +170,7 @@ describe('a POST that is sent again with its Idempotency-Key', () => {
       expect(await sentTo(phone)).toHaveLength(1);
     });
 
-    it('runs when it had made nothing', async () => {
+    it('runs when nothing was created', async () => {
       const [phone, key] = [uniquePhone(), uniqueKey()];
       await post(message(phone), key);
       await killOwnerEarly(world, account, key);
@@ -179,10 +179,10 @@ describe('a POST that is sent again with its Idempotency-Key', () => {
       expect(await sentTo(phone)).toHaveLength(2);
     });
 
-    it('does not let an owner that was taken for dead make anything', async () => {
+    it('stops an owner presumed dead from creating anything', async () => {
       const [phone, key] = [uniquePhone(), uniqueKey()];
       const { unitOfWork } = world;
-      // The first request waits for the contact, which a transaction of ours holds, while its key is taken over.
+      // The first request waits for a contact that our transaction has locked, while its key is taken over.
       const contact = { phone_number: phone, first_name: 'Ada' };
       const { body } = await poster(account, CONTACTS)(contact);
       const id = (body.contact as { id: string }).id;
@@ -209,7 +209,7 @@ describe('a POST that is sent again with its Idempotency-Key', () => {
       expect(await keyRow(world, account, key)).toMatchObject({ recordId: null, statusCode: null });
     });
 
-    it('answers from the free-form message, the contact, the group, the template and the webhook that was made', async () => {
+    it('answers from the free-form message, contact, group, template or webhook that was created', async () => {
       const phone = uniquePhone();
       await world.simulator.inbound({
         phone_number_id: account.phone.phoneNumberId,
@@ -250,10 +250,10 @@ describe('a POST that is sent again with its Idempotency-Key', () => {
     });
   });
 
-  it('is released by a 503: the message was provably not sent, and may be sent with the same key', async () => {
+  it('is released by a 503: the message was not sent and may be sent with the same key', async () => {
     const away = await World.start({ env: { NETWORK_BASE_URL: 'http://127.0.0.1:9' } });
     try {
-      // The window is opened by hand, since templates need the network.
+      // Opens the window directly, because templates need the network.
       const tenant = await world.account();
       const phone = uniquePhone();
       await world.simulator.inbound({

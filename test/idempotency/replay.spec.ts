@@ -30,7 +30,7 @@ describe('Idempotency-Key', () => {
       [account.accountId, key, interval],
     );
 
-  it('replays status and body to the byte, with Idempotency-Replayed: true', async () => {
+  it('replays status and body byte for byte, with Idempotency-Replayed: true', async () => {
     const [body, key] = [contact(), uniqueKey()];
     const first = await post(body, key);
     expect(first.status).toBe(201);
@@ -43,14 +43,14 @@ describe('Idempotency-Key', () => {
     expect(await total()).toBe(1);
   });
 
-  it('answers with a key exactly as without one', async () => {
+  it('does not change the first answer', async () => {
     const plain = await post(contact());
     const keyed = await post(contact(), uniqueKey());
     expect(keyed.headers.get('content-type')).toBe(plain.headers.get('content-type'));
     expect(Object.keys(keyed.body)).toEqual(Object.keys(plain.body));
   });
 
-  it('replays an error as well: 409 of a contact that exists', async () => {
+  it('replays an error as well: 409 for an existing contact', async () => {
     const [body, key] = [contact(), uniqueKey()];
     const { body: made } = await post(body);
     const first = await post(body, key);
@@ -60,7 +60,7 @@ describe('Idempotency-Key', () => {
     expect([second.status, second.text, isReplay(second)]).toEqual([409, first.text, true]);
   });
 
-  it('knows the payload whatever the order of its JSON keys, and the path without its trailing slash', async () => {
+  it('ignores the order of JSON keys and a trailing slash of the path', async () => {
     const [{ phone_number, first_name }, key] = [contact(), uniqueKey()];
     const first = await post({ phone_number, first_name }, key);
     const second = await post({ first_name, phone_number }, key, '/api/v1/contacts');
@@ -78,9 +78,9 @@ describe('Idempotency-Key', () => {
   });
 
   it.each([
-    ['no character', ''],
+    ['no characters', ''],
     ['256 characters', 'x'.repeat(256)],
-    ['what is not ASCII', 'caf\u00e9'],
+    ['non-ASCII characters', 'caf\u00e9'],
   ])('answers 400 to a key of %s', async (_what, key) => {
     const { status, body } = await post(contact(), key);
     expect(status).toBe(400);
@@ -105,7 +105,7 @@ describe('Idempotency-Key', () => {
     expect((await post(contact(), `~ ${'x'.repeat(253)}`)).status).toBe(201);
   });
 
-  it('is looked at after the shape of the body: a 400 does not use it up', async () => {
+  it('is checked after the shape of the body: a 400 does not use it up', async () => {
     const key = uniqueKey();
     expect((await post({ first_name: 'Ada' }, key)).status).toBe(400);
     expect((await post({ first_name: 'Ada' }, '')).body).toMatchObject({
@@ -126,7 +126,7 @@ describe('Idempotency-Key', () => {
     expect(await keyRow(world, account, key)).toBeNull();
   });
 
-  it('is looked at after 401 and the missing scope, and before 404', async () => {
+  it('is checked after 401 and scopes, and before 404', async () => {
     const key = uniqueKey();
     const nobody = poster({ api: new ApiClient(world.baseUrl, null) }, CONTACTS);
     expect((await nobody(contact(), key)).status).toBe(401);
@@ -151,7 +151,7 @@ describe('Idempotency-Key', () => {
     expect(await keyRow(world, account, closed)).toBeNull();
   });
 
-  it('holds for 24 hours', async () => {
+  it('lasts 24 hours', async () => {
     const [body, key] = [contact(), uniqueKey()];
     await post(body, key);
     await age(key, '23 hours 59 minutes');
@@ -168,7 +168,7 @@ describe('Idempotency-Key', () => {
     await post(body, young);
     await post(contact(), old);
     await age(old, '25 hours');
-    // A worker that starts sweeps at once.
+    // A worker sweeps as soon as it starts.
     const another = await World.start();
     try {
       await until('the old key is gone', async () => (await keyRow(world, account, old)) === null);
@@ -186,7 +186,7 @@ describe('Idempotency-Key', () => {
     expect(row?.response).not.toContain(body.phone_number);
   });
 
-  it('is shared by a key and the key it was rotated into, and by no others', async () => {
+  it('is shared only by an API key and its rotated successor', async () => {
     const keys = world.parley.app.get(ApiKeysService);
     const issue = async (idempotencyFamily?: string) => {
       const { accountId } = account;
@@ -211,7 +211,7 @@ describe('Idempotency-Key', () => {
     expect([theirs.status, isReplay(theirs)]).toEqual([201, false]);
   });
 
-  it('knows an imported file by its bytes, however the form is put together', async () => {
+  it('identifies an imported file by its bytes, whatever the form around it', async () => {
     const key = uniqueKey();
     const upload = async (csv: string) => {
       const form = new FormData();
@@ -241,7 +241,7 @@ describe('Idempotency-Key', () => {
     }
   });
 
-  it('does not matter on other methods', async () => {
+  it('is ignored on other methods', async () => {
     const key = uniqueKey();
     const headers = { 'idempotency-key': key };
     expect((await account.api.get(CONTACTS, { headers })).status).toBe(200);

@@ -37,11 +37,11 @@ const boot = async (...controllers: (new () => unknown)[]) => {
 };
 
 describe('every POST route', () => {
-  it('honours an Idempotency-Key, or takes no API key', async () => {
+  it('honours an Idempotency-Key, or accepts no API key', async () => {
     await expect(boot(Careful)).resolves.toBeUndefined();
   });
 
-  it('stops the boot by name when it does not', async () => {
+  it('is named and stops the boot when it does not', async () => {
     await expect(boot(Careful, Careless)).rejects.toThrow(
       'Careless.make (POST /careless/things) does not declare @Idempotent',
     );

@@ -12,7 +12,7 @@ const RESTRICTION = {
   restriction_info: [{ restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', expiration: 1 }],
 };
 
-describe('a notice about the business', () => {
+describe('a notice about the business account', () => {
   let world: World;
   let account: TestAccount;
   let contact: string;
@@ -28,8 +28,8 @@ describe('a notice about the business', () => {
     await openWindow(world, account.phone, contact);
   });
 
-  /** Tells a notice as the network does; `time` in unix seconds, left out when undefined. */
-  const tell = async (field: string, value: unknown, time?: unknown): Promise<void> => {
+  /** Sends a notice as the network does; `time` in unix seconds, omitted when undefined. */
+  const notify = async (field: string, value: unknown, time?: unknown): Promise<void> => {
     const entry = { id: account.phone.wabaId, time, changes: [{ field, value }] };
     const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [entry] });
     expect((await postCallback(world, body)).status).toBe(200);
@@ -42,9 +42,9 @@ describe('a notice about the business', () => {
       )
     )?.restriction;
 
-  it('changes nothing when it is older than the one in force', async () => {
-    await tell('account_update', REINSTATEMENT, secondsAgo(10));
-    await tell('account_update', BAN, secondsAgo(60));
+  it('changes nothing when a newer one is in force', async () => {
+    await notify('account_update', REINSTATEMENT, secondsAgo(10));
+    await notify('account_update', BAN, secondsAgo(60));
     expect(await restriction()).toBeNull();
     const sent = await account.api.post(SEND_MESSAGE, { contact_phone: contact, message_type: 'text', message: 'Hi' });
     expect(sent.status).toBe(200);
@@ -52,11 +52,11 @@ describe('a notice about the business', () => {
   });
 
   it.each([
-    ['as they were told', [0, 1, 2]],
-    ['the newest first', [2, 1, 0]],
-    ['the newest in between', [0, 2, 1]],
-    ['each twice', [1, 2, 0, 2, 1, 0]],
-  ])('leaves the newest of three in force when they come %s', async (_, order) => {
+    ['in order', [0, 1, 2]],
+    ['newest first', [2, 1, 0]],
+    ['with the newest in the middle', [0, 2, 1]],
+    ['twice each', [1, 2, 0, 2, 1, 0]],
+  ])('leaves the newest of three in force when they arrive %s', async (_, order) => {
     const notices = [
       { value: BAN, time: secondsAgo(30) },
       { value: REINSTATEMENT, time: secondsAgo(20) },
@@ -64,40 +64,40 @@ describe('a notice about the business', () => {
     ];
     for (const index of order) {
       const notice = notices[index];
-      await tell('account_update', notice?.value, notice?.time);
+      await notify('account_update', notice?.value, notice?.time);
     }
     expect(await restriction()).toContain('RESTRICTED_BIZ_INITIATED_MESSAGING');
   });
 
-  it('counts by the later arrival within one second', async () => {
+  it('wins over another of the same second by arriving later', async () => {
     const time = secondsAgo(10);
-    await tell('account_update', BAN, time);
-    await tell('account_update', REINSTATEMENT, String(time));
+    await notify('account_update', BAN, time);
+    await notify('account_update', REINSTATEMENT, String(time));
     expect(await restriction()).toBeNull();
-    await tell('account_update', BAN, time);
+    await notify('account_update', BAN, time);
     expect(await restriction()).toBe('the business account was disabled by the network');
   });
 
   it.each([
     ['no time', undefined],
-    ['a time that is none', 'yesterday'],
+    ['a malformed time', 'yesterday'],
     ['a time in milliseconds', Date.now()],
     ['a time in the future', secondsAgo(-86_400)],
-  ])('with %s counts as told when it came', async (_, time) => {
-    await tell('account_update', REINSTATEMENT, secondsAgo(1));
-    await tell('account_update', BAN, time);
+  ])('with %s counts from its arrival', async (_, time) => {
+    await notify('account_update', REINSTATEMENT, secondsAgo(1));
+    await notify('account_update', BAN, time);
     expect(await restriction()).toBe('the business account was disabled by the network');
-    // A notice from the future must not outlive those that come after it.
-    await tell('account_update', REINSTATEMENT);
+    // A notice dated in the future must not override later ones.
+    await notify('account_update', REINSTATEMENT);
     expect(await restriction()).toBeNull();
-    await tell('account_update', BAN, secondsAgo(30));
+    await notify('account_update', BAN, secondsAgo(30));
     expect(await restriction()).toBeNull();
   });
 
-  it('is the newest of many that come at once', async () => {
+  it('is in force when it is the newest of many concurrent ones', async () => {
     const newest = secondsAgo(0);
     const notices = Array.from({ length: 20 }, (_, n) => ({ value: n % 2 ? BAN : REINSTATEMENT, time: newest - n }));
-    await Promise.all(notices.map(({ value, time }) => tell('account_update', value, time)));
+    await Promise.all(notices.map(({ value, time }) => notify('account_update', value, time)));
     expect(await restriction()).toBeNull();
   });
 
@@ -113,26 +113,26 @@ describe('a notice about the business', () => {
       ),
     );
 
-  it('about what the business may do sets the messaging limit of its phones, unless it is older', async () => {
-    const told = (limit: unknown) => ({ max_daily_conversations_per_business: limit });
-    await tell('business_capability_update', told(2000), secondsAgo(20));
+  it('about capabilities sets the messaging limit of the account’s phones, unless it is outdated', async () => {
+    const capability = (limit: unknown) => ({ max_daily_conversations_per_business: limit });
+    await notify('business_capability_update', capability(2000), secondsAgo(20));
     await limits(2000);
-    await tell('business_capability_update', told(-1), secondsAgo(10));
+    await notify('business_capability_update', capability(-1), secondsAgo(10));
     await limits(-1);
-    await tell('business_capability_update', told(250), secondsAgo(60));
-    await tell('business_capability_update', told('TIER_10K'));
+    await notify('business_capability_update', capability(250), secondsAgo(60));
+    await notify('business_capability_update', capability('TIER_10K'));
     await limits(10_000);
     expect(await unhandledOf(world, account.accountId)).toEqual([]);
-    await tell('business_capability_update', told('none'));
+    await notify('business_capability_update', capability('none'));
     await limits(10_000);
     expect(await unhandledOf(world, account.accountId)).toHaveLength(1);
   });
 
-  it('about a phone’s throughput raises what it has by default, and nothing else', async () => {
+  it('about a phone’s throughput raises only the default', async () => {
     const [standard, chosen] = [await world.account({ throughput: 80 }), await world.account({ throughput: 20 })];
     for (account of [standard, chosen]) {
       const { display } = account.phones[0] ?? { display: '' };
-      await tell('phone_number_quality_update', { display_phone_number: `+${display}`, event: 'THROUGHPUT_UPGRADE' });
+      await notify('phone_number_quality_update', { display_phone_number: `+${display}`, event: 'THROUGHPUT_UPGRADE' });
     }
     await until('it is raised', async () => (await shown(standard))[0]?.throughput === 1000);
     expect(await shown(chosen)).toMatchObject([{ throughput: 20 }]);

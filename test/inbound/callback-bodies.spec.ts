@@ -7,12 +7,12 @@ import { uniqueDigits, World } from '../support/world.js';
 import { postCallback } from './inbound.js';
 
 const MIB = 1024 * 1024;
-/** What one process takes in of callbacks, in bodies of the largest size. */
+/** How many callbacks of the maximum size one process holds. */
 const ROOM = 16;
 const PATH = '/network/callbacks';
 const WRONG_SIGNATURE = `sha256=${'0'.repeat(64)}`;
 
-describe('the bodies of the network’s callbacks', () => {
+describe('bodies of network callbacks', () => {
   let world: World;
   const connections: RawConnection[] = [];
 
@@ -21,7 +21,7 @@ describe('the bodies of the network’s callbacks', () => {
   });
   afterAll(() => world.stop());
   afterEach(async () => {
-    for (const connection of connections.splice(0)) connection.leave();
+    for (const connection of connections.splice(0)) connection.drop();
     await until('there is room again', async () => (await probe()).status === 401);
   });
 
@@ -30,10 +30,10 @@ describe('the bodies of the network’s callbacks', () => {
     connections.push(connection);
     return connection;
   };
-  /** A callback whose signature is wrong: 401 once its byte has been read, 503 if there is no room for it. */
+  /** A callback with a wrong signature: 401 once its byte is read, 503 if there is no room for it. */
   const probe = () => postCallback(world, 'x', WRONG_SIGNATURE);
   const almost = Buffer.alloc(4 * MIB - 1, 'x');
-  /** A callback of 4 MiB of which the last byte is still to come. */
+  /** A callback of 4 MiB without its last byte. */
   const halfSent = async (): Promise<RawConnection> => {
     const connection = await open();
     connection.head('POST', PATH, { 'x-hub-signature-256': WRONG_SIGNATURE, 'content-length': 4 * MIB });
@@ -48,22 +48,19 @@ describe('the bodies of the network’s callbacks', () => {
 
   it.each([
     ['none', {}],
-    ['one of another form', { 'x-hub-signature-256': 'sha256=00' }],
-  ])(
-    'are not read without a signature: with %s it is 401 at once, and the connection stays fit',
-    async (_, headers) => {
-      const connection = await open();
-      connection.head('POST', PATH, { ...headers, 'content-length': 100_000 });
-      await until('the callback is refused', () => connection.statuses.length === 1);
-      connection.write('x'.repeat(100_000));
-      connection.head('GET', '/health/live', {});
-      await until('the next request is answered', () => connection.statuses.length === 2);
-      expect(connection.statuses).toEqual([401, 200]);
-      expect(connection.text).toContain('"error":"unauthorized"');
-    },
-  );
+    ['a malformed one', { 'x-hub-signature-256': 'sha256=00' }],
+  ])('are not read without a signature: %s is 401 immediately, and the connection stays usable', async (_, headers) => {
+    const connection = await open();
+    connection.head('POST', PATH, { ...headers, 'content-length': 100_000 });
+    await until('the callback is refused', () => connection.statuses.length === 1);
+    connection.write('x'.repeat(100_000));
+    connection.head('GET', '/health/live', {});
+    await until('the next request is answered', () => connection.statuses.length === 2);
+    expect(connection.statuses).toEqual([401, 200]);
+    expect(connection.text).toContain('"error":"unauthorized"');
+  });
 
-  it('take 64 MiB together: what is beyond is 503 before it is read, until there is room again', async () => {
+  it('may hold 64 MiB together: beyond that they are 503 unread, until there is room again', async () => {
     const held = await fill();
     const late = await open();
     late.head('POST', PATH, { 'x-hub-signature-256': WRONG_SIGNATURE, 'content-length': 2 * MIB });
@@ -89,7 +86,7 @@ describe('the bodies of the network’s callbacks', () => {
     expect(held.slice(1).flatMap(({ statuses }) => statuses)).toEqual([]);
   });
 
-  it('count for what has come of them, not for what is announced', async () => {
+  it('count the bytes received, not the length announced', async () => {
     const announced = await Promise.all(Array.from({ length: 4 * ROOM }, open));
     for (const connection of announced) {
       connection.head('POST', PATH, { 'x-hub-signature-256': WRONG_SIGNATURE, 'content-length': 4 * MIB });
@@ -99,7 +96,7 @@ describe('the bodies of the network’s callbacks', () => {
     expect(announced.flatMap(({ statuses }) => statuses)).toEqual([]);
   });
 
-  it('take no more memory when they come in a great many pieces', async () => {
+  it('take no more memory in a great many chunks', async () => {
     const connection = await open();
     const before = memory();
     connection.head('POST', PATH, { 'x-hub-signature-256': WRONG_SIGNATURE, 'transfer-encoding': 'chunked' });
@@ -128,12 +125,12 @@ describe('the bodies of the network’s callbacks', () => {
     );
   });
 
-  it('come back when their clients go away', async () => {
-    for (const connection of await fill()) connection.leave();
+  it('free their room when clients disconnect', async () => {
+    for (const connection of await fill()) connection.drop();
     await until('there is room again', async () => (await probe()).status === 401);
   });
 
-  it('of 60 half-sent ones hold 64 MiB at most, for 30 seconds at most, and nobody else notices', async () => {
+  it('that stall hold at most 64 MiB for at most 30 seconds, and do not disturb other requests', async () => {
     const account = await world.account();
     const before = memory();
     const sent = await Promise.all(Array.from({ length: 60 }, halfSent));
@@ -141,13 +138,13 @@ describe('the bodies of the network’s callbacks', () => {
       'those without room are refused',
       () => sent.filter(({ statuses }) => statuses[0] === 503).length >= 44,
     );
-    // The refused ones are still on their way, and are thrown away as they come.
-    await until('those taken in are all that is held', () => {
+    // The rest of the refused bodies is still arriving, and is discarded.
+    await until('only accepted bodies are held', () => {
       return sent.every(({ flushed }) => flushed) && memory() - before < 70 * MIB;
     });
     const phone_number = `4915${uniqueDigits().slice(-9)}`;
     expect((await account.api.post('/api/v1/contacts/', { phone_number, first_name: 'Ada' })).status).toBe(201);
-    await until('every one is answered and closed', () => sent.every(({ closed }) => closed), 45_000);
+    await until('every connection is answered and closed', () => sent.every(({ closed }) => closed), 45_000);
     expect(new Set(sent.flatMap(({ statuses }) => statuses))).toEqual(new Set([408, 503]));
     const [late] = sent.filter(({ statuses }) => statuses[0] === 408);
     expect(late?.text).toMatch(/^connection: close/im);
@@ -157,7 +154,7 @@ describe('the bodies of the network’s callbacks', () => {
   });
 });
 
-/** Bytes that this process holds, garbage left out. */
+/** Bytes in use by this process after a garbage collection. */
 function memory(): number {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();

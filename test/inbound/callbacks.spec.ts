@@ -8,7 +8,7 @@ import { changeOf, envelope, postCallback, receivedBy, unhandledOf } from './inb
 
 const MIB = 1024 * 1024;
 
-describe('the network’s callbacks', () => {
+describe('network callbacks', () => {
   let world: World;
   let account: TestAccount;
 
@@ -34,7 +34,7 @@ describe('the network’s callbacks', () => {
   const callback = async (field: string, value: unknown): Promise<number> =>
     (await postCallback(world, envelope(account.phone.wabaId, field, value))).status;
   const unhandled = () => unhandledOf(world, account.accountId);
-  /** What was kept without a tenant and holds `mark`. */
+  /** Stored callbacks without a tenant that contain `mark`. */
   const keptRaw = async (mark: string) =>
     (await unhandledOf(world, null)).filter(({ body }) => JSON.stringify(body).includes(mark));
 
@@ -42,7 +42,7 @@ describe('the network’s callbacks', () => {
     const confirm = (query: Record<string, string>) =>
       fetch(`${world.baseUrl}/network/callbacks?${new URLSearchParams(query)}`);
 
-    it('which answers the challenge, plain', async () => {
+    it('which returns the challenge as plain text', async () => {
       const token = world.environment.network.verifyToken;
       const challenge = '<b>1158201444</b>';
       const answer = await confirm({ 'hub.mode': 'subscribe', 'hub.verify_token': token, 'hub.challenge': challenge });
@@ -63,8 +63,8 @@ describe('the network’s callbacks', () => {
     });
   });
 
-  describe('are believed by their signature alone', () => {
-    it('over the raw bytes, escapes and spaces included', async () => {
+  describe('are trusted by their signature alone', () => {
+    it('over the raw bytes, including escapes and spaces', async () => {
       const body = hello('\u00e9😀').replace('é', '\\u00e9').replace('{', '{ \n ');
       expect((await postCallback(world, body)).status).toBe(200);
       expect(await receivedBy(account)).toMatchObject([{ content: 'é😀' }]);
@@ -74,9 +74,9 @@ describe('the network’s callbacks', () => {
       ['none', null],
       ['an empty one', ''],
       ['a wrong one', `sha256=${'0'.repeat(64)}`],
-      ['one of another length', 'sha256=00'],
+      ['one of a different length', 'sha256=00'],
       ['one without its kind', '0'.repeat(64)],
-    ])('%s is 401 and leaves nothing', async (_, signature) => {
+    ])('%s is 401 and stores nothing', async (_, signature) => {
       const mark = uniqueDigits();
       const answer = await postCallback(world, hello(mark), signature);
       expect(answer.status).toBe(401);
@@ -85,7 +85,7 @@ describe('the network’s callbacks', () => {
       expect([...(await unhandled()), ...(await keptRaw(mark))]).toEqual([]);
     });
 
-    it('that of another body is 401', async () => {
+    it('of another body is 401', async () => {
       const [one, other] = [hello('one'), hello('other')];
       const signature = (await import('node:crypto')).createHmac('sha256', 'test-app-secret').update(one).digest('hex');
       expect((await postCallback(world, other, `sha256=${signature}`)).status).toBe(401);
@@ -93,14 +93,14 @@ describe('the network’s callbacks', () => {
     });
   });
 
-  describe('that are signed and no use are answered 200 and recorded', () => {
+  describe('that are signed but unusable are answered 200 and recorded', () => {
     it.each([
-      ['no JSON', (mark: string) => `not json ${mark}`],
+      ['invalid JSON', (mark: string) => `not json ${mark}`],
       ['a JSON string', (mark: string) => JSON.stringify(mark)],
       ['a list', (mark: string) => JSON.stringify([mark])],
       ['another object', (mark: string) => JSON.stringify({ object: 'page', entry: [mark] })],
       ['an envelope without entries', (mark: string) => JSON.stringify({ object: 'whatsapp_business_account', mark })],
-      ['nesting beyond measure', (mark: string) => `${'['.repeat(50_000)}${']'.repeat(50_000)} ${mark}`],
+      ['excessive nesting', (mark: string) => `${'['.repeat(50_000)}${']'.repeat(50_000)} ${mark}`],
       ['NUL bytes', (mark: string) => `\u0000 ${mark}`],
     ])('%s', async (_, bodyOf) => {
       const mark = `mark${uniqueDigits()}`;
@@ -116,7 +116,7 @@ describe('the network’s callbacks', () => {
       expect((await receivedBy(account)).at(-1)).toMatchObject({ content: 'Next' });
     });
 
-    it('bytes that are no UTF-8', async () => {
+    it('invalid UTF-8', async () => {
       const mark = `mark${uniqueDigits()}`;
       expect((await postCallback(world, Buffer.from([0xff, 0xfe, ...Buffer.from(mark)]))).status).toBe(200);
       expect(await keptRaw(mark)).toHaveLength(1);
@@ -126,9 +126,9 @@ describe('the network’s callbacks', () => {
       ['an unknown field', 'security', { event: 'PIN_CHANGED' }],
       ['an unknown field with NUL in its name', 'sec\u0000urity', { event: 'x' }],
       ['messages without messages', 'messages', { messaging_product: 'whatsapp' }],
-      ['a value that is no object', 'messages', 5],
+      ['a value that is not an object', 'messages', 5],
       [
-        'a template decision about nobody’s template',
+        'a template decision about an unknown template',
         'message_template_status_update',
         { message_template_id: 1, event: 'APPROVED' },
       ],
@@ -138,17 +138,17 @@ describe('the network’s callbacks', () => {
         { message_template_id: '\u0000', event: '\u0000' },
       ],
       [
-        'an upgrade of nobody’s phone',
+        'an upgrade of an unknown phone',
         'phone_number_quality_update',
         { display_phone_number: '1', event: 'THROUGHPUT_UPGRADE' },
       ],
-      ['an account update that says nothing', 'account_update', { event: 'VERIFIED_ACCOUNT' }],
+      ['an empty account update', 'account_update', { event: 'VERIFIED_ACCOUNT' }],
     ])('%s', async (_, field, value) => {
       expect(await callback(field, value)).toBe(200);
       expect(await unhandled()).toMatchObject([{ field: field.replace('\u0000', ''), body: value }]);
     });
 
-    it('while what can be used of the same body is', async () => {
+    it('while the usable parts of the same body are processed', async () => {
       const change = (field: unknown, value: unknown) => ({ field, value });
       const body = {
         object: 'whatsapp_business_account',
@@ -171,7 +171,7 @@ describe('the network’s callbacks', () => {
       expect(await unhandled()).toMatchObject([{ field: 'odd' }]);
     });
 
-    it('a report that cannot be stored costs only itself', async () => {
+    it('without losing other reports when one cannot be stored', async () => {
       const sent = await openWindow(world, account.phone, uniquePhone());
       expect(sent).toMatch(/^wamid/);
       const odd = { id: 'wamid.\u0000x', status: 'read\ud800', timestamp: '99999999999999', recipient_id: '\u0000' };
@@ -180,7 +180,7 @@ describe('the network’s callbacks', () => {
     });
   });
 
-  it('are answered 200 whatever a signed one holds, and never take down what comes with them', async () => {
+  it('are answered 200 whatever they contain, and never affect others in the same body', async () => {
     const odd = fc.oneof(
       fc.jsonValue({ maxDepth: 3 }),
       fc.constantFrom('text', 'button', 'sent', '\u0000', '1', -1, 1e300),
@@ -232,7 +232,7 @@ describe('the network’s callbacks', () => {
     );
   });
 
-  it('may have 4 MiB and no more', async () => {
+  it('may have at most 4 MiB', async () => {
     const filled = (size: number) => {
       const body = hello('x');
       return body + ' '.repeat(size - Buffer.byteLength(body));
@@ -244,25 +244,25 @@ describe('the network’s callbacks', () => {
     expect(await receivedBy(account)).toHaveLength(1);
   });
 
-  describe('about the business', () => {
+  describe('about the business account', () => {
     const freeForm = (contact_phone: string) =>
       account.api.post(SEND_MESSAGE, { contact_phone, message_type: 'text', message: 'Hi' });
 
     it.each([
       [
-        'a ban',
+        'ban',
         { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'DISABLE', waba_ban_date: 'x' } },
         { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'REINSTATE' } },
       ],
       [
-        'a restriction',
+        'restriction',
         {
           event: 'ACCOUNT_RESTRICTION',
           restriction_info: [{ restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', expiration: 1 }],
         },
         { event: 'ACCOUNT_RESTRICTION', restriction_info: [] },
       ],
-    ])('%s keeps it from sending until it is lifted', async (_, imposed, lifted) => {
+    ])('where a %s stops sending until it is lifted', async (_, imposed, lifted) => {
       const contact = uniquePhone();
       await openWindow(world, account.phone, contact);
       const { name } = await approvedTemplate(world, account);
@@ -305,7 +305,7 @@ describe('the network’s callbacks', () => {
       expect((await unhandled()).filter(({ field }) => field === 'account_update')).toEqual([]);
     });
 
-    it('tell of reviewed templates', async () => {
+    it('report reviewed templates', async () => {
       await world.simulator.behave({ review: 'manual' });
       const created = await account.api.post('/api/v1/templates/create', {
         name: 'reviewed',

@@ -26,13 +26,13 @@ describe('a contact’s consent', () => {
     return body.contacts[0]?.opted_in;
   };
 
-  it('is given by a new contact', async () => {
+  it('is given by default', async () => {
     await say('Hello');
     expect(await optedIn()).toBe(true);
   });
 
   it.each(['STOP', 'stop', ' Stop ', 'UNSUBSCRIBE', 'Unsubscribe', 'OPT OUT', 'opt out'])(
-    'is withdrawn by the text %j, and given again by START in any case',
+    'is withdrawn by the text %j, and restored by START in any case',
     async (word) => {
       await say(word);
       expect(await optedIn()).toBe(false);
@@ -41,12 +41,12 @@ describe('a contact’s consent', () => {
     },
   );
 
-  it.each(['please stop', 'STOP!', 'stopp', 'OPTOUT', 'to'])('is not touched by the text %j', async (text) => {
+  it.each(['please stop', 'STOP!', 'stopp', 'OPTOUT', 'to'])('is not changed by the text %j', async (text) => {
     await say(text);
     expect(await optedIn()).toBe(true);
   });
 
-  it('is not touched by captions, buttons or reactions that hold the word', async () => {
+  it('is not changed by captions, buttons or reactions that contain a keyword', async () => {
     await openWindow(world, account.phone, contact, {
       type: 'image',
       text: undefined,
@@ -56,7 +56,7 @@ describe('a contact’s consent', () => {
     expect(await optedIn()).toBe(true);
   });
 
-  it('follows the organisation’s own words instead', async () => {
+  it('follows the organisation’s own keywords instead', async () => {
     await world.unitOfWork.autocommit.affected(
       "UPDATE organisations SET stop_words = '{HALT,Nicht mehr}', start_words = '{weiter}' WHERE id = $1",
       [account.organisationId],
@@ -71,13 +71,13 @@ describe('a contact’s consent', () => {
     expect(await optedIn()).toBe(true);
   });
 
-  it('knows the usual words for an account without organisation', async () => {
+  it('follows the default keywords for an account without an organisation', async () => {
     account = await world.account({ organisation: false });
     await say('STOP');
     expect(await optedIn()).toBe(false);
   });
 
-  it('follows the last word that the contact wrote, whatever the order in which its words arrive', async () => {
+  it('follows the contact’s last keyword, whatever the order of arrival', async () => {
     await say('STOP', { timestamp: secondsAgo(60) });
     await say('start', { timestamp: secondsAgo(120) });
     expect(await optedIn()).toBe(false);
@@ -88,7 +88,7 @@ describe('a contact’s consent', () => {
     expect(await optedIn()).toBe(false);
   });
 
-  it('is touched once by a word that is delivered twice', async () => {
+  it('changes once for a keyword that is delivered twice', async () => {
     const id = `wamid.${uniqueDigits()}`;
     await say('STOP', { id });
     await say('START');
@@ -96,22 +96,22 @@ describe('a contact’s consent', () => {
     expect(await optedIn()).toBe(true);
   });
 
-  it('is withdrawn once by a refusal that says so (131050), whatever is reported of that message later', async () => {
+  it('is withdrawn once by a refusal for an opt-out (131050), whatever is reported of that message later', async () => {
     await world.simulator.behave({ statuses: [] });
     const { name: template_name } = await approvedTemplate(world, account);
     const { body } = await account.api.post(SEND, { template_name, contact_phone: contact });
     const { network_message_id } = await recordOf(account, body['message_id']);
-    const tell = (status: string, errors: unknown[] = []) =>
+    const reportStatus = (status: string, errors: unknown[] = []) =>
       report(world, account.phone.phoneNumberId, { id: String(network_message_id), status, errors });
-    await tell('failed', [{ code: 131050, title: 'x' }]);
+    await reportStatus('failed', [{ code: 131050, title: 'x' }]);
     expect(await optedIn()).toBe(false);
     await say('START');
-    await tell('sent');
-    await tell('failed', [{ code: 131050, title: 'x' }]);
+    await reportStatus('sent');
+    await reportStatus('failed', [{ code: 131050, title: 'x' }]);
     expect(await optedIn()).toBe(true);
   });
 
-  describe('follows user_preferences of the network', () => {
+  describe('follows user_preferences from the network', () => {
     const prefer = async (preference: Record<string, unknown>): Promise<number> => {
       const user_preferences = [{ category: 'marketing_messages', timestamp: 1790000000, ...preference }];
       const value = changeOf(account.phone, { user_preferences });
@@ -138,7 +138,7 @@ describe('a contact’s consent', () => {
       expect(await optedIn()).toBe(true);
     });
 
-    it('of which the latest counts, also beside words, whatever the order in which they arrive', async () => {
+    it('where the latest preference or keyword counts, whatever the order of arrival', async () => {
       await say('Hello');
       await prefer({ wa_id: contact, value: 'stop', timestamp: Number(secondsAgo(60)) });
       await prefer({ wa_id: contact, value: 'resume', timestamp: Number(secondsAgo(90)) });
@@ -164,7 +164,7 @@ describe('a contact’s consent', () => {
     });
 
     it.each(['PATCH', 'import'])(
-      'of which a no of the account counts from then on, also one that repeats another (%s)',
+      'where an opt-out by the account takes effect when it is made, even a repeated one (%s)',
       async (how) => {
         await say('STOP', { timestamp: secondsAgo(100) });
         await decide(how, false);
@@ -173,14 +173,14 @@ describe('a contact’s consent', () => {
       },
     );
 
-    it.each(['PATCH', 'import'])('and a yes that repeats another says nothing new (%s)', async (how) => {
+    it.each(['PATCH', 'import'])('where a repeated opt-in by the account keeps its timestamp (%s)', async (how) => {
       await say('Hello');
       await decide(how, true);
       await say('STOP', { timestamp: secondsAgo(10) });
       expect(await optedIn()).toBe(false);
     });
 
-    it('and is now at the latest, whatever the notice says', async () => {
+    it('and dates a notice from the future as now', async () => {
       await say('Hello');
       expect(await prefer({ wa_id: contact, value: 'stop', timestamp: 1e16 })).toBe(200);
       expect(await optedIn()).toBe(false);
@@ -188,7 +188,7 @@ describe('a contact’s consent', () => {
       expect(await optedIn()).toBe(true);
     });
 
-    it('also for a contact who is named by a business-scoped id alone', async () => {
+    it('also for a contact named only by a business-scoped id', async () => {
       const user_id = `DE.${uniqueDigits()}`;
       const message = { from: contact, id: `wamid.${user_id}`, type: 'text', text: { body: 'Hi' } };
       await deliver(world, account.phone, { contacts: [{ wa_id: contact, user_id }], messages: [message] });
@@ -196,7 +196,7 @@ describe('a contact’s consent', () => {
       expect(await optedIn()).toBe(false);
     });
 
-    it('and records those about nobody or about something else', async () => {
+    it('and records those about unknown contacts or other topics', async () => {
       await say('Hello');
       expect(await prefer({ wa_id: uniquePhone(), value: 'stop' })).toBe(200);
       expect(await prefer({ wa_id: contact, category: 'utility_messages', value: 'stop' })).toBe(200);

@@ -83,18 +83,18 @@ describe('an inbound message', () => {
     [{ type: 'image', image: null }, 'image'],
     [{ type: 7 }, 'unknown'],
     [{}, 'unknown'],
-  ])('of an unknown form is stored all the same: %j', async (fields, message_type) => {
+  ])('of an unknown form is stored as well: %j', async (fields, message_type) => {
     expect(await deliver(world, account.phone, { messages: [message(fields)] })).toBe(200);
     expect(await receivedBy(account)).toMatchObject([{ message_type, content: '' }]);
   });
 
-  it('from an ad says so', async () => {
+  it('from an ad has is_from_ad', async () => {
     const referral = { source_type: 'ad', source_id: '1', headline: 'Sale' };
     await write({ type: 'text', text: 'Hi', referral });
     expect(await eventsOf(world, account)).toMatchObject([{ message: { is_from_ad: true, is_reply: false } }]);
   });
 
-  it('is stored once, however often and concurrently it is delivered', async () => {
+  it('is stored once, however often it is delivered, even concurrently', async () => {
     const fields = { id: `wamid.${uniqueDigits()}`, from: uniquePhone(), type: 'text', text: 'Once' };
     await Promise.all(Array.from({ length: 10 }, () => write(fields)));
     await write(fields);
@@ -102,7 +102,7 @@ describe('an inbound message', () => {
     expect(await eventsOf(world, account)).toHaveLength(1);
   });
 
-  it('is stored whatever the order in which messages arrive, each with its own time', async () => {
+  it('is stored with its own time, whatever the order of arrival', async () => {
     const from = uniquePhone();
     for (const ago of [5, 60, 30]) await write({ from, type: 'text', text: `${ago}`, timestamp: secondsAgo(ago) });
     expect((await receivedBy(account)).map(({ content }) => content)).toEqual(['5', '60', '30']);
@@ -110,7 +110,7 @@ describe('an inbound message', () => {
     expect(body.conversations).toMatchObject([{ phone_number: from, last_message_preview: '5' }]);
   });
 
-  it('of many contacts in one callback are all stored, one of them twice', async () => {
+  it('is stored once for each of many contacts in one callback, even when repeated', async () => {
     const [a, b] = [message({ type: 'text', text: { body: 'a' } }), message({ type: 'text', text: { body: 'b' } })];
     const contacts = [
       { wa_id: a.from, profile: { name: 'Ada' } },
@@ -129,7 +129,7 @@ describe('an inbound message', () => {
       return (await receivedBy(account)).at(-1)?.contact_name;
     };
 
-    it('by the profile, split at the first space; without contacts or profile by default', async () => {
+    it('by the profile, split at the first space, or by a default name without one', async () => {
       const hi = { type: 'text', text: { body: 'Hi' } };
       const [a, b, c] = [message(hi), message(hi), message(hi)];
       expect(await named({ messages: [a] })).toMatch(/^User #\d{6}$/);
@@ -148,7 +148,7 @@ describe('an inbound message', () => {
       expect(body.contacts).toMatchObject([{ phone_number: from, source: 'inbound', opted_in: true }]);
     });
 
-    it('once for messages that arrive at the same time', async () => {
+    it('once for messages that arrive concurrently', async () => {
       const from = uniquePhone();
       await Promise.all(Array.from({ length: 20 }, (_, index) => write({ from, type: 'text', text: `${index}` })));
       const received = await receivedBy(account);
@@ -158,7 +158,7 @@ describe('an inbound message', () => {
   });
 
   describe('that carries a business-scoped id', () => {
-    it('and no number belongs to the contact who is known by the id', async () => {
+    it('but no number belongs to the contact with that id', async () => {
       const user_id = `DE.${uniqueDigits()}`;
       const first = message({ type: 'text', text: { body: 'With number' } });
       await deliver(world, account.phone, { contacts: [{ wa_id: first.from, user_id }], messages: [first] });
@@ -169,7 +169,7 @@ describe('an inbound message', () => {
       expect(received[1]?.contact_id).toBe(received[0]?.contact_id);
     });
 
-    it('and a number belongs to the number, whoever had the id before', async () => {
+    it('and a number belongs to the contact with that number, even if another had the id before', async () => {
       const user_id = `DE.${uniqueDigits()}`;
       const [first, second] = ['One', 'Other'].map((body) => message({ type: 'text', text: { body } }));
       for (const each of [first, second]) {
@@ -182,7 +182,7 @@ describe('an inbound message', () => {
     });
   });
 
-  it('without an id or a sender is kept raw', async () => {
+  it('without an id or a sender is stored raw', async () => {
     const { id: _, ...nameless } = message({ type: 'text', text: { body: 'x' } });
     const { from: __, ...senderless } = message({ type: 'text', text: { body: 'y' } });
     expect(await deliver(world, account.phone, { messages: [nameless, senderless, 5] })).toBe(200);
@@ -190,7 +190,7 @@ describe('an inbound message', () => {
     expect(await unhandledOf(world, account.accountId)).toHaveLength(2);
   });
 
-  it('to a phone of nobody is acknowledged and recorded', async () => {
+  it('to an unknown phone is acknowledged and recorded', async () => {
     const lost = message({ type: 'text', text: { body: 'Lost' } });
     expect(await deliver(world, { ...account.phone, phoneNumberId: `99${uniqueDigits()}` }, { messages: [lost] })).toBe(
       200,
@@ -201,7 +201,7 @@ describe('an inbound message', () => {
     ]);
   });
 
-  it('may hold NUL characters and lone surrogates anywhere', async () => {
+  it('may contain NUL characters and lone surrogates anywhere', async () => {
     const text = { body: 'a\u0000b\ud800c' };
     const odd = {
       ...message({ type: 'text', text }),

@@ -6,7 +6,7 @@ import { until } from '../support/until.js';
 import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
 import { deliver, receivedBy, unhandledOf } from './inbound.js';
 
-describe('somebody who hides their number', () => {
+describe('a person who hides their number', () => {
   let world: World;
   let account: TestAccount;
   let userId: string;
@@ -68,7 +68,7 @@ describe('somebody who hides their number', () => {
     expect(await contacts()).toMatchObject([{ first_name: 'Ada', username: 'ada' }]);
   });
 
-  it('is one contact, however many messages arrive at once', async () => {
+  it('is one contact, however many messages arrive concurrently', async () => {
     await Promise.all(Array.from({ length: 10 }, () => writes()));
     expect(await contacts()).toHaveLength(1);
     const received = await receivedBy(account);
@@ -76,14 +76,14 @@ describe('somebody who hides their number', () => {
     expect(new Set(received.map(({ contact_id }) => contact_id)).size).toBe(1);
   });
 
-  it('is named by the user id in message.received, contact_phone being null', async () => {
+  it('is named by the user id in message.received, with contact_phone null', async () => {
     await writes({ name: 'Ada' });
     expect(await payloadOf('message.received')).toMatchObject({
       message: { contact_phone: null, contact_user_id: userId, contact_name: 'Ada', content: 'Hi' },
     });
   });
 
-  it('replies and taps buttons: events and records name the user id', async () => {
+  it('is named by the user id in events and records of replies and button taps', async () => {
     await writes();
     const buttons = { type: 'reply', reply_buttons: [{ id: 'yes', title: 'Yes' }] };
     const messageId = await reply({ buttons });
@@ -99,7 +99,7 @@ describe('somebody who hides their number', () => {
     expect(body).toMatchObject({ total: 3, messages: [who, who, who] });
   });
 
-  it('gets status events that name the user id, from reports that carry nothing else', async () => {
+  it('is named in status events from reports that carry only the user id', async () => {
     await writes();
     const id = await reply();
     const [entry] = await world.simulator.ledger(account.phone.phoneNumberId);
@@ -115,14 +115,14 @@ describe('somebody who hides their number', () => {
     expect(await contacts()).toMatchObject([{ phone_number: null, user_id: userId }]);
   });
 
-  it('opts out and in by word', async () => {
+  it('opts out and in by keyword', async () => {
     await writes({ text: 'STOP' });
     expect(await contacts()).toMatchObject([{ opted_in: false }]);
     await writes({ text: 'start' });
     expect(await contacts()).toMatchObject([{ opted_in: true }]);
   });
 
-  it('is assigned and answered by the automatic rules', async () => {
+  it('is auto-assigned and gets the auto-reply', async () => {
     const agent = await enrol(world, account, 'Ada Agent');
     await world.unitOfWork.autocommit.affected(
       'UPDATE organisations SET auto_reply = $2, auto_reply_user_id = $3 WHERE id = $1',
@@ -138,7 +138,7 @@ describe('somebody who hides their number', () => {
     ]);
   });
 
-  it('is found again when they are deleted and write once more', async () => {
+  it('is found again when deleted and writing once more', async () => {
     await writes({ name: 'Ada' });
     const [contact] = await contacts();
     await account.api.delete(`/api/v1/contacts/${contact?.id}`);
@@ -157,14 +157,14 @@ describe('somebody who hides their number', () => {
     expect((await account.api.get(`/api/v1/conversations/${phone_number}/messages`)).body).toMatchObject({ total: 2 });
   });
 
-  it('is someone else for another account', async () => {
+  it('is a different contact in another account', async () => {
     await writes();
     const other = await world.account();
     await openWindow(world, other.phone, uniquePhone());
     expect((await other.api.get(`/api/v1/messages/?contact_user_id=${userId}`)).body).toMatchObject({ total: 0 });
   });
 
-  it('without a well-formed user id is kept raw', async () => {
+  it('without a well-formed user id is stored raw', async () => {
     const message = { id: `wamid.${uniqueDigits()}`, from_user_id: 'nobody', type: 'text', text: { body: 'Hi' } };
     expect(await deliver(world, account.phone, { messages: [message] })).toBe(200);
     expect(await contacts()).toEqual([]);
@@ -172,7 +172,7 @@ describe('somebody who hides their number', () => {
   });
 });
 
-describe('somebody whose number comes with a user id', () => {
+describe('a person whose number comes with a user id', () => {
   let world: World;
   let account: TestAccount;
   let phone: string;
@@ -197,7 +197,7 @@ describe('somebody whose number comes with a user id', () => {
     return { id: sent.message_id, networkId: ledger.at(-1)?.id ?? '' };
   };
 
-  /** Reports are answered before what they tell of people is stored. */
+  /** Waits for a contact to match; reports are answered before the ids in them are stored. */
   const untilKnownAs = (person: Record<string, string>) =>
     until(`the contact is ${JSON.stringify(person)}`, async () => {
       const known: Record<string, unknown>[] = (await contacts()).map((contact) => ({ ...contact }));
@@ -212,7 +212,7 @@ describe('somebody whose number comes with a user id', () => {
     expect(await receivedBy(account)).toMatchObject([{ contact_phone: phone }, { contact_phone: phone }]);
   });
 
-  it('has events without a user id, as ever', async () => {
+  it('has events without a user id, as before', async () => {
     await writes({ from: phone });
     await writes({ from_user_id: userIdOf(phone) });
     await act(account, 'resolve', userIdOf(phone));
@@ -223,14 +223,14 @@ describe('somebody whose number comes with a user id', () => {
     for (const record of await receivedBy(account)) expect(record).not.toHaveProperty('contact_user_id');
   });
 
-  it('tells the number later: the contact is given it', async () => {
+  it('may reveal the number later: the contact gets it', async () => {
     await writes({ from_user_id: userIdOf(phone), name: 'Ada' });
     const [before] = await contacts();
     await writes({ from: phone });
     expect(await contacts()).toMatchObject([{ id: before?.id, first_name: 'Ada', phone_number: phone }]);
   });
 
-  it('is learned from a report, with the username', async () => {
+  it('is identified by a report, with the username', async () => {
     const message = { from: phone, id: `wamid.${uniqueDigits()}`, type: 'text', text: { body: 'Hi' } };
     await deliver(world, account.phone, { messages: [message] });
     expect((await contacts())[0]).not.toHaveProperty('user_id');
@@ -251,7 +251,7 @@ describe('somebody whose number comes with a user id', () => {
     await untilKnownAs({ phone_number: phone, user_id, username: 'ada' });
   });
 
-  it('is learned from a report that is found by the network’s id alone', async () => {
+  it('is identified by a report matched only by the network’s id', async () => {
     const message = { from: phone, id: `wamid.${uniqueDigits()}`, type: 'text', text: { body: 'Hi' } };
     await deliver(world, account.phone, { messages: [message] });
     const { networkId } = await send();
@@ -262,7 +262,7 @@ describe('somebody whose number comes with a user id', () => {
     await untilKnownAs({ phone_number: phone, user_id: recipient_user_id });
   });
 
-  it('is learned by a later report when the contact is locked: reports do not wait', async () => {
+  it('is identified by a later report when the contact is locked: reports do not wait', async () => {
     const other = uniquePhone();
     const user_id = `DE.${uniqueDigits()}`;
     const idOfOther = `DE.${uniqueDigits()}`;
@@ -271,7 +271,7 @@ describe('somebody whose number comes with a user id', () => {
       await deliver(world, account.phone, { messages: [message] });
       return (await send(from)).networkId;
     };
-    const told = (id: string, status: string, recipient_user_id: string) =>
+    const reported = (id: string, status: string, recipient_user_id: string) =>
       deliver(world, account.phone, { statuses: [{ id, status, recipient_user_id }] });
     const [message, messageToOther] = [await messageTo(phone), await messageTo(other)];
     await world.unitOfWork.transaction(async (tx) => {
@@ -279,23 +279,23 @@ describe('somebody whose number comes with a user id', () => {
         account.accountId,
         phone,
       ]);
-      expect(await told(message, 'delivered', user_id)).toBe(200);
-      expect(await told(messageToOther, 'delivered', idOfOther)).toBe(200);
+      expect(await reported(message, 'delivered', user_id)).toBe(200);
+      expect(await reported(messageToOther, 'delivered', idOfOther)).toBe(200);
       await untilKnownAs({ phone_number: other, user_id: idOfOther });
     });
     expect((await contacts()).find(({ phone_number }) => phone_number === phone)).not.toHaveProperty('user_id');
-    await told(message, 'read', user_id);
+    await reported(message, 'read', user_id);
     await untilKnownAs({ phone_number: phone, user_id });
   });
 
-  it('tells the number in a report about a message to the user id', async () => {
+  it('may reveal the number in a report about a message to the user id', async () => {
     const user_id = userIdOf(phone);
     await writes({ from_user_id: user_id });
     const fields = { contact_user_id: user_id, message_type: 'text', message: 'Hello' };
     const { body } = await account.api.post(SEND_MESSAGE, fields);
     const [entry] = await world.simulator.ledger(account.phone.phoneNumberId);
-    const told = { recipient_id: phone, recipient_user_id: user_id, biz_opaque_callback_data: body.message_id };
-    await deliver(world, account.phone, { statuses: [{ id: entry?.id, status: 'delivered', ...told }] });
+    const reportFields = { recipient_id: phone, recipient_user_id: user_id, biz_opaque_callback_data: body.message_id };
+    await deliver(world, account.phone, { statuses: [{ id: entry?.id, status: 'delivered', ...reportFields }] });
     await untilKnownAs({ phone_number: phone, user_id });
     expect(await contacts()).toHaveLength(1);
   });

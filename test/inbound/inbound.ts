@@ -14,7 +14,7 @@ export interface InboundRecord {
   readonly created_at: string;
 }
 
-/** What the account received, oldest first. */
+/** The messages the account received, oldest first. */
 export async function receivedBy({ api }: TestAccount): Promise<InboundRecord[]> {
   const { body } = await api.get<{ messages: InboundRecord[] }>('/api/v1/messages/?direction=in&limit=100');
   return body.messages.toReversed();
@@ -27,12 +27,12 @@ export const changeOf = ({ phoneNumberId }: TestPhone, content: Record<string, u
   ...content,
 });
 
-/** Delivers any messages of contacts, signed, and answers the status of the callback. */
+/** Delivers messages in a signed callback and returns its status. */
 export async function deliver(world: World, phone: TestPhone, content: Record<string, unknown>): Promise<number> {
   return (await world.simulator.callback('messages', changeOf(phone, content))).callback_status;
 }
 
-/** Posts bytes to the callback route as the network does; `signature` null for none, or anything in its place. */
+/** Posts bytes to the callback route as the network does; `signature` replaces the right one, null omits it. */
 export function postCallback(world: World, bytes: string | Buffer, signature?: string | null): Promise<Response> {
   const hmac = createHmac('sha256', world.environment.network.appSecret).update(bytes).digest('hex');
   const header = signature === undefined ? `sha256=${hmac}` : signature;
@@ -50,7 +50,7 @@ export function postCallback(world: World, bytes: string | Buffer, signature?: s
 export const envelope = (wabaId: string, field: unknown, value: unknown): string =>
   JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: wabaId, changes: [{ field, value }] }] });
 
-/** What was acknowledged and kept, oldest first. */
+/** Callbacks that were acknowledged and stored unhandled, oldest first. */
 export const unhandledOf = (
   world: World,
   accountId: string | null,

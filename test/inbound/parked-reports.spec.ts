@@ -5,14 +5,14 @@ import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/w
 
 const BACKLOG = 20_000;
 
-/** A parked report: its times as seconds from now, negative in the past. */
+/** A parked report; its times are seconds from now, negative in the past. */
 interface Parked {
   readonly networkMessageId: string;
   readonly lookIn: number;
   readonly age: number;
 }
 
-describe('a report whose message is not known', () => {
+describe('a report about an unknown message', () => {
   let world: World;
   let account: TestAccount;
 
@@ -28,7 +28,7 @@ describe('a report whose message is not known', () => {
     world.unitOfWork.autocommit.affected('DELETE FROM parked_reports WHERE account_id = $1', [account.accountId]),
   );
 
-  const tell = (...reports: Report[]) => report(world, account.phone.phoneNumberId, ...reports);
+  const sendReports = (...reports: Report[]) => report(world, account.phone.phoneNumberId, ...reports);
   const parked = (): Promise<Parked[]> =>
     world.unitOfWork.autocommit.rows<Parked>(
       `SELECT network_message_id, extract(epoch FROM look_at - now())::float8 AS look_in,
@@ -36,7 +36,7 @@ describe('a report whose message is not known', () => {
        FROM parked_reports WHERE account_id = $1 ORDER BY id`,
       [account.accountId],
     );
-  /** Parks reports that are due and match nothing, received some seconds ago. */
+  /** Parks due reports that match nothing, received `age` seconds ago. */
   const park = (count: number, age: number): Promise<number> =>
     world.unitOfWork.autocommit.affected(
       `INSERT INTO parked_reports (account_id, id, network_message_id, report, received_at, look_at)
@@ -51,7 +51,7 @@ describe('a report whose message is not known', () => {
       return all.length > 0 && all.every(({ lookIn }) => lookIn > 0) && all;
     });
 
-  /** A message whose network id nobody has heard of yet. */
+  /** A message without a network id so far. */
   async function sentUnknown(): Promise<{ id: string; networkId: string }> {
     const contact = uniquePhone();
     await openWindow(world, account.phone, contact);
@@ -67,30 +67,32 @@ describe('a report whose message is not known', () => {
       'DELETE FROM network_messages WHERE account_id = $1 AND network_message_id = $2',
       [account.accountId, networkId],
     );
-  const learn = (networkId: string, messageId: string, accountId = account.accountId) =>
+  const linkNetworkId = (networkId: string, messageId: string, accountId = account.accountId) =>
     world.unitOfWork.autocommit.affected(
       `INSERT INTO network_messages (account_id, network_message_id, message_id, outbound) VALUES ($1, $2, $3, true)`,
       [accountId, networkId, messageId],
     );
 
-  it('is applied with its price within two seconds of its message becoming known, and dropped', async () => {
+  it('is applied with its price within two seconds of its message becoming known, then deleted', async () => {
     const { id, networkId } = await sentUnknown();
     const pricing = { category: 'service', pricing_model: 'PMP', billable: false, type: 'free_customer_service' };
-    expect(await tell({ id: networkId, status: 'delivered', pricing }, { id: networkId, status: 'read' })).toBe(200);
+    expect(await sendReports({ id: networkId, status: 'delivered', pricing }, { id: networkId, status: 'read' })).toBe(
+      200,
+    );
     expect(await parked()).toHaveLength(2);
-    await learn(networkId, id);
-    const learnedAt = Date.now();
+    await linkNetworkId(networkId, id);
+    const linkedAt = Date.now();
     expect(await untilStatus(account, id, 'read')).toMatchObject({ pricing });
-    expect(Date.now() - learnedAt).toBeLessThan(4000);
+    expect(Date.now() - linkedAt).toBeLessThan(4000);
     await until('nothing is parked', async () => (await parked()).length === 0);
   });
 
-  it('keeps waiting while only another account, or an inbound message, has its network id', async () => {
+  it('stays parked while only another account or an inbound message has its network id', async () => {
     const other = await world.account();
     const inbound = await openWindow(world, account.phone, uniquePhone());
     const networkId = `wamid.${uniqueDigits()}`;
-    await learn(networkId, newRecordId(), other.accountId);
-    await tell({ id: networkId, status: 'read' }, { id: inbound, status: 'read' });
+    await linkNetworkId(networkId, newRecordId(), other.accountId);
+    await sendReports({ id: networkId, status: 'read' }, { id: inbound, status: 'read' });
     await until('it has been looked at', async () => {
       const all = await parked();
       return all.length === 2 && all.every(({ age, lookIn }) => age + lookIn > 1.5) && all;
@@ -103,14 +105,14 @@ describe('a report whose message is not known', () => {
     ['40 seconds', 40, 40],
     ['20 minutes', 1200, 1200],
     ['3 days', 3 * 86_400, 3600],
-  ])('is looked at again, after %s, once it has waited as long again, and at least each hour', async (_, age, wait) => {
+  ])('that is %s old is retried after as long again, at least every hour', async (_, age, wait) => {
     await park(1, age);
     const [found] = await noneIsDue();
     expect(found?.lookIn).toBeLessThanOrEqual(wait + 5);
     expect(found?.lookIn).toBeGreaterThan(wait - 5);
   });
 
-  it('does not keep others waiting or busy the database: a backlog is looked at once and then left alone', async () => {
+  it('does not delay others or load the database: a backlog is retried once and then left alone', async () => {
     await park(BACKLOG, 1800);
     const looked = await noneIsDue();
     expect(looked).toHaveLength(BACKLOG);
@@ -124,17 +126,17 @@ describe('a report whose message is not known', () => {
         [account.accountId, networkId],
       );
     const before = await backlog();
-    await tell({ id: networkId, status: 'read' });
+    await sendReports({ id: networkId, status: 'read' });
     await until('it has been looked at twice', async () => {
       const own = (await parked()).find(({ networkMessageId }) => networkMessageId === networkId);
       return own !== undefined && own.age + own.lookIn > 2.5;
     });
-    await learn(networkId, id);
+    await linkNetworkId(networkId, id);
     await untilStatus(account, id, 'read');
     expect(await backlog()).toEqual(before);
   });
 
-  it('is dropped after 7 days', async () => {
+  it('is deleted after 7 days', async () => {
     await park(3, 7 * 86_400 + 1);
     await park(1, 6 * 86_400);
     await until('the old ones are gone', async () => (await parked()).length === 1);

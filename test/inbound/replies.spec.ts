@@ -39,10 +39,10 @@ describe('a reply', () => {
 
   const write = (more: Record<string, unknown> = {}, phone: TestPhone = account.phone) =>
     openWindow(world, phone, contact, more);
-  const told = async (kind: string) => (await eventsOf(world, account)).filter(({ event }) => event === kind);
+  const eventsOfKind = async (kind: string) => (await eventsOf(world, account)).filter(({ event }) => event === kind);
   const wasReply = async () =>
-    (await told('message.received')).map(({ message }) => (message as { is_reply: boolean }).is_reply);
-  /** A free-form message of ours, and the network's id of it. */
+    (await eventsOfKind('message.received')).map(({ message }) => (message as { is_reply: boolean }).is_reply);
+  /** Sends a free-form message; returns both its ids. */
   async function sentText(): Promise<{ id: string; networkId: string }> {
     const fields = { contact_phone: contact, message_type: 'text', message: 'Hello' };
     const { body } = await account.api.post(SEND_MESSAGE, fields);
@@ -55,7 +55,7 @@ describe('a reply', () => {
   };
 
   describe('that quotes one of our messages', () => {
-    it('emits message.reply with exactly the documented fields beside message.received', async () => {
+    it('emits message.reply with exactly the documented fields alongside message.received', async () => {
       await write({ name: 'Ada Lindgrove' });
       const original = await sentText();
       const timestamp = secondsAgo(0);
@@ -63,7 +63,7 @@ describe('a reply', () => {
       const [, received] = await receivedBy(account);
       const { timeline } = await recordOf(account, original.id);
       const sentAt = timeline.find(({ status }) => status === 'sent')?.at;
-      expect(await told('message.reply')).toEqual([
+      expect(await eventsOfKind('message.reply')).toEqual([
         {
           event: 'message.reply',
           timestamp: expect.stringMatching(NAIVE),
@@ -88,7 +88,7 @@ describe('a reply', () => {
       expect(await wasReply()).toEqual([false, true]);
     });
 
-    it('counts however late it comes, and in every type that can quote', async () => {
+    it('counts however late it arrives, and for every type that can quote', async () => {
       await write();
       const { networkId } = await sentText();
       for (const fields of [
@@ -101,7 +101,7 @@ describe('a reply', () => {
       expect(await wasReply()).toEqual([false, true, true, true]);
     });
 
-    it('does not count when the message is another contact’s, an inbound one or unknown', async () => {
+    it('does not count for another contact’s message, an inbound one or an unknown one', async () => {
       const inboundId = await write();
       const { networkId } = await sentText();
       await write({ context_id: inboundId });
@@ -109,14 +109,14 @@ describe('a reply', () => {
       contact = uniquePhone();
       await write({ context_id: networkId });
       expect(await wasReply()).toEqual([false, false, false, false]);
-      expect(await told('message.reply')).toEqual([]);
+      expect(await eventsOfKind('message.reply')).toEqual([]);
     });
 
     it('of a campaign carries campaign_id and campaign_name, and counts its recipient once', async () => {
       const networkId = await campaignTo(contact);
       await write({ context_id: networkId });
       await write({ context_id: networkId });
-      expect(await told('message.reply')).toMatchObject([
+      expect(await eventsOfKind('message.reply')).toMatchObject([
         {
           campaign_id: campaign.id,
           campaign_name: campaign.name,
@@ -134,34 +134,36 @@ describe('a reply', () => {
       await write({ text: 'First' });
       await write({ text: 'Second' });
       expect(await wasReply()).toEqual([true, false]);
-      expect(await told('message.reply')).toMatchObject([{ campaign_id: campaign.id, reply: { content: 'First' } }]);
+      expect(await eventsOfKind('message.reply')).toMatchObject([
+        { campaign_id: campaign.id, reply: { content: 'First' } },
+      ]);
       expect(await countersOf(account, campaign.id)).toMatchObject({ replied_count: 1 });
     });
 
-    it('is one of several that arrive at the same time', async () => {
+    it('is one of several that arrive concurrently', async () => {
       await campaignTo(contact);
       await Promise.all(Array.from({ length: 8 }, () => write()));
       expect((await wasReply()).filter((isReply) => isReply)).toHaveLength(1);
     });
 
-    it('also when the contact wrote in the same second before it', async () => {
+    it('counts even if the contact wrote earlier in the same second', async () => {
       await write({ text: 'Before' });
       await campaignTo(contact);
       await write({ text: 'After' });
       expect(await wasReply()).toEqual([false, true]);
     });
 
-    it('belongs to the latest campaign, once for all of them', async () => {
+    it('counts once, for the latest campaign', async () => {
       await campaignTo(contact);
       const first = campaign;
       await campaignTo(contact);
       await write();
       await write();
-      expect(await told('message.reply')).toMatchObject([{ campaign_id: campaign.id }]);
+      expect(await eventsOfKind('message.reply')).toMatchObject([{ campaign_id: campaign.id }]);
       expect(await countersOf(account, first.id)).toMatchObject({ replied_count: 0 });
     });
 
-    it('may come before any report but that the message was read', async () => {
+    it('counts when the message has only a read report', async () => {
       contact = `49${uniqueDigits().slice(-6)}9990007`;
       await world.simulator.behave({ statuses: ['read'] });
       await campaignTo(contact);
@@ -170,7 +172,7 @@ describe('a reply', () => {
       expect(await wasReply()).toEqual([true]);
     });
 
-    it('is not one from before the campaign, from after 24 hours, to another phone or to a single message', async () => {
+    it('does not count before the campaign, after 24 hours, to another phone or after a single message', async () => {
       await campaignTo(contact);
       await write({ timestamp: secondsAgo(3600) });
       await write({}, account.phones[1]);
@@ -185,7 +187,7 @@ describe('a reply', () => {
       expect(await wasReply()).toEqual([false, false, false, false]);
     });
 
-    it('is the first of those that arrive days late', async () => {
+    it('is the first by time when several arrive days late', async () => {
       await campaignTo(contact);
       await world.unitOfWork.autocommit.affected(
         `UPDATE messages SET created_at = now() - interval '40 hours',
@@ -199,7 +201,7 @@ describe('a reply', () => {
       expect(await countersOf(account, campaign.id)).toMatchObject({ replied_count: 1 });
     });
 
-    it('is not a notice of the network, which does not take the place of the first message either', async () => {
+    it('is not a network notice, which does not count as the first message either', async () => {
       await campaignTo(contact);
       await write({ type: 'system', text: undefined });
       await write();
@@ -209,11 +211,11 @@ describe('a reply', () => {
   });
 
   describe('that taps a button', () => {
-    it('of a template emits button.clicked, makes the message clicked and counts as click and reply', async () => {
+    it('of a template emits button.clicked, marks the message clicked and counts as click and reply', async () => {
       const networkId = await campaignTo(contact);
       await write({ type: 'button', payload: 'said-yes', text: 'Yes', context_id: networkId });
       const [message] = campaign.messages;
-      expect(await told('button.clicked')).toEqual([
+      expect(await eventsOfKind('button.clicked')).toEqual([
         {
           event: 'button.clicked',
           timestamp: expect.stringMatching(NAIVE),
@@ -227,7 +229,7 @@ describe('a reply', () => {
           button: { id: 'said-yes', text: 'Yes', type: 'quick_reply' },
         },
       ]);
-      expect(await told('message.reply')).toHaveLength(1);
+      expect(await eventsOfKind('message.reply')).toHaveLength(1);
       const record = await recordOf(account, message?.id);
       expect(record.status).toBe('clicked');
       expect(record.timeline.map(({ status }) => status)).toContain('clicked');
@@ -244,7 +246,10 @@ describe('a reply', () => {
     it('twice emits twice and counts once', async () => {
       const networkId = await campaignTo(contact);
       for (const text of ['Yes', 'No']) await write({ type: 'button', text, payload: text, context_id: networkId });
-      expect(await told('button.clicked')).toMatchObject([{ button: { text: 'Yes' } }, { button: { text: 'No' } }]);
+      expect(await eventsOfKind('button.clicked')).toMatchObject([
+        { button: { text: 'Yes' } },
+        { button: { text: 'No' } },
+      ]);
       expect(await countersOf(account, campaign.id)).toMatchObject({ clicked_count: 1, replied_count: 1 });
     });
 
@@ -255,34 +260,34 @@ describe('a reply', () => {
       const { body } = await account.api.post(SEND_MESSAGE, fields);
       const { network_message_id: context_id } = await recordOf(account, body['message_id']);
       await write({ type: 'button_reply', button_id: 'slot-1', title: 'Monday', text: undefined, context_id });
-      expect(await told('button.clicked')).toMatchObject([
+      expect(await eventsOfKind('button.clicked')).toMatchObject([
         { campaign_id: null, campaign_name: null, button: { id: 'slot-1', text: 'Monday', type: 'quick_reply' } },
       ]);
-      expect(await told('message.reply')).toMatchObject([
+      expect(await eventsOfKind('message.reply')).toMatchObject([
         { reply: { content: 'Monday', message_type: 'button_reply' } },
       ]);
       expect(await recordOf(account, body['message_id'])).toMatchObject({ status: 'clicked' });
     });
 
-    it('of a message that is not ours does not click the campaign message before it', async () => {
+    it('of an unknown message does not count as a click on the previous campaign message', async () => {
       await campaignTo(contact);
       await write({ type: 'button', text: 'Yes', payload: 'Yes', context_id: 'wamid.unknown' });
-      expect(await told('button.clicked')).toEqual([]);
+      expect(await eventsOfKind('button.clicked')).toEqual([]);
       expect(await recordOf(account, campaign.messages[0]?.id)).toMatchObject({ status: 'sent' });
       expect(await countersOf(account, campaign.id)).toMatchObject({ clicked_count: 0, replied_count: 1 });
     });
 
-    it('is delivered twice and counts and emits once', async () => {
+    it('counts and emits once when delivered twice', async () => {
       const networkId = await campaignTo(contact);
       const tap = { type: 'button', text: 'Yes', payload: 'Yes', context_id: networkId, id: `wamid.${uniqueDigits()}` };
       await Promise.all([write(tap), write(tap), write(tap)]);
       await write(tap);
       const kinds = ['message.received', 'message.reply', 'button.clicked'];
-      for (const kind of kinds) expect(await told(kind)).toHaveLength(1);
+      for (const kind of kinds) expect(await eventsOfKind(kind)).toHaveLength(1);
       expect(await countersOf(account, campaign.id)).toMatchObject({ clicked_count: 1, replied_count: 1 });
     });
 
-    it('of a message whose answer was lost makes it clicked once a report has named it', async () => {
+    it('of a message whose answer was lost marks it clicked once a report identifies it', async () => {
       await write();
       contact = `49${uniqueDigits().slice(-6)}9990008`;
       await write();
@@ -300,7 +305,7 @@ describe('a reply', () => {
       expect(await recordOf(account, id)).toMatchObject({ status: 'clicked' });
     });
 
-    it('that nobody of ours sent is only received', async () => {
+    it('of a message we did not send is only received', async () => {
       await write({ type: 'button', text: 'Yes', payload: 'Yes', context_id: 'wamid.unknown' });
       expect((await eventsOf(world, account)).map(({ event }) => event)).toEqual(['message.received']);
     });
@@ -315,7 +320,7 @@ describe('a reply', () => {
     await campaignTo(contact);
     await untilStatus(account, campaign.messages[0]?.id, ending === '9990005' ? 'clicked' : 'read');
     const events = await until('it has arrived', async () => {
-      const found = await told(kind);
+      const found = await eventsOfKind(kind);
       return found.length > 0 && found;
     });
     expect(events).toMatchObject([{ campaign_id: campaign.id }]);

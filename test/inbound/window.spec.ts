@@ -42,19 +42,19 @@ describe('an inbound message', () => {
   };
 
   describe('opens the 24-hour window', () => {
-    it('of the business phone that it was sent to, and of no other', async () => {
+    it('of the business phone it was sent to, and no other', async () => {
       expect([await isOpen(), await isOpen(second)]).toEqual([false, false]);
       await write({}, second);
       expect([await isOpen(), await isOpen(second)]).toEqual([false, true]);
     });
 
-    it('of the contact who wrote, and of no other', async () => {
+    it('of the contact who wrote, and no other', async () => {
       await write();
       contact = uniquePhone();
       expect(await isOpen()).toBe(false);
     });
 
-    it('from its own time on; the latest one counts, whatever the order of arrival', async () => {
+    it('from its own time; the latest one counts, whatever the order of arrival', async () => {
       const timestamp = secondsAgo(HOURS);
       await write({ timestamp });
       await write({ timestamp: secondsAgo(30 * HOURS) });
@@ -62,27 +62,27 @@ describe('an inbound message', () => {
       expect(await isOpen()).toBe(true);
     });
 
-    it('not when it is older than 24 hours; it is stored and told all the same', async () => {
+    it('not when it is older than 24 hours, though it is stored and emitted', async () => {
       await write({ timestamp: secondsAgo(25 * HOURS), text: 'Long ago' });
       expect(await isOpen()).toBe(false);
       const { body } = await account.api.get<{ messages: unknown[] }>('/api/v1/messages/?direction=in');
       expect(body.messages).toMatchObject([{ content: 'Long ago' }]);
     });
 
-    it('never from a later time than now', async () => {
+    it('never from a time in the future', async () => {
       await write({ timestamp: secondsAgo(-48 * HOURS) });
       const expiry = Date.parse(String(await expiryOf(account.phone)));
       expect(expiry).toBeLessThanOrEqual(Date.now() + 24 * HOURS * 1000);
       expect(await isOpen()).toBe(true);
     });
 
-    it('unless it is a notice of the network in the contact’s name', async () => {
+    it('unless it is a network notice in the contact’s name', async () => {
       await write({ type: 'system', text: undefined });
       expect(await isOpen()).toBe(false);
     });
   });
 
-  describe('makes the conversation', () => {
+  describe('has the conversation', () => {
     it('open and unassigned, one per business phone', async () => {
       await write();
       await write({}, second);
@@ -98,7 +98,7 @@ describe('an inbound message', () => {
       expect(body.total).toBe(2);
     });
 
-    it('and reopens a resolved one: conversation.reopened with source auto_reopen', async () => {
+    it('reopened when resolved: conversation.reopened with source auto_reopen', async () => {
       await write();
       const ada = await enrol(world, account, 'Ada Agent');
       await act(account, 'assign', contact, { user_id: ada });
@@ -132,7 +132,7 @@ describe('an inbound message', () => {
       expect(await conversationEvents(world, account)).toHaveLength(3);
     });
 
-    it('and lets a former assignee go who is no longer active', async () => {
+    it('and unassigned if the former assignee is no longer active', async () => {
       await write();
       const ada = await enrol(world, account, 'Ada Agent');
       await act(account, 'assign', contact, { user_id: ada });
@@ -142,7 +142,7 @@ describe('an inbound message', () => {
       expect(await stateOf(account, contact)).toMatchObject({ status: 'open', assigned_to: null, assigned_at: null });
     });
 
-    it('given to the next agent and answered with a text, where the organisation has these rules', async () => {
+    it('assigned to the next agent and answered with a text, if the organisation has these rules', async () => {
       await world.unitOfWork.autocommit.affected(
         "UPDATE organisations SET auto_inbound = true, auto_reply = 'We are closed' WHERE id = $1",
         [account.organisationId],
@@ -164,7 +164,7 @@ describe('an inbound message', () => {
       expect(body.messages).toMatchObject([{ contact_phone: other, content: 'We are closed' }]);
     });
 
-    it('answered once per window, however many messages open it at once', async () => {
+    it('answered once per window, however many messages open it concurrently', async () => {
       await world.unitOfWork.autocommit.affected(
         "UPDATE organisations SET auto_reply = 'We are closed' WHERE id = $1",
         [account.organisationId],
@@ -178,7 +178,7 @@ describe('an inbound message', () => {
       expect(await world.simulator.ledger(account.phone.phoneNumberId)).toHaveLength(1);
     });
 
-    it('while what we send reopens nothing', async () => {
+    it('not reopened by messages we send', async () => {
       await write();
       await act(account, 'resolve', contact);
       expect(await isOpen()).toBe(true);

@@ -6,7 +6,7 @@ import { until } from '../support/until.js';
 import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
 import { eventsOf, kindsOf, NAIVE, recordOf, SEND, UUID, untilStatus } from './messages.js';
 
-/** A number of nobody else that ends in the digits of a magic recipient (NETWORK, The simulator). */
+/** A unique number that ends in the digits of a magic recipient of the simulator. */
 const magic = (ending: string): string => `49${uniqueDigits().slice(-6)}${ending}`;
 
 describe('a send', () => {
@@ -34,7 +34,7 @@ describe('a send', () => {
     return recordOf(account, body.messages[0]?.message_id);
   };
 
-  describe('that the network refuses', () => {
+  describe('that the network rejects', () => {
     it('is 400 network_rejected in plain words, with X-Message-Id, and stored as failed', async () => {
       const contact = magic('9990002');
       const { status, body, headers } = await send(contact);
@@ -100,7 +100,7 @@ describe('a send', () => {
       [131048, /spam/],
       [132000, /number of variables/],
       [999999, /^the network refused the message: .* \(999999\)$/],
-    ])('with code %i is failed at once, whether or not the code is listed', async (code, words) => {
+    ])('with code %i fails immediately, whether or not the code is listed', async (code, words) => {
       await world.simulator.behave({ error: { code, rate: 1 } });
       const contact = uniquePhone();
       const { status, body } = await send(contact);
@@ -112,7 +112,7 @@ describe('a send', () => {
     it.each([
       [132015, 'PENDING'],
       [132016, 'REJECTED'],
-    ])('because of the template (%i) is the last of that template: it is not sent again', async (code, state) => {
+    ])('because of the template (%i) stops all further sends of that template', async (code, state) => {
       await world.simulator.behave({ error: { code, rate: 1 } });
       expect((await send(uniquePhone())).body['error']).toBe('network_rejected');
       await world.simulator.behave({ error: null });
@@ -150,7 +150,7 @@ describe('a send', () => {
       expect(await kindsOf(world, account)).toEqual(['message.sent', 'message.delivered', 'message.read']);
     });
 
-    it('is failed with 900002 after the horizon when no report comes, and never sent again', async () => {
+    it('fails with 900002 after the horizon when no report comes, and is never sent again', async () => {
       const contact = magic('9990008');
       const { status, headers } = await send(contact);
       expect(status).toBe(504);
@@ -162,7 +162,7 @@ describe('a send', () => {
       expect(await ledger()).toHaveLength(1);
     });
 
-    it('and that the horizon took for failed is what a later report says', async () => {
+    it('and that failed by the horizon is corrected by a later report', async () => {
       const contact = magic('9990008');
       const { headers } = await send(contact);
       const id = String(headers.get('x-message-id'));
@@ -197,7 +197,7 @@ describe('a send', () => {
       expect(await ledger()).toHaveLength(1);
     });
 
-    it('is 503 network_unavailable with Retry-After after 5 seconds, and failed: provably not sent', async () => {
+    it('is 503 network_unavailable with Retry-After after 5 seconds, and failed because it was not sent', async () => {
       await world.simulator.behave({ error: { code: 130429, rate: 1 } });
       const contact = uniquePhone();
       const begun = Date.now();

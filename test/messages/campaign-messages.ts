@@ -2,7 +2,7 @@ import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, type World } from '../support/world.js';
 
-/** A message of a campaign, by what both sides call it. */
+/** A message of a campaign, with our id and the network's. */
 export interface CampaignMessage {
   readonly id: string;
   readonly networkId: string;
@@ -26,7 +26,7 @@ export interface Counters {
   readonly replied_count: number;
 }
 
-/** Makes a campaign to made-up or given contacts and sends it; its reports are up to the simulator's behaviour. */
+/** Creates and sends a campaign to these contacts, or to that many new ones; the simulator decides about reports. */
 export async function sendCampaign(
   world: World,
   account: TestAccount,

@@ -25,14 +25,14 @@ interface List {
 
 const LIST = '/api/v1/messages/';
 
-describe('the history of messages', () => {
+describe('message history', () => {
   let world: World;
   let account: TestAccount;
   let campaign: SentCampaign;
   let templateName: string;
   const contact = uniquePhone();
   const writtenAt = secondsAgo(30);
-  /** In the order in which they came to be. */
+  /** In order of creation. */
   let inboundId: string;
   let textId: string;
   let templateId: string;
@@ -71,7 +71,7 @@ describe('the history of messages', () => {
   describe('has a record of each message with exactly the documented fields', () => {
     const get = async (id: unknown) => (await account.api.get(`${LIST}${String(id)}`)).body;
 
-    it('for one that was received', async () => {
+    it('for a received one', async () => {
       const [record] = (await list('?direction=in')).messages;
       expect(await get(record?.message_id)).toEqual({
         status: 'success',
@@ -98,7 +98,7 @@ describe('the history of messages', () => {
       });
     });
 
-    it('for one that was sent, with its timeline', async () => {
+    it('for a sent one, with its timeline', async () => {
       const [entry] = (await world.simulator.ledger(String(account.phones[1]?.phoneNumberId))).slice(-1);
       expect(await get(templateId)).toEqual({
         status: 'success',
@@ -129,13 +129,13 @@ describe('the history of messages', () => {
       });
     });
 
-    it('for one that climbs the whole ladder within seconds: its timeline is in that order', async () => {
+    it('for one that climbs the whole ladder within seconds, with its timeline in order', async () => {
       await world.simulator.behave({ statuses: ['sent', 'delivered', 'read'], status_delay_ms: 0 });
       const other = await world.account();
       const { name: template_name } = await approvedTemplate(world, other);
       const { body } = await other.api.post(SEND, { template_name, contact_phone: uniquePhone() });
       await untilStatus(other, body['message_id'], 'read');
-      // The network keeps no order: what came before may be told afterwards.
+      // The network guarantees no order: an earlier status may be reported later.
       const timeline = await until('all five steps are known', async () => {
         const { body: found } = await other.api.get<{ message_record: { timeline: { status: string; at: string }[] } }>(
           `/api/v1/messages/${body['message_id']}`,
@@ -148,7 +148,7 @@ describe('the history of messages', () => {
       expect(times).toEqual(times.toSorted());
     });
 
-    it('for one of a campaign, and for one that failed', async () => {
+    it('for one of a campaign, and for a failed one', async () => {
       const [message] = campaign.messages;
       const errors = [{ code: 131026, title: 'x', error_data: { details: 'Gone.' } }];
       await report(world, account.phone.phoneNumberId, { id: String(message?.networkId), status: 'failed', errors });
@@ -181,7 +181,7 @@ describe('the history of messages', () => {
       expect(pages.map(({ total }) => total)).toEqual([5, 5, 5, 5]);
     });
 
-    it('of one contact, campaign, direction or status, and of all of them together', async () => {
+    it('filtered by contact, campaign, direction and status, alone or combined', async () => {
       expect(await ids(`?contact_phone=${contact}`)).toHaveLength(4);
       expect((await ids(`?campaign_id=${campaign.id}`)).sort()).toEqual(campaign.messages.map(({ id }) => id).sort());
       expect(await ids('?direction=in')).toHaveLength(1);
@@ -193,7 +193,7 @@ describe('the history of messages', () => {
       expect(await ids(`?contact_phone=${first?.contact}&status=read`)).toEqual([]);
     });
 
-    it('of a contact or campaign that nobody has: none', async () => {
+    it('none for an unknown contact or campaign', async () => {
       expect(await list(`?contact_phone=${uniquePhone()}`)).toMatchObject({ messages: [], total: 0 });
       expect(await list(`?campaign_id=${newRecordId()}`)).toMatchObject({ messages: [], total: 0 });
     });
@@ -213,7 +213,7 @@ describe('the history of messages', () => {
   });
 
   describe('belongs to its account', () => {
-    it('for another one a message does not exist: 404, as for an unknown id', async () => {
+    it('another account’s message is 404, like an unknown id', async () => {
       const other = await world.account();
       const known = await other.api.get(`${LIST}${textId}`);
       const id = newRecordId();
@@ -230,20 +230,20 @@ describe('the history of messages', () => {
       expect((await account.api.get(`${LIST}12`)).status).toBe(400);
     });
 
-    it('and is read with messages:read alone', async () => {
+    it('and requires only messages:read', async () => {
       const blind = await world.account({ scopes: ['messages:write'] });
       expect((await blind.api.get(LIST)).status).toBe(403);
       expect((await blind.api.get(`${LIST}${textId}`)).status).toBe(403);
     });
   });
 
-  describe('is told per conversation', () => {
+  describe('is listed per conversation', () => {
     const thread = async (phone: string, query = '', from = account) => {
       const { status, body } = await from.api.get<List>(`/api/v1/conversations/${phone}/messages${query}`);
       return { status, body };
     };
 
-    it('with the same records, newest first, of all business phones or of one', async () => {
+    it('with the same records, newest first, for all business phones or one', async () => {
       const { status, body } = await thread(contact, '?limit=2');
       expect(status).toBe(200);
       expect(body).toEqual(await list(`?contact_phone=${contact}&limit=2`));
@@ -251,7 +251,7 @@ describe('the history of messages', () => {
       expect(second.messages.map(({ message_id }) => message_id)).toEqual([templateId]);
     });
 
-    it('empty for a contact that nobody has or that is another account’s', async () => {
+    it('empty for an unknown contact or one of another account', async () => {
       expect((await thread(uniquePhone())).body).toMatchObject({ messages: [], total: 0 });
       expect((await thread(contact, '', await world.account())).body).toMatchObject({ messages: [], total: 0 });
     });

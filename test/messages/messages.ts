@@ -18,7 +18,7 @@ export interface MessageRecord {
   readonly timeline: readonly { readonly status: string; readonly at: string }[];
 }
 
-/** An event as the log keeps it: the text of every webhook. */
+/** An event as stored in the log, which is the body of every webhook. */
 export interface LoggedEvent {
   readonly event: string;
   readonly [field: string]: unknown;
@@ -34,10 +34,10 @@ export const NAIVE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}$/;
 /** A time in the form of message payloads. */
 export const naive = (at: Date | number): string => new Date(at).toISOString().slice(0, -1);
 
-/** Whole unix seconds, `ago` of them back. */
+/** The unix time in whole seconds, `ago` seconds in the past. */
 export const secondsAgo = (ago: number): number => Math.floor(Date.now() / 1000) - ago;
 
-/** Sends of the phone as the network received them, oldest first. */
+/** The phone's sends as the network received them, oldest first. */
 export async function sentUpstream(world: World, phone: TestPhone): Promise<Record<string, unknown>[]> {
   const requests = await world.simulator.requests(phone.phoneNumberId);
   return requests
@@ -46,7 +46,7 @@ export async function sentUpstream(world: World, phone: TestPhone): Promise<Reco
     .reverse();
 }
 
-/** The account's events in the order in which they were recorded. */
+/** The account's events in the order they were recorded. */
 export async function eventsOf(world: World, { accountId }: Pick<TestAccount, 'accountId'>): Promise<LoggedEvent[]> {
   const rows = await world.unitOfWork.autocommit.rows<{ body: string }>(
     'SELECT body FROM events WHERE account_id = $1 ORDER BY id',
@@ -59,7 +59,6 @@ export async function eventsOf(world: World, { accountId }: Pick<TestAccount, 'a
 export const kindsOf = async (world: World, account: Pick<TestAccount, 'accountId'>): Promise<string[]> =>
   (await eventsOf(world, account)).map(({ event }) => event);
 
-/** The message's record. */
 export async function recordOf({ api }: TestAccount, messageId: unknown): Promise<MessageRecord> {
   const { body } = await api.get<{ message_record: MessageRecord }>(`/api/v1/messages/${String(messageId)}`);
   return body.message_record;
@@ -72,7 +71,7 @@ export const untilStatus = (account: TestAccount, messageId: unknown, status: st
     return record?.status === status && record;
   });
 
-/** The contact writes, so that its service window is open. */
+/** Opens the service window with a message from the contact; returns the network's message id. */
 export async function openWindow(
   world: World,
   phone: TestPhone,
@@ -100,7 +99,7 @@ export interface Report {
   readonly pricing?: unknown;
 }
 
-/** Sends status reports in one signed callback and answers its status. */
+/** Sends status reports in one signed callback and returns its status. */
 export async function report(world: World, phoneNumberId: string, ...statuses: Report[]): Promise<number> {
   const { callback_status } = await world.simulator.callback('messages', {
     messaging_product: 'whatsapp',

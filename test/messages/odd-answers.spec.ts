@@ -4,7 +4,7 @@ import { LoopbackServer } from '../support/loopback-server.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 import { eventsOf, type MessageRecord, openWindow, recordOf, report, SEND_MESSAGE, UUID } from './messages.js';
 
-/** What the simulator never does: the network answers by a script, or is not there at all. */
+/** Cases the simulator never produces: a scripted network, or none at all. */
 describe('a send to a network', () => {
   let network: LoopbackServer;
   let world: World;
@@ -52,14 +52,14 @@ describe('a send to a network', () => {
     ['200 with a message that is null', (response: ServerResponse) => response.end('{"messages":[null]}')],
     ['null', (response: ServerResponse) => response.end('null')],
     [
-      'an answer that is cut off',
+      'a truncated answer',
       (response: ServerResponse) => {
         response.writeHead(200, { 'content-length': '100' });
         response.write('{"messages":');
         setImmediate(() => response.destroy());
       },
     ],
-    ['nothing in time', () => undefined],
+    ['too late', () => undefined],
   ])('that answers %s is 504 network_timeout, sent once and pending', async (_, script) => {
     answer = script;
     const before = network.requests.length;
@@ -75,13 +75,13 @@ describe('a send to a network', () => {
     (code: number, status: number, headers: Record<string, string> = {}) =>
     (response: ServerResponse) =>
       response.writeHead(status, headers).end(JSON.stringify({ error: { code, message: `(#${code}) No` } }));
-  /** Sends as the network got them since `before`. */
+  /** The number of sends the network received since `before`. */
   const requestsSince = (before: number): number => network.requests.length - before;
 
   describe('that refuses by a code, whatever its HTTP status', () => {
-    // 131056 asks for seconds, and has a test of its own.
+    // 131056 requires a wait of seconds, and has its own test.
     it.each(NETWORK_CODES.retry.filter((code) => code !== PAIR_RATE_EXCEEDED))(
-      '%i was not sent: it is sent again, and goes out as one message',
+      '%i was not sent: it is retried and goes out as one message',
       async (code) => {
         const before = network.requests.length;
         answer = (response, body) => {
@@ -96,7 +96,7 @@ describe('a send to a network', () => {
       },
     );
 
-    it('is asked again no sooner than it says in Retry-After: beyond our patience that is 503', async () => {
+    it('is retried no sooner than its Retry-After: a longer wait than ours is 503', async () => {
       const before = network.requests.length;
       answer = refusing(131016, 503, { 'retry-after': '30' });
       const { status, body, headers } = await send();
@@ -110,7 +110,7 @@ describe('a send to a network', () => {
 
     const { stop_phone, stop_template, request, contact: ofContact } = NETWORK_CODES;
     it.each([...stop_phone, ...stop_template, ...request, ...ofContact])(
-      '%i is 400 network_rejected in plain words with its number, asked once and stored as failed',
+      '%i is 400 network_rejected in plain words with its code, tried once and stored as failed',
       async (code) => {
         const before = network.requests.length;
         answer = refusing(code, code % 2 === 0 ? 400 : 403);
@@ -143,7 +143,7 @@ describe('a send to a network', () => {
     },
   );
 
-  it('whose refusal holds characters that no table stores is told without them', async () => {
+  it('whose rejection contains characters that cannot be stored is reported without them', async () => {
     answer = (response) =>
       response.writeHead(400).end('{"error":{"message":"bad \\u0000 \\ud800 thing","code":131009}}');
     const { status, body } = await send();
@@ -151,12 +151,12 @@ describe('a send to a network', () => {
     expect(body['message']).toContain('(131009: bad  \ufffd thing)');
   });
 
-  it('of an automatic reply is stored together with the message that it answers, before it is sent', async () => {
+  it('of an automatic reply is stored together with the message it answers, before it is sent', async () => {
     answer = () => undefined;
     await world.unitOfWork.autocommit.affected("UPDATE organisations SET auto_reply = 'We are closed' WHERE id = $1", [
       account.organisationId,
     ]);
-    // The network never answers: what the callback has left is what a process would leave that died before it sent.
+    // The network never answers, so the rows are those of a process that died before it sent.
     await openWindow(world, account.phone, uniquePhone());
     const { body } = await account.api.get<{ messages: MessageRecord[] }>('/api/v1/messages/?direction=out');
     expect(body.messages).toMatchObject([{ status: 'pending', message_type: 'text', content: 'We are closed' }]);
@@ -167,7 +167,7 @@ describe('a send to a network', () => {
     expect(inFlight).toEqual([{ messageIds: [body.messages[0]?.message_id] }]);
   });
 
-  it('that names the recipient by another number is understood when that number writes', async () => {
+  it('that returns another number for the recipient is matched when that number writes', async () => {
     answer = accepted('accepted');
     const { body } = await send();
     await openWindow(world, account.phone, `1${contact}`.slice(0, 15), { text: 'It is me' });
@@ -176,7 +176,7 @@ describe('a send to a network', () => {
   });
 });
 
-describe('a send while the network cannot be connected to', () => {
+describe('a send while the network is unreachable', () => {
   it('is 503 network_unavailable with X-Message-Id and Retry-After, and the message is failed (900003)', async () => {
     const closed = await LoopbackServer.start(() => undefined);
     await closed.stop();
@@ -185,7 +185,7 @@ describe('a send while the network cannot be connected to', () => {
       const account = await world.account();
       const contact_phone = uniquePhone();
       await openWindow(world, account.phone, contact_phone);
-      // More than open the circuit: those that are not even tried fail in the same way.
+      // Enough to open the circuit: sends that are not even attempted fail in the same way.
       for (let sends = 0; sends < 7; sends += 1) {
         const fields = { contact_phone, message_type: 'text', message: 'Hi' };
         const { status, body, headers } = await account.api.post(SEND_MESSAGE, fields);

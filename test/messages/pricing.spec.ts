@@ -17,19 +17,19 @@ describe('the price of a message', () => {
     account = await world.account({ phones: 2 });
   });
 
-  /** A message that the network has accepted, and reports that name it. */
+  /** Sends a message that the network accepts, and reports on it. */
   async function sent() {
     const contact = uniquePhone();
     const { name } = await approvedTemplate(world, account);
     const { body } = await account.api.post(SEND, { template_name: name, contact_phone: contact });
     const id = String(body['message_id']);
     const [accepted] = (await world.simulator.ledger(account.phone.phoneNumberId)).slice(-1);
-    const tell = (status: string, pricing?: unknown, { phoneNumberId } = account.phone) =>
+    const reportStatus = (status: string, pricing?: unknown, { phoneNumberId } = account.phone) =>
       report(world, phoneNumberId, { id: String(accepted?.id), biz_opaque_callback_data: id, status, pricing });
-    return { id, contact, tell };
+    return { id, contact, reportStatus };
   }
   const pricingOf = async (id: string) => (await recordOf(account, id)).pricing;
-  /** Changes with each write to the row. */
+  /** The row version, which changes with each write. */
   const writeOf = async (id: string) =>
     (
       await world.unitOfWork.autocommit.row<{ xmin: string }>(
@@ -38,10 +38,10 @@ describe('the price of a message', () => {
       )
     )?.xmin;
 
-  it('is null at first, then what the first report says, in its record, the list and the thread', async () => {
-    const { id, contact, tell } = await sent();
+  it('is null until the first report sets it, in the record, the list and the thread', async () => {
+    const { id, contact, reportStatus } = await sent();
     expect(await pricingOf(id)).toBeNull();
-    await tell('sent', PRICING);
+    await reportStatus('sent', PRICING);
     expect(await pricingOf(id)).toEqual(PRICING);
     for (const path of ['/api/v1/messages/', `/api/v1/conversations/${contact}/messages`]) {
       const { body } = await account.api.get<{ messages: MessageRecord[] }>(path);
@@ -49,25 +49,25 @@ describe('the price of a message', () => {
     }
   });
 
-  it('stays when later reports do not mention it, and follows those that change it', async () => {
-    const { id, tell } = await sent();
-    await tell('sent', PRICING);
-    await tell('delivered');
+  it('is kept by later reports that omit it, and updated by those that change it', async () => {
+    const { id, reportStatus } = await sent();
+    await reportStatus('sent', PRICING);
+    await reportStatus('delivered');
     expect(await recordOf(account, id)).toMatchObject({ status: 'delivered', pricing: PRICING });
     const free = { ...PRICING, billable: false, type: 'free_customer_service' };
-    await tell('read', free);
+    await reportStatus('read', free);
     expect(await recordOf(account, id)).toMatchObject({ status: 'read', pricing: free });
   });
 
-  it('is stored when a repeated report brings it for the first time, and not again after that', async () => {
-    const { id, tell } = await sent();
-    await tell('sent');
+  it('is stored once when a repeated report is the first to carry it', async () => {
+    const { id, reportStatus } = await sent();
+    await reportStatus('sent');
     expect(await pricingOf(id)).toBeNull();
-    await tell('sent', PRICING);
+    await reportStatus('sent', PRICING);
     expect(await pricingOf(id)).toEqual(PRICING);
     const written = await writeOf(id);
-    await tell('sent', PRICING);
-    await tell('sent', { ...PRICING, extra: 1 });
+    await reportStatus('sent', PRICING);
+    await reportStatus('sent', { ...PRICING, extra: 1 });
     expect(await writeOf(id)).toBe(written);
   });
 
@@ -83,20 +83,20 @@ describe('the price of a message', () => {
     [[], null],
     ['free', null],
     [null, null],
-  ])('keeps only its four parts, of the right types: %j', async (pricing, kept) => {
-    const { id, tell } = await sent();
-    expect(await tell('delivered', pricing)).toBe(200);
+  ])('has only its four fields, with valid types: %j', async (pricing, kept) => {
+    const { id, reportStatus } = await sent();
+    expect(await reportStatus('delivered', pricing)).toBe(200);
     expect(await recordOf(account, id)).toMatchObject({ status: 'delivered' });
     expect(await pricingOf(id)).toEqual(kept);
   });
 
   it('is not taken from a report that names another business phone', async () => {
-    const { id, tell } = await sent();
-    await tell('sent', PRICING, account.phones[1]);
+    const { id, reportStatus } = await sent();
+    await reportStatus('sent', PRICING, account.phones[1]);
     expect(await pricingOf(id)).toBeNull();
   });
 
-  it('is what the network charges: nothing for a reply within the service window', async () => {
+  it('matches what the network charges: nothing for a reply within the service window', async () => {
     await world.simulator.behave({ statuses: ['sent', 'delivered', 'read'] });
     const contact = uniquePhone();
     const { name } = await approvedTemplate(world, account);

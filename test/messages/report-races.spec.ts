@@ -17,7 +17,7 @@ interface StatusEvent {
   readonly message: { readonly message_id: string; readonly previous_status: string };
 }
 
-describe('status reports that race', () => {
+describe('racing status reports', () => {
   let world: World;
   let account: TestAccount;
 
@@ -33,7 +33,7 @@ describe('status reports that race', () => {
   const eventsAbout = async (id: string): Promise<StatusEvent[]> =>
     ((await eventsOf(world, account)) as unknown as StatusEvent[]).filter(({ message }) => message.message_id === id);
   const kindsAbout = async (id: string): Promise<string[]> => (await eventsAbout(id)).map(({ event }) => event);
-  /** Events of the account by message, sorted. */
+  /** Event kinds of the account by message, sorted. */
   const kindsByMessage = async (): Promise<Map<string, string[]>> => {
     const found = new Map<string, string[]>();
     for (const { event, message } of (await eventsOf(world, account)) as unknown as StatusEvent[]) {
@@ -42,16 +42,16 @@ describe('status reports that race', () => {
     return found;
   };
 
-  describe('with themselves', () => {
+  describe('with each other', () => {
     let other: World;
     beforeAll(async () => {
-      // Callbacks alone: its worker would send campaigns to its own simulator.
+      // Without a worker, which would send campaigns to its own simulator.
       other = await World.start({ env: { PARLEY_ROLES: 'api' } });
     });
     afterAll(() => other.stop());
 
-    /** The same callback at two processes, twice each, all at once. */
-    async function tellBoth(statuses: readonly Report[]): Promise<void> {
+    /** Sends the same callback to two processes, twice each, concurrently. */
+    async function postToBoth(statuses: readonly Report[]): Promise<void> {
       const timestamp = String(Math.floor(Date.now() / 1000));
       const content = { statuses: statuses.map((status) => ({ timestamp, ...status })) };
       const body = envelope(account.phone.wabaId, 'messages', changeOf(account.phone, content));
@@ -59,15 +59,15 @@ describe('status reports that race', () => {
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     }
 
-    it('in two processes at once count once and emit once', async () => {
+    it('in two processes count once and emit once', async () => {
       const campaign = await sendCampaign(world, account, 40);
       const [failing, ...others] = campaign.messages;
       expect(others).toHaveLength(39);
-      await tellBoth(others.map((message) => named(message, 'delivered')));
+      await postToBoth(others.map((message) => named(message, 'delivered')));
       await Promise.all([
-        tellBoth(others.map((message) => named(message, 'read'))),
-        tellBoth(others.toReversed().map((message) => named(message, 'sent'))),
-        tellBoth([named(failing as CampaignMessage, 'failed', { errors: UNDELIVERABLE })]),
+        postToBoth(others.map((message) => named(message, 'read'))),
+        postToBoth(others.toReversed().map((message) => named(message, 'sent'))),
+        postToBoth([named(failing as CampaignMessage, 'failed', { errors: UNDELIVERABLE })]),
       ]);
       expect(await countersOf(account, campaign.id)).toMatchObject({
         sent_count: 40,
@@ -82,7 +82,7 @@ describe('status reports that race', () => {
       }
     });
 
-    it('of different kinds in two processes are all kept: neither overwrites what the other learned', async () => {
+    it('of different kinds in two processes are all kept: neither overwrites the other', async () => {
       const { messages } = await sendCampaign(world, account, 30);
       expect(messages).toHaveLength(30);
       const post = (process: World, status: string) =>
@@ -104,7 +104,7 @@ describe('status reports that race', () => {
     });
   });
 
-  it('of one message in one body are applied one after the other, each kind once', async () => {
+  it('of one message in one body are applied in order, each kind once', async () => {
     const { id: campaignId, messages } = await sendCampaign(world, account, 1);
     const [message] = messages as [CampaignMessage];
     const statuses = ['delivered', 'sent', 'delivered', 'read', 'played', 'failed', 'read', 'sent', 'failed'];
@@ -119,7 +119,7 @@ describe('status reports that race', () => {
     expect(await countersOf(account, campaignId)).toMatchObject({ sent_count: 1, read_count: 1, failed_count: 0 });
   });
 
-  it('with and without our id in one body meet in the same message', async () => {
+  it('with and without our id in one body apply to the same message', async () => {
     const { messages } = await sendCampaign(world, account, 1);
     const [message] = messages as [CampaignMessage];
     await report(
@@ -138,7 +138,7 @@ describe('status reports that race', () => {
       world.simulator.behave({ statuses: ['sent', 'delivered', 'read'], status_delay_ms: 0, latency_ms: 4 }),
     );
 
-    it('leave single messages as any other order would', async () => {
+    it('leave single messages in the same state as any other order', async () => {
       const { name: template_name } = await approvedTemplate(world, account);
       const answers = await Promise.all(
         Array.from({ length: 80 }, () => account.api.post(SEND, { template_name, contact_phone: uniquePhone() })),
@@ -148,7 +148,7 @@ describe('status reports that race', () => {
       for (const id of ids) {
         const record = await untilStatus(account, id, 'read');
         expect(record.network_message_id).toMatch(/^wamid/);
-        // The network keeps no order: that it was delivered may be told after it was read.
+        // The network guarantees no order: delivered may be reported after read.
         await until('every report is in', async () => {
           const { timeline } = await untilStatus(account, id, 'read');
           return timeline.some(({ status }) => status === 'delivered');
@@ -180,7 +180,7 @@ describe('status reports that race', () => {
     });
   });
 
-  describe('with the making of a webhook endpoint', () => {
+  describe('with the creation of a webhook endpoint', () => {
     const outboxOf = (accountId: string) =>
       world.unitOfWork.autocommit.rows('SELECT event_id FROM outbox WHERE account_id = $1', [accountId]);
     const endpoint = async (): Promise<string> => {
@@ -191,16 +191,16 @@ describe('status reports that race', () => {
       return body.webhook.id;
     };
 
-    it('stay in the log alone while nobody listens', async () => {
+    it('stay only in the log while there is no endpoint', async () => {
       const { messages } = await sendCampaign(world, account, 3);
       await report(world, account.phone.phoneNumberId, ...messages.map((message) => named(message, 'read')));
       expect(await eventsOf(world, account)).toHaveLength(6);
       expect(await outboxOf(account.accountId)).toEqual([]);
     });
 
-    it('reach it once each, from its making on', async () => {
+    it('reach it once each from its creation on', async () => {
       const { messages } = await sendCampaign(world, account, 150);
-      const tell = async (status: string) => {
+      const reportStatus = async (status: string) => {
         for (const message of messages) await report(world, account.phone.phoneNumberId, named(message, status));
       };
       let madeAt = 0;
@@ -210,7 +210,12 @@ describe('status reports that race', () => {
         madeAt = Date.now();
         return id;
       };
-      const [endpointId] = await Promise.all([making(), tell('delivered'), tell('failed'), tell('read')]);
+      const [endpointId] = await Promise.all([
+        making(),
+        reportStatus('delivered'),
+        reportStatus('failed'),
+        reportStatus('read'),
+      ]);
       await until('the outbox is empty', async () => (await outboxOf(account.accountId)).length === 0);
       const events = await world.unitOfWork.autocommit.rows<{ id: string; occurredAt: Date; deliveries: number }>(
         `SELECT e.id, e.occurred_at, count(d.id)::int AS deliveries

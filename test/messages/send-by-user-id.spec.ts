@@ -30,7 +30,7 @@ describe('a message to a user id', () => {
   const contacts = async (): Promise<ContactRecord[]> =>
     (await account.api.get<{ contacts: ContactRecord[] }>('/api/v1/contacts/')).body.contacts;
 
-  it('goes upstream to the recipient, and is answered as any other', async () => {
+  it('goes upstream to the recipient, and is answered like any other', async () => {
     await writes();
     const { status, body } = await text({ contact_user_id: userId });
     const [contact] = await contacts();
@@ -56,7 +56,7 @@ describe('a message to a user id', () => {
     });
   });
 
-  it('may be a template, to somebody who has not written', async () => {
+  it('may be a template to a person who has not written', async () => {
     const number = uniquePhone();
     await template({ contact_phone: number });
     const user = userIdOf(number);
@@ -67,9 +67,9 @@ describe('a message to a user id', () => {
     expect(sent).not.toHaveProperty('to');
   });
 
-  it('makes an unknown user id a contact with the source send', async () => {
+  it('creates a contact with source send for an unknown user id', async () => {
     const response = await template({ contact_user_id: userId, contact_name: 'Ada Lindgrove' });
-    // The network has never heard of this user id.
+    // The network does not know this user id.
     expect(response).toMatchObject({ status: 400, body: { error: 'network_rejected' } });
     expect(await contacts()).toMatchObject([
       {
@@ -83,7 +83,7 @@ describe('a message to a user id', () => {
     ]);
   });
 
-  it.each([SEND, SEND_MESSAGE])('is one contact when several are sent at once to %s', async (route) => {
+  it.each([SEND, SEND_MESSAGE])('creates one contact when several are sent concurrently to %s', async (route) => {
     await writes();
     const { name } = await approvedTemplate(world, account);
     const body = route === SEND ? { template_name: name } : { message_type: 'text', message: 'Hello' };
@@ -94,7 +94,7 @@ describe('a message to a user id', () => {
     expect(new Set(answers.slice(1).map(({ body: { contact_id } }) => contact_id)).size).toBe(1);
   });
 
-  it('and messages to numbers may be stored together', async () => {
+  it('may be stored in one batch with messages to numbers', async () => {
     const numbers = Array.from({ length: 5 }, () => uniquePhone());
     for (const number of numbers) await openWindow(world, account.phone, number);
     await writes();
@@ -107,7 +107,7 @@ describe('a message to a user id', () => {
     expect(new Set(answers.map(({ body }) => body.contact_id)).size).toBe(6);
   });
 
-  it('needs the window of this person and this business phone to be open', async () => {
+  it('requires an open window between this person and this business phone', async () => {
     const closed = { status: 403, body: { detail: expect.stringContaining('window is not open') } };
     expect(await text({ contact_user_id: userId })).toMatchObject(closed);
     expect(await contacts()).toEqual([]);
@@ -129,7 +129,7 @@ describe('a message to a user id', () => {
     expect(await template({ contact_user_id: userId })).toMatchObject({ status: 200 });
   });
 
-  it('whose number is known goes into the same thread, whichever is named, and each goes upstream as named', async () => {
+  it('with a known number joins the number’s thread, and goes upstream to the identifier given', async () => {
     const number = uniquePhone();
     await openWindow(world, account.phone, number);
     const [byNumber, byUserId] = [
@@ -159,13 +159,13 @@ describe('a message to a user id', () => {
   });
 
   it.each([
-    [{}, 'contact_phone is required, or contact_user_id in its place'],
-    [{ contact_phone: null, contact_user_id: null }, 'contact_phone is required, or contact_user_id in its place'],
+    [{}, 'contact_phone or contact_user_id is required'],
+    [{ contact_phone: null, contact_user_id: null }, 'contact_phone or contact_user_id is required'],
     [
       { contact_phone: '4915112345678', contact_user_id: 'US.1' },
-      'contact_phone and contact_user_id must not be combined: name the contact by one of them',
+      'contact_phone and contact_user_id must not be combined: send only one of them',
     ],
-    [{ contact_user_id: '4915112345678' }, /^contact_user_id must be the network's id of a person/],
+    [{ contact_user_id: '4915112345678' }, /^contact_user_id must be a network user id/],
     [{ contact_user_id: 'us.1' }, /^contact_user_id must be/],
     [{ contact_user_id: '' }, /^contact_user_id must be/],
     [{ contact_user_id: 5 }, /^contact_user_id must be/],

@@ -12,7 +12,7 @@ interface Sent {
 }
 
 const MB = 1024 * 1024;
-/** What the media server holds, by path; sizes above a few bytes are only announced. */
+/** Files of the media server by path; large sizes are only announced. */
 const files: Record<string, Buffer> = {
   '/a.jpg': SAMPLES.JPEG,
   '/a.png': SAMPLES.PNG,
@@ -55,7 +55,7 @@ describe('sending a free-form message', () => {
     status,
     body: { error: status === 422 ? 'unprocessable_entity' : 'bad_request', message },
   });
-  /** Status and body of a send that must not reach the network. */
+  /** Sends a message that must not reach the network; returns status and body. */
   const refused = async (fields: Record<string, unknown>) => {
     const before = (await sentUpstream(world, account.phone)).length;
     const { status, body } = await send(fields);
@@ -96,7 +96,7 @@ describe('sending a free-form message', () => {
       ['video', '/a.mp4', { caption: 'Look' }],
       ['audio', '/a.mp3', {}],
       ['document', '/a.pdf', { caption: 'Read', filename: 'bill.pdf' }],
-    ])('sends %s %s by its link, with caption and filename', async (message_type, path, more) => {
+    ])('sends %s %s by link, with caption and filename', async (message_type, path, more) => {
       const media_url = server.url(path);
       const { status, body } = await send({ message_type, media_url, ...more });
       expect(status).toBe(200);
@@ -138,7 +138,7 @@ describe('sending a free-form message', () => {
       });
     });
 
-    it('names a contact that has a default name by contact_name, and no other', async () => {
+    it('applies contact_name only to a contact with a default name', async () => {
       const contact_phone = uniquePhone();
       await openWindow(world, account.phone, contact_phone);
       const nameAfter = async (contact_name: string): Promise<unknown> => {
@@ -150,7 +150,7 @@ describe('sending a free-form message', () => {
       expect(await nameAfter('Grace Harbour')).toBe('Ada Lindgrove');
     });
 
-    it('revives a contact that was deleted, under its id', async () => {
+    it('revives a deleted contact under its id', async () => {
       const contact_phone = uniquePhone();
       await openWindow(world, account.phone, contact_phone);
       const { body } = await text('Hi', { contact_phone });
@@ -161,7 +161,7 @@ describe('sending a free-form message', () => {
       expect((await account.api.get(path)).status).toBe(200);
     });
 
-    it('goes out from the phone that waba_phone_id names, within the window of that phone', async () => {
+    it('goes out from the phone in waba_phone_id, within that phone’s window', async () => {
       const [, second] = account.phones;
       if (second === undefined) throw new Error('the account has two phones');
       const closed = await refused({ message_type: 'text', message: 'Hi', waba_phone_id: second.id });
@@ -173,14 +173,14 @@ describe('sending a free-form message', () => {
   });
 
   describe('at the limits', () => {
-    it('takes a text of 4,096 characters, counted as code points, and no more', async () => {
+    it('accepts a text of at most 4,096 characters, counted as code points', async () => {
       expect((await text('😀'.repeat(4096))).status).toBe(200);
       expect(await refused({ message_type: 'text', message: '😀'.repeat(4097) })).toEqual(
         standard(400, 'message must be at most 4096 characters (got 4097)'),
       );
     });
 
-    it('takes 1,024 characters with buttons, and answers 422 to more', async () => {
+    it('accepts 1,024 characters with buttons, and answers 422 to more', async () => {
       const buttons = { type: 'reply', reply_buttons: [{ id: 'a', title: 'A' }] };
       expect((await text('x'.repeat(1024), { buttons })).status).toBe(200);
       expect(await refused({ message_type: 'text', message: 'x'.repeat(1025), buttons })).toEqual(
@@ -188,7 +188,7 @@ describe('sending a free-form message', () => {
       );
     });
 
-    it.each(['image', 'video', 'document'])('takes a caption of 1,024 characters on %s, and no more', async (kind) => {
+    it.each(['image', 'video', 'document'])('accepts a caption of at most 1,024 characters on %s', async (kind) => {
       const media_url = server.url({ image: '/a.png', video: '/a.mp4', document: '/a.pdf' }[kind]);
       expect((await send({ message_type: kind, media_url, caption: 'é'.repeat(1024) })).status).toBe(200);
       expect(await refused({ message_type: kind, media_url, caption: 'é'.repeat(1025) })).toEqual(
@@ -196,7 +196,7 @@ describe('sending a free-form message', () => {
       );
     });
 
-    it('takes ids of 256 and titles of 20 characters on reply buttons, and answers 422 to more', async () => {
+    it('accepts ids of 256 and titles of 20 characters on reply buttons, and answers 422 to more', async () => {
       const reply = (id: string, title: string) => ({ type: 'reply', reply_buttons: [{ id, title }] });
       expect((await text('Hi', { buttons: reply('i'.repeat(256), 't'.repeat(20)) })).status).toBe(200);
       expect(await refused({ message_type: 'text', message: 'Hi', buttons: reply('i'.repeat(257), 'T') })).toEqual(
@@ -207,7 +207,7 @@ describe('sending a free-form message', () => {
       );
     });
 
-    it('takes a display_text of 20 characters on a website button, and answers 422 to more', async () => {
+    it('accepts a display_text of 20 characters on a website button, and answers 422 to more', async () => {
       const website = (display_text: string) => ({
         type: 'cta_url',
         url_button: { display_text, url: 'http://shop.example' },
@@ -223,7 +223,7 @@ describe('sending a free-form message', () => {
       ['video', '/a.mp4', 16],
       ['audio', '/a.mp3', 16],
       ['document', '/a.pdf', 100],
-    ])('takes %s of its greatest size, and no byte more', async (message_type, path, megabytes) => {
+    ])('accepts %s of its maximum size, and no byte more', async (message_type, path, megabytes) => {
       const most = megabytes * MB;
       expect((await send({ message_type, media_url: server.url(`${path}?size=${most}`) })).status).toBe(200);
       expect(await refused({ message_type, media_url: server.url(`${path}?size=${most + 1}`) })).toEqual(
@@ -236,7 +236,7 @@ describe('sending a free-form message', () => {
     const media_url = 'https://media.example/a.png';
     it.each([
       [{ contact_phone: '+4915112345678' }, /^contact_phone must be 7 to 15 digits/],
-      [{ contact_phone: undefined }, 'contact_phone is required, or contact_user_id in its place'],
+      [{ contact_phone: undefined }, 'contact_phone or contact_user_id is required'],
       [{ message_type: undefined }, 'message_type is required: one of text, image, video, audio, document'],
       [{ message_type: 'sticker' }, /^message_type must be one of text, image, .* \(got sticker\)$/],
       [{ message: undefined }, 'message is required when message_type is text'],
@@ -268,7 +268,7 @@ describe('sending a free-form message', () => {
       );
     });
 
-    it('to media of a type that is not accepted, whatever they are called', async () => {
+    it('to media of an unsupported type, whatever their name', async () => {
       for (const [message_type, path] of [
         ['image', '/a.pdf'],
         ['video', '/a.png'],
@@ -281,7 +281,7 @@ describe('sending a free-form message', () => {
       }
     });
 
-    it('to media on an address that is not public', async () => {
+    it('to media on a non-public address', async () => {
       expect(await refused({ message_type: 'image', media_url: 'http://169.254.169.254/latest' })).toEqual(
         standard(400, expect.stringMatching(/^media_url .*not public/)),
       );
@@ -309,7 +309,7 @@ describe('sending a free-form message', () => {
       ['of both kinds', { type: 'reply', reply_buttons, url_button }, /must not combine/],
       ['of both kinds', { type: 'cta_url', reply_buttons, url_button }, /must not combine/],
       ['without replies', { type: 'reply' }, /^buttons.reply_buttons is required when buttons.type is reply$/],
-      ['with no reply', { type: 'reply', reply_buttons: [] }, /must have 1 to 3 items \(got 0\)$/],
+      ['with zero replies', { type: 'reply', reply_buttons: [] }, /must have 1 to 3 items \(got 0\)$/],
       [
         'with four replies',
         { type: 'reply', reply_buttons: ['a', 'b', 'c', 'd'].map((id) => ({ id, title: id })) },
@@ -319,16 +319,16 @@ describe('sending a free-form message', () => {
       ['with two websites', { type: 'cta_url', url_button: [url_button, url_button] }, /^buttons.url_button/],
       ['without an id', { type: 'reply', reply_buttons: [{ title: 'A' }] }, /reply_buttons\[0\].id is required$/],
       ['without a title', { type: 'reply', reply_buttons: [{ id: 'a' }] }, /reply_buttons\[0\].title is required$/],
-      ['with a number for a title', { type: 'reply', reply_buttons: [{ id: 'a', title: 1 }] }, /must be a string$/],
+      ['with a numeric title', { type: 'reply', reply_buttons: [{ id: 'a', title: 1 }] }, /must be a string$/],
       [
-        'with a title twice',
+        'with a repeated title',
         { type: 'reply', reply_buttons: [...reply_buttons, { id: 'b', title: 'A' }] },
-        /different title each \(got "A" twice\)$/,
+        /must not repeat the same title \(got "A" twice\)$/,
       ],
       ['without display_text', { type: 'cta_url', url_button: { url: 'https://a.example' } }, /display_text is req/],
       ['without url', { type: 'cta_url', url_button: { display_text: 'Open' } }, /url_button.url is required$/],
       [
-        'with a url of another scheme',
+        'with a url of an unsupported scheme',
         { type: 'cta_url', url_button: { display_text: 'Open', url: 'ftp://a.example' } },
         /^buttons.url_button.url must start with http:\/\/ or https:\/\/ \(got ftp:\/\/a.example\)$/,
       ],
@@ -360,7 +360,9 @@ describe('sending a free-form message', () => {
   });
 
   describe('outside the 24-hour window', () => {
-    const never = expect.stringMatching(/no message to this business number.*POST \/api\/v1\/messages\/send /);
+    const never = expect.stringMatching(
+      /has not sent a message to this business number.*POST \/api\/v1\/messages\/send /,
+    );
 
     it('answers 403 with a detail that advises the template endpoint when the contact never wrote', async () => {
       const contact_phone = uniquePhone();
@@ -381,13 +383,13 @@ describe('sending a free-form message', () => {
       expect(body).toEqual({ detail: expect.stringContaining(new Date(timestamp * 1000).toISOString()) });
     });
 
-    it('is open until 24 hours after the contact’s own time of the message', async () => {
+    it('closes 24 hours after the contact’s own message time', async () => {
       const contact_phone = uniquePhone();
       await openWindow(world, account.phone, contact_phone, { timestamp: secondsAgo(24 * 3600 - 60) });
       expect((await text('Hi', { contact_phone })).status).toBe(200);
     });
 
-    it('answers 403 also with buttons, and to media before they are looked at', async () => {
+    it('answers 403 with buttons too, and before media are fetched', async () => {
       const contact_phone = uniquePhone();
       const buttons = { type: 'reply', reply_buttons: [{ id: 'a', title: 'A' }] };
       const closed = { status: 403, body: { detail: never } };
@@ -398,13 +400,13 @@ describe('sending a free-form message', () => {
       expect(server.requests.length).toBe(asked);
     });
 
-    it('answers 422 for the buttons before 403 for the window', async () => {
+    it('answers 422 for buttons before 403 for the window', async () => {
       const fields = { message_type: 'text', message: 'Hi', contact_phone: uniquePhone() };
       expect((await refused({ ...fields, buttons: { type: 'reply' } })).status).toBe(422);
       expect((await refused({ ...fields, buttons: { type: 'reply' }, waba_phone_id: newRecordId() })).status).toBe(422);
     });
 
-    it('answers 403 with a detail for a phone that is not the account’s', async () => {
+    it('answers 403 with a detail for another account’s phone', async () => {
       for (const waba_phone_id of [newRecordId(), (await world.account()).phone.id]) {
         expect(await refused({ message_type: 'text', message: 'Hi', waba_phone_id })).toEqual({
           status: 403,

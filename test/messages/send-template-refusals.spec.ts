@@ -43,7 +43,7 @@ describe('a template message is refused', () => {
     ['123456', /^contact_phone must be 7 to 15 digits .* \(got 123456\)$/],
     ['1234567890123456', /^contact_phone must be 7 to 15 digits/],
     [4915112345678, /^contact_phone must be 7 to 15 digits/],
-    [undefined, /^contact_phone is required, or contact_user_id in its place$/],
+    [undefined, /^contact_phone or contact_user_id is required$/],
   ])('with 400 for the phone %s', async (contact_phone, message) => {
     const answer = await refused({ template_name: 'any', contact_phone });
     expect(answer).toEqual(error(400, 'bad_request', expect.stringMatching(message)));
@@ -66,7 +66,7 @@ describe('a template message is refused', () => {
   it.each([
     ['IMAGE', '/a.png', 'media_url'],
     ['LOCATION', null, 'location'],
-  ])('with 400 without what a %s header needs', async (format, path, field) => {
+  ])('with 400 when a %s header lacks its field', async (format, path, field) => {
     const media = path === null ? {} : { media_url: server.url(path) };
     const { name } = await approvedTemplate(world, account, { header: { format }, ...media });
     expect(await refused({ template_name: name })).toEqual(
@@ -96,10 +96,12 @@ describe('a template message is refused', () => {
       error(400, 'bad_request', `template ${name} requires expiration_time_ms`),
     );
     const past = await refused({ template_name: name, expiration_time_ms: Date.now() - 1 });
-    expect(past).toEqual(error(400, 'bad_request', expect.stringMatching(/^expiration_time_ms must be in the future/)));
+    expect(past).toEqual(
+      error(400, 'bad_request', expect.stringMatching(/^expiration_time_ms must be later than the send time/)),
+    );
   });
 
-  it('with 400 when the template is not approved, naming its status', async () => {
+  it('with 400 for a template that is not approved, naming its status', async () => {
     await world.simulator.behave({ review: 'manual' });
     try {
       const created = await account.api.post('/api/v1/templates/create', {
@@ -119,7 +121,7 @@ describe('a template message is refused', () => {
     }
   });
 
-  it('with 404 when the template is not found; names are case-sensitive', async () => {
+  it('with 404 for an unknown template; names are case-sensitive', async () => {
     const { name } = await approvedTemplate(world, account);
     const shouted = name.toUpperCase();
     expect(await refused({ template_name: shouted })).toEqual(
@@ -127,12 +129,12 @@ describe('a template message is refused', () => {
     );
   });
 
-  it('with 404 when another account has the template', async () => {
+  it('with 404 for another account’s template', async () => {
     const { name } = await approvedTemplate(world, await world.account());
     expect((await refused({ template_name: name })).status).toBe(404);
   });
 
-  it('with 404 naming the languages when it exists in another language', async () => {
+  it('with 404 naming the languages when it exists only in others', async () => {
     const { name } = await approvedTemplate(world, account, { language: 'de' });
     expect(await refused({ template_name: name, template_language: 'fr' })).toEqual(
       error(404, 'not_found', `template ${name} was not found in fr: it exists in de`),
@@ -152,7 +154,7 @@ describe('a template message is refused', () => {
     }
   });
 
-  it('with 404 before 403, and with 403 before the template’s own rules', async () => {
+  it('with 404 before 403, and with 403 before the template’s rules', async () => {
     const { name } = await approvedTemplate(world, account, { body: { text: 'Hi {{1}}' } });
     const waba_phone_id = newRecordId();
     expect((await refused({ template_name: 'nowhere', waba_phone_id })).status).toBe(404);
@@ -186,7 +188,7 @@ describe('a template message is refused', () => {
       (await account.api.get<ContactsResponse>(`/api/v1/contacts/?search=${contact_phone}`)).body;
     await account.api.delete(`/api/v1/contacts/${(await contacts()).contacts[0]?.id}`);
     expect((await send({ template_name: name, contact_phone })).body.error).toBe('contact_opted_out');
-    // A refused message does not bring a deleted contact back; one that is sent does.
+    // A refused message does not revive a deleted contact; a sent one does.
     expect((await contacts()).total).toBe(0);
     await Promise.all([name, utility.name].map((template_name) => send({ template_name, contact_phone })));
     expect(await contacts()).toMatchObject({ total: 1, contacts: [{ opted_in: false }] });

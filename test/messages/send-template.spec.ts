@@ -48,7 +48,7 @@ describe('sending a template message', () => {
   const contactsOf = async (phone: string): Promise<number> =>
     (await account.api.get<{ total: number }>(`/api/v1/contacts/?search=${phone}`)).body.total;
 
-  /** Makes a template, sends it with `fields` and answers the whole body that the network received. */
+  /** Creates a template, sends it with `fields` and returns the body the network received. */
   async function sentWith(template: Record<string, unknown>, fields: Record<string, unknown>) {
     const { name } = await approvedTemplate(world, account, template);
     const contact_phone = uniquePhone();
@@ -102,7 +102,7 @@ describe('sending a template message', () => {
       expect(request).toEqual(message([]));
     });
 
-    it('puts positional variables in their order, whatever the order of the keys', async () => {
+    it('sends positional variables in numeric order, whatever the order of the keys', async () => {
       const { request, message } = await sentWith(
         { body: { text: 'Hi {{1}}, your {{2}} is {{3}}' } },
         { body_data: { '3': 'ready', '1': 'Ada', '2': 'order' } },
@@ -135,7 +135,7 @@ describe('sending a template message', () => {
       ['IMAGE', '/a.png', {}],
       ['VIDEO', '/a.mp4', {}],
       ['DOCUMENT', '/a.pdf', { filename: 'bill.pdf' }],
-    ])('sends the medium of %s headers by its link', async (format, path, more) => {
+    ])('sends the file of %s headers by link', async (format, path, more) => {
       const media_url = server.url(path);
       const { request, message } = await sentWith({ header: { format }, media_url }, { media_url, ...more });
       const kind = format.toLowerCase();
@@ -143,7 +143,7 @@ describe('sending a template message', () => {
       expect(request).toEqual(message([{ type: 'header', parameters: [parameter] }]));
     });
 
-    it('points a LOCATION header to the given place', async () => {
+    it('sends the given place in a LOCATION header', async () => {
       const location = { latitude: 52.52, longitude: -13.4, name: 'Shop', address: 'Main St 1' };
       const { request, message } = await sentWith({ header: { format: 'LOCATION' } }, { location });
       expect(request).toEqual(message([{ type: 'header', parameters: [{ type: 'location', location }] }]));
@@ -217,7 +217,7 @@ describe('sending a template message', () => {
       );
     });
 
-    it('fills each card of a carousel from its entry of carousel_data, and needs one per card', async () => {
+    it('fills each carousel card from its entry in carousel_data, and requires one per card', async () => {
       const media_url = server.url('/a.png');
       const url = { type: 'URL', text: 'Buy', url: 'https://shop.example/{{1}}' };
       const card = { header_format: 'IMAGE', media_url, body_text: 'Nice', buttons: [url] };
@@ -249,7 +249,7 @@ describe('sending a template message', () => {
       );
     });
 
-    it('goes out from the phone that waba_phone_id names', async () => {
+    it('goes out from the phone in waba_phone_id', async () => {
       const { name } = await approvedTemplate(world, account);
       const [, second] = account.phones;
       const contact_phone = uniquePhone();
@@ -259,7 +259,7 @@ describe('sending a template message', () => {
       expect(await recordOf(account, body.message_id)).toMatchObject({ waba_phone_id: second?.id });
     });
 
-    it('means the only language without template_language, and the one asked for with it', async () => {
+    it('uses template_language, or the only language without it', async () => {
       const { name } = await approvedTemplate(world, account, { language: 'de' });
       const send1 = await send({ template_name: name, contact_phone: uniquePhone() });
       const send2 = await send({ template_name: name, template_language: 'de', contact_phone: uniquePhone() });
@@ -286,7 +286,7 @@ describe('sending a template message', () => {
       });
     });
 
-    it('splits contact_name at the first space; it replaces a default name and no other', async () => {
+    it('splits contact_name at the first space, and replaces only a default name', async () => {
       const contact_phone = uniquePhone();
       await send({ template_name: name, contact_phone });
       const { body } = await send({ template_name: name, contact_phone, contact_name: 'Ada King Lindgrove' });
@@ -295,7 +295,7 @@ describe('sending a template message', () => {
       expect(await contactOf(body.contact_id)).toMatchObject({ first_name: 'Ada', last_name: 'King Lindgrove' });
     });
 
-    it('creates one contact for 50 sends at the same time', async () => {
+    it('creates one contact for 50 concurrent sends', async () => {
       const contact_phone = uniquePhone();
       const answers = await Promise.all(
         Array.from({ length: 50 }, () => send({ template_name: name, contact_phone, contact_name: 'Ada' })),
@@ -306,7 +306,7 @@ describe('sending a template message', () => {
       expect(await contactsOf(contact_phone)).toBe(1);
     });
 
-    it('creates one contact for sends of two processes, a campaign and inbound messages at the same time', async () => {
+    it('creates one contact for concurrent sends of two processes, a campaign and inbound messages', async () => {
       const contact_phone = uniquePhone();
       const other = await World.start({ env: { PARLEY_ROLES: 'api', NETWORK_BASE_URL: world.simulator.url } });
       try {

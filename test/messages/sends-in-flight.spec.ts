@@ -9,7 +9,7 @@ import { type TestAccount, uniquePhone, World } from '../support/world.js';
 import { kindsOf, recordOf, report, SEND, untilStatus } from './messages.js';
 
 const HORIZON_MS = 900 * SECOND;
-/** How long a send may wait for the phone's throughput and for its answer, milliseconds. */
+/** How long a send may wait for throughput and then for its answer, milliseconds. */
 const MAX_SEND_MS = 15 * SECOND;
 
 describe('messages in flight', () => {
@@ -40,7 +40,7 @@ describe('messages in flight', () => {
     );
 
   describe('of single sends', () => {
-    it('are in one row for each account and batch, until the longest send could have ended and the horizon is over', async () => {
+    it('have one row per account and batch, until the longest send has ended and the horizon has passed', async () => {
       const before = Date.now();
       const ids = await Promise.all(Array.from({ length: 8 }, () => send(uniquePhone())));
       const batches = await inFlight();
@@ -53,7 +53,7 @@ describe('messages in flight', () => {
       }
     });
 
-    it('have a row of their own once their answer is lost, which ends no later', async () => {
+    it('get a row of their own once their answer is lost, which expires no later', async () => {
       const lost = `49${uniquePhone().slice(-6)}9990008`;
       const { status, headers } = await account.api.post(SEND, { template_name: template.name, contact_phone: lost });
       expect(status).toBe(504);
@@ -63,7 +63,7 @@ describe('messages in flight', () => {
       expect(first?.settleAt.getTime()).toBeGreaterThanOrEqual(Date.now() + HORIZON_MS - 2 * SECOND);
     });
 
-    it('are not there when no message was stored', async () => {
+    it('have no row when no message was stored', async () => {
       const contact_phone = uniquePhone();
       const { name: template_name } = await approvedTemplate(world, account, { category: 'MARKETING' });
       await send(contact_phone);
@@ -76,7 +76,7 @@ describe('messages in flight', () => {
       expect(await inFlight()).toHaveLength(1);
     });
 
-    it('are updated by acceptance and reports without touching an index (HOT)', async () => {
+    it('are updated by acceptance and reports without index writes (HOT)', async () => {
       const contacts = Array.from({ length: 6 }, () => uniquePhone());
       await Promise.all(contacts.map(send));
       const before = await messageUpdates();
@@ -87,7 +87,7 @@ describe('messages in flight', () => {
         expect(await report(world, account.phone.phoneNumberId, ...reports)).toBe(200);
       }
       await Promise.all(ids.map((id) => untilStatus(account, id, 'read')));
-      // One for the acceptance, and one for each report.
+      // One for the acceptance and one for each report.
       const expected = 4 * ids.length;
       const updates = await until('the statistics are written', async () => {
         const { all, hot } = await messageUpdates();
@@ -97,13 +97,13 @@ describe('messages in flight', () => {
     });
   });
 
-  /** Updates of all partitions of messages so far, once each connection has written its own. */
+  /** Updates of all message partitions so far, once each connection has flushed its statistics. */
   async function messageUpdates(): Promise<{ all: number; hot: number }> {
     const connections = [
       ...Array.from({ length: 18 }, () => world.parley.app.get(Pipeline).autocommit),
       ...Array.from({ length: 10 }, () => world.unitOfWork.autocommit),
     ];
-    // Waits a moment, so that each query has a connection to itself.
+    // Slow enough that each query gets its own connection.
     await Promise.all(connections.map((tx) => tx.rows('SELECT pg_stat_force_next_flush(), pg_sleep(0.1)')));
     const row = await world.unitOfWork.autocommit.row<{ all: number; hot: number }>(
       `SELECT sum(n_tup_upd)::integer AS all, sum(n_tup_hot_upd)::integer AS hot
@@ -114,9 +114,13 @@ describe('messages in flight', () => {
     return row;
   }
 
-  describe('whose time is up', () => {
-    /** Stores pending messages, as a process leaves them that dies before it hears of them. */
-    async function unheard(count: number, campaignId: string | null = null, contactIds?: string[]): Promise<string[]> {
+  describe('that have expired', () => {
+    /** Stores pending messages as a process leaves them when it dies before an answer. */
+    async function storePending(
+      count: number,
+      campaignId: string | null = null,
+      contactIds?: string[],
+    ): Promise<string[]> {
       const contactId = (await recordOf(account, await send(uniquePhone()))).contact_id;
       const messages = Array.from({ length: count }, (_, index) => ({
         accountId: account.accountId,
@@ -146,9 +150,9 @@ describe('messages in flight', () => {
       until('the batch is settled', async () => (await inFlight()).every((batch) => batch.id !== id));
     const statusOf = async (id: string | undefined) => (await recordOf(account, id)).status;
 
-    it('fail if nothing was heard of them, and only those; the batch is dropped', async () => {
+    it('fail only if there was no report; the batch is deleted', async () => {
       const sent = await send(uniquePhone());
-      const [lost = ''] = await unheard(1);
+      const [lost = ''] = await storePending(1);
       const batch = batchOf([sent, lost]);
       await expire(batch);
       await untilGone(batch.id);
@@ -156,8 +160,8 @@ describe('messages in flight', () => {
       expect(await recordOf(account, sent)).toMatchObject({ status: 'sent', error_code: null });
     });
 
-    it('fail once, however often a sweep that was killed begins again', async () => {
-      const [lost = ''] = await unheard(1);
+    it('fail once, however often a killed sweep restarts', async () => {
+      const [lost = ''] = await storePending(1);
       const batch = batchOf([lost]);
       for (let sweeps = 0; sweeps < 2; sweeps += 1) {
         await expire(batch, batchOf([lost]));
@@ -170,7 +174,7 @@ describe('messages in flight', () => {
     });
 
     it('wait while a worker holds a lease on the batch', async () => {
-      const [leased = '', lost = ''] = await unheard(2);
+      const [leased = '', lost = ''] = await storePending(2);
       const held = batchOf([leased], { leaseUntil: new Date(Date.now() + 60 * SECOND) });
       const due = batchOf([lost]);
       await expire(held, due);
@@ -179,7 +183,7 @@ describe('messages in flight', () => {
       expect((await inFlight()).map(({ id }) => id)).toContain(held.id);
     });
 
-    it('stay pending where a recipient of a campaign waits for its next try', async () => {
+    it('stay pending while a campaign recipient waits for its retry', async () => {
       const contacts = [uniquePhone(), uniquePhone()].map((phone) => ({ phone }));
       const { body } = await account.api.post<{ campaign_id: string }>('/api/v1/campaigns/', {
         name: 'Spring',
@@ -192,7 +196,7 @@ describe('messages in flight', () => {
         [accountId, body.campaign_id],
       );
       const contactIds = recipients.map(({ contactId }) => contactId);
-      const messageIds = await unheard(2, body.campaign_id, contactIds);
+      const messageIds = await storePending(2, body.campaign_id, contactIds);
       await world.unitOfWork.autocommit.affected(
         `UPDATE campaign_recipients SET state = 'claimed' WHERE account_id = $1 AND campaign_id = $2 AND contact_id = $3`,
         [accountId, body.campaign_id, contactIds[1]],

@@ -5,29 +5,29 @@ import { countersOf, sendCampaign } from './campaign-messages.js';
 import { eventsOf, type Report, recordOf, report, SEND } from './messages.js';
 
 const RUNS = 25;
-/** Messages that each run tells reports about. */
+/** Messages per run. */
 const PER_RUN = 6;
 const STATUSES = ['sent', 'delivered', 'read', 'played', 'failed'] as const;
 type Status = (typeof STATUSES)[number];
 
-/** A message under test; nothing is known of a lost one, since its send had no answer. */
+/** A message under test; the send of a lost one was never answered. */
 interface Message {
   readonly id: string;
   readonly networkId: string;
   readonly lost: boolean;
 }
 
-/** One report, about the message with this place in its run. */
-interface Told {
+/** One report about the message at this index. */
+interface StatusReport {
   readonly message: number;
   readonly status: Status;
-  /** Whether it carries our id back. */
+  /** Whether it echoes our id. */
   readonly named: boolean;
 }
 
-/** What a message must have come to, told from nothing but the set of its reports. */
-function expected({ lost }: Message, told: readonly Told[]): { status: string; events: string[] } {
-  const seen = new Set<Status>(told.map(({ status }) => (status === 'played' ? 'read' : status)));
+/** The expected outcome of a message, derived only from the set of its reports. */
+function expected({ lost }: Message, received: readonly StatusReport[]): { status: string; events: string[] } {
+  const seen = new Set<Status>(received.map(({ status }) => (status === 'played' ? 'read' : status)));
   const known = !lost || seen.size > 0;
   const status = seen.has('read')
     ? 'read'
@@ -52,7 +52,7 @@ const reports = fc.array(
   { maxLength: 40 },
 );
 
-describe('status reports that are permuted, repeated and dropped', () => {
+describe('shuffled, repeated and dropped status reports', () => {
   let world: World;
   let account: TestAccount;
 
@@ -63,7 +63,7 @@ describe('status reports that are permuted, repeated and dropped', () => {
   });
   afterAll(() => world.stop());
 
-  /** Sends without an answer, of which the network knows all the same. */
+  /** Sends that the network accepts without an answer. */
   async function lostMessages(count: number): Promise<Message[]> {
     const { name: template_name } = await approvedTemplate(world, account);
     return Promise.all(
@@ -77,19 +77,19 @@ describe('status reports that are permuted, repeated and dropped', () => {
     );
   }
 
-  it('leave rows, counters and events as the set of them says, whatever their order and batches', async () => {
+  it('leave rows, counters and events that depend only on their set, not on order or batches', async () => {
     const campaign = await sendCampaign(world, account, RUNS * (PER_RUN - 1));
     const answered = campaign.messages.map((message): Message => ({ ...message, lost: false }));
     const lost = await lostMessages(RUNS);
-    const everything: { message: Message; told: readonly Told[] }[] = [];
+    const everything: { message: Message; received: readonly StatusReport[] }[] = [];
 
     await fc.assert(
-      fc.asyncProperty(reports, fc.integer({ min: 1, max: 12 }), fc.boolean(), async (told, size, together) => {
+      fc.asyncProperty(reports, fc.integer({ min: 1, max: 12 }), fc.boolean(), async (received, size, together) => {
         const messages = [...answered.splice(0, PER_RUN - 1), ...lost.splice(0, 1)];
         const bodies: Report[][] = [];
-        for (let from = 0; from < told.length; from += size) {
+        for (let from = 0; from < received.length; from += size) {
           bodies.push(
-            told.slice(from, from + size).flatMap(({ message: place, status, named }) => {
+            received.slice(from, from + size).flatMap(({ message: place, status, named }) => {
               const message = messages[place];
               if (message === undefined) return [];
               const ours = named || message.lost ? { biz_opaque_callback_data: message.id } : {};
@@ -104,8 +104,8 @@ describe('status reports that are permuted, repeated and dropped', () => {
 
         const events = await eventsOf(world, account);
         for (const [place, message] of messages.entries()) {
-          const own = told.filter((report) => report.message === place);
-          everything.push({ message, told: own });
+          const own = received.filter((report) => report.message === place);
+          everything.push({ message, received: own });
           const model = expected(message, own);
           expect(await recordOf(account, message.id)).toMatchObject({ status: model.status });
           const emitted = events.filter(
@@ -119,7 +119,7 @@ describe('status reports that are permuted, repeated and dropped', () => {
 
     const models = everything
       .filter(({ message }) => !message.lost)
-      .map(({ message, told }) => expected(message, told));
+      .map(({ message, received }) => expected(message, received));
     const count = (...statuses: string[]) => models.filter(({ status }) => statuses.includes(status)).length;
     expect(await countersOf(account, campaign.id)).toEqual({
       sent_count: RUNS * (PER_RUN - 1),

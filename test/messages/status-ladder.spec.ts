@@ -26,9 +26,9 @@ describe('a message’s status', () => {
     account = await world.account({ phones: 2 });
   });
 
-  const tell = (...reports: Report[]) => report(world, account.phone.phoneNumberId, ...reports);
+  const sendReports = (...reports: Report[]) => report(world, account.phone.phoneNumberId, ...reports);
 
-  /** A single message that the network has accepted. */
+  /** Sends a single message that the network accepts. */
   async function sent(contact_phone = uniquePhone()) {
     const { name } = await approvedTemplate(world, account);
     const { body } = await account.api.post(SEND, { template_name: name, contact_phone });
@@ -43,7 +43,7 @@ describe('a message’s status', () => {
     it('is sent when the network accepts, then delivered, then read; each report emits its event', async () => {
       const { id, named, contact } = await sent();
       for (const [index, status] of ['sent', 'delivered', 'read'].entries()) {
-        expect(await tell({ ...named, status, timestamp: at(index) })).toBe(200);
+        expect(await sendReports({ ...named, status, timestamp: at(index) })).toBe(200);
       }
       expect(await recordOf(account, id)).toMatchObject({ status: 'read', error_code: null });
       const payload = (event: string, previous_status: string, status_timestamp: unknown) => ({
@@ -69,19 +69,24 @@ describe('a message’s status', () => {
 
     it('is found by the network’s id when a report does not carry ours', async () => {
       const { id, networkId } = await sent();
-      await tell({ id: networkId, status: 'delivered' });
+      await sendReports({ id: networkId, status: 'delivered' });
       expect(await recordOf(account, id)).toMatchObject({ status: 'delivered' });
-      await tell({ id: networkId, status: 'read', biz_opaque_callback_data: 'somebody else’s' });
+      await sendReports({ id: networkId, status: 'read', biz_opaque_callback_data: 'somebody else’s' });
       expect(await recordOf(account, id)).toMatchObject({ status: 'read' });
-      await tell({ id: networkId, status: 'failed', biz_opaque_callback_data: newRecordId(), errors: UNDELIVERABLE });
+      await sendReports({
+        id: networkId,
+        status: 'failed',
+        biz_opaque_callback_data: newRecordId(),
+        errors: UNDELIVERABLE,
+      });
       expect(await kindsOf(world, account)).toContain('message.failed');
     });
 
     it('counts duplicates once, in one callback or several', async () => {
       const { named } = await sent();
       const delivered = { ...named, status: 'delivered' };
-      await tell(delivered, delivered);
-      await Promise.all([tell(delivered), tell(delivered), tell(delivered)]);
+      await sendReports(delivered, delivered);
+      await Promise.all([sendReports(delivered), sendReports(delivered), sendReports(delivered)]);
       expect(await kindsOf(world, account)).toEqual(['message.sent', 'message.delivered']);
     });
 
@@ -92,7 +97,7 @@ describe('a message’s status', () => {
         ['sent', 0],
         ['delivered', 1],
       ] as const) {
-        await tell({ ...named, status, timestamp: at(time) });
+        await sendReports({ ...named, status, timestamp: at(time) });
       }
       const record = await recordOf(account, id);
       expect(record.status).toBe('read');
@@ -108,7 +113,7 @@ describe('a message’s status', () => {
 
     it('is failed with error_code and error_message when delivery fails', async () => {
       const { id, named } = await sent();
-      await tell({ ...named, status: 'failed', timestamp: at(1), errors: UNDELIVERABLE });
+      await sendReports({ ...named, status: 'failed', timestamp: at(1), errors: UNDELIVERABLE });
       const words = expect.stringMatching(/^the message cannot be delivered to this recipient.*No such account/);
       expect(await recordOf(account, id)).toMatchObject({
         status: 'failed',
@@ -122,18 +127,18 @@ describe('a message’s status', () => {
       });
     });
 
-    it('is failed without a reason, or with one that is no number, all the same', async () => {
+    it('is failed as well without a reason, or with a non-numeric one', async () => {
       for (const errors of [undefined, [], [{ code: 'x' }], [{ code: 1e12 }], [{ code: 1.5 }]]) {
         const { id, named } = await sent();
-        await tell({ ...named, status: 'failed', ...(errors ? { errors } : {}) });
+        await sendReports({ ...named, status: 'failed', ...(errors ? { errors } : {}) });
         expect(await recordOf(account, id)).toMatchObject({ status: 'failed', error_code: 0 });
       }
     });
 
-    it('stays delivered when it fails afterwards, which emits message.failed', async () => {
+    it('stays delivered when it fails afterwards, but emits message.failed', async () => {
       const { id, named } = await sent();
-      await tell({ ...named, status: 'delivered' });
-      await tell({ ...named, status: 'failed', errors: UNDELIVERABLE });
+      await sendReports({ ...named, status: 'delivered' });
+      await sendReports({ ...named, status: 'failed', errors: UNDELIVERABLE });
       expect(await recordOf(account, id)).toMatchObject({ status: 'delivered', error_code: null });
       expect((await eventsOf(world, account)).at(-1)).toMatchObject({
         event: 'message.failed',
@@ -141,15 +146,15 @@ describe('a message’s status', () => {
       });
     });
 
-    it('takes played for read, once', async () => {
+    it('treats played as read, once', async () => {
       const { id, named } = await sent();
-      await tell({ ...named, status: 'played' });
-      await tell({ ...named, status: 'read' });
+      await sendReports({ ...named, status: 'played' });
+      await sendReports({ ...named, status: 'read' });
       expect(await recordOf(account, id)).toMatchObject({ status: 'read' });
       expect(await kindsOf(world, account)).toEqual(['message.sent', 'message.read']);
     });
 
-    it('is not changed by a report that names another phone, alone or beside a right one', async () => {
+    it('is not changed by a report that names another phone, alone or next to a valid one', async () => {
       const { id, networkId, named } = await sent();
       const [, second] = account.phones;
       const other = (await world.account()).phone;
@@ -164,14 +169,14 @@ describe('a message’s status', () => {
       expect(await recordOf(account, id)).toMatchObject({ status: 'sent' });
       await Promise.all([
         ...[second, other].map((phone) => report(world, String(phone?.phoneNumberId), { ...named, status: 'read' })),
-        tell({ ...named, status: 'delivered' }),
+        sendReports({ ...named, status: 'delivered' }),
       ]);
       expect(await recordOf(account, id)).toMatchObject({ status: 'delivered' });
     });
 
     it('of an unknown kind is acknowledged and recorded', async () => {
       const { id, named } = await sent();
-      expect(await tell({ ...named, status: 'warning' })).toBe(200);
+      expect(await sendReports({ ...named, status: 'warning' })).toBe(200);
       expect(await recordOf(account, id)).toMatchObject({ status: 'sent' });
       const row = await world.unitOfWork.autocommit.row(
         'SELECT field, reason, body FROM unhandled_callbacks WHERE account_id = $1',
@@ -180,7 +185,7 @@ describe('a message’s status', () => {
       expect(row).toMatchObject({ field: 'messages', reason: 'unknown status', body: { status: named } });
     });
 
-    it('takes reports that come before the send has returned', async () => {
+    it('accepts reports before the send has returned', async () => {
       const { name } = await approvedTemplate(world, account);
       await world.simulator.behave({ latency_ms: 600 });
       const sending = account.api.post(SEND, { template_name: name, contact_phone: uniquePhone() });
@@ -188,10 +193,10 @@ describe('a message’s status', () => {
         (await world.simulator.ledger(account.phone.phoneNumberId)).at(-1),
       );
       const id = accepted.biz_opaque_callback_data;
-      await tell({ id: accepted.id, status: 'delivered', biz_opaque_callback_data: id });
+      await sendReports({ id: accepted.id, status: 'delivered', biz_opaque_callback_data: id });
       expect(await recordOf(account, id)).toMatchObject({ status: 'delivered', network_message_id: accepted.id });
-      // This one does not carry our id, and is about a message whose network id came with the report before it.
-      await tell({ id: accepted.id, status: 'read' });
+      // This report lacks our id; the network id arrived with the report before it.
+      await sendReports({ id: accepted.id, status: 'read' });
       expect((await sending).status).toBe(200);
       expect(await recordOf(account, id)).toMatchObject({ status: 'read' });
       expect(await kindsOf(world, account)).toEqual(['message.sent', 'message.delivered', 'message.read']);
@@ -199,8 +204,8 @@ describe('a message’s status', () => {
 
     it.each([
       ['without our id', {}],
-      ['with an id that is not ours', { biz_opaque_callback_data: 'x' }],
-      ['with a record id that nobody has', { biz_opaque_callback_data: newRecordId() }],
+      ['with a foreign id', { biz_opaque_callback_data: 'x' }],
+      ['with an unknown record id', { biz_opaque_callback_data: newRecordId() }],
     ])('parks a report %s, and applies it once the message has its network id', async (_, opaque) => {
       const { name } = await approvedTemplate(world, account);
       await world.simulator.behave({ latency_ms: 500 });
@@ -208,7 +213,7 @@ describe('a message’s status', () => {
       const accepted = await until('the network has it', async () =>
         (await world.simulator.ledger(account.phone.phoneNumberId)).at(-1),
       );
-      expect(await tell({ id: accepted.id, status: 'read', ...opaque })).toBe(200);
+      expect(await sendReports({ id: accepted.id, status: 'read', ...opaque })).toBe(200);
       expect(await recordOf(account, accepted.biz_opaque_callback_data)).toMatchObject({ status: 'pending' });
       const { body } = await sending;
       await untilStatus(account, body['message_id'], 'read');
@@ -220,9 +225,9 @@ describe('a message’s status', () => {
     });
   });
 
-  it('of a message that never appears is kept for 7 days and then forgotten', async () => {
+  it('of a message that never appears parks its report for 7 days', async () => {
     const { id, networkId } = await sent();
-    for (const unknown of ['young', 'old']) await tell({ id: `${networkId}.${unknown}`, status: 'read' });
+    for (const unknown of ['young', 'old']) await sendReports({ id: `${networkId}.${unknown}`, status: 'read' });
     const parked = () =>
       world.unitOfWork.autocommit.rows<{ name: string }>(
         'SELECT network_message_id AS name FROM parked_reports WHERE account_id = $1 ORDER BY name',
@@ -241,9 +246,9 @@ describe('a message’s status', () => {
 
   describe('of a campaign message', () => {
     let campaign: SentCampaign;
-    const tellOf = (index: number, status: string, more: Partial<Report> = {}) => {
+    const reportOn = (index: number, status: string, more: Partial<Report> = {}) => {
       const message = campaign.messages[index];
-      return tell({ id: String(message?.networkId), biz_opaque_callback_data: message?.id, status, ...more });
+      return sendReports({ id: String(message?.networkId), biz_opaque_callback_data: message?.id, status, ...more });
     };
     const counters = () => countersOf(account, campaign.id);
     const counts = (sent_count: number, delivered_count: number, read_count: number, failed_count: number) => ({
@@ -257,7 +262,7 @@ describe('a message’s status', () => {
 
     it('carries campaign_id and campaign_name in its events', async () => {
       campaign = await sendCampaign(world, account, 1);
-      await tellOf(0, 'delivered', { timestamp: at(1) });
+      await reportOn(0, 'delivered', { timestamp: at(1) });
       const [message] = campaign.messages;
       const events = await eventsOf(world, account);
       expect(events).toHaveLength(2);
@@ -277,38 +282,38 @@ describe('a message’s status', () => {
       });
     });
 
-    it('moves the campaign’s counters with it: a gap implies what lies below, duplicates count once', async () => {
+    it('updates the campaign’s counters: a gap implies the lower steps, duplicates count once', async () => {
       campaign = await sendCampaign(world, account, 3);
       expect(await counters()).toEqual(counts(3, 0, 0, 0));
-      await tellOf(0, 'delivered');
-      await tellOf(0, 'delivered');
+      await reportOn(0, 'delivered');
+      await reportOn(0, 'delivered');
       expect(await counters()).toEqual(counts(3, 1, 0, 0));
-      await tellOf(1, 'read');
+      await reportOn(1, 'read');
       expect(await counters()).toEqual(counts(3, 2, 1, 0));
-      await tellOf(1, 'delivered');
+      await reportOn(1, 'delivered');
       expect(await counters()).toEqual(counts(3, 2, 1, 0));
     });
 
-    it('lowers failed_count again when it is delivered after all, and keeps it when it fails after', async () => {
+    it('lowers failed_count when it is delivered after all, and ignores a failure after delivery', async () => {
       campaign = await sendCampaign(world, account, 2);
-      await tellOf(0, 'failed', { errors: UNDELIVERABLE });
+      await reportOn(0, 'failed', { errors: UNDELIVERABLE });
       expect(await counters()).toEqual(counts(2, 0, 0, 1));
-      await tellOf(0, 'delivered');
+      await reportOn(0, 'delivered');
       expect(await counters()).toEqual(counts(2, 1, 0, 0));
       expect(await recordOf(account, campaign.messages[0]?.id)).toMatchObject({
         status: 'delivered',
         error_code: null,
       });
-      await tellOf(1, 'delivered');
-      await tellOf(1, 'failed', { errors: UNDELIVERABLE });
+      await reportOn(1, 'delivered');
+      await reportOn(1, 'failed', { errors: UNDELIVERABLE });
       expect(await counters()).toEqual(counts(2, 2, 0, 0));
     });
 
-    it('takes reports of many messages and campaigns in one callback', async () => {
+    it('accepts reports of many messages and campaigns in one callback', async () => {
       campaign = await sendCampaign(world, account, 2);
       const first = campaign;
       campaign = await sendCampaign(world, account, 2);
-      await tell(
+      await sendReports(
         ...[...first.messages, ...campaign.messages].map(({ id, networkId }) => ({
           id: networkId,
           biz_opaque_callback_data: id,
@@ -320,7 +325,7 @@ describe('a message’s status', () => {
     });
   });
 
-  describe('of the simulator’s own recipients', () => {
+  describe('of the simulator’s magic recipients', () => {
     const magic = (ending: string): string => `49${uniqueDigits().slice(-6)}${ending}`;
     it.each([
       ['9990001', 'failed', ['message.sent', 'message.failed'], [1, 0, 0, 1]],

@@ -40,26 +40,26 @@ describe('the throughput of a business phone', () => {
       [accountId, interval],
     );
 
-  it('is one for all processes', async () => {
+  it('is shared by all processes', async () => {
     const account = await world.account();
     const phone = phoneOf(account, 1);
-    // Each takes a second of the phone: what one process books, the other finds booked.
+    // Each message takes a second: one process finds the slot that the other booked.
     const taken = await Promise.all([world, other].map((process) => ofProcess(process).admitSingle(phone, 0)));
     expect(taken.filter((admitted) => admitted)).toHaveLength(1);
     expect(await ofProcess(other).admitSingle(phone, 0)).toBe(false);
-    expect((await ofProcess(other).bookGroup(phone, 1)).messages).toBe(0);
+    expect((await ofProcess(other).bookCampaign(phone, 1)).messages).toBe(0);
     await letPass(account, '1 second');
     expect(await ofProcess(other).admitSingle(phone, 0)).toBe(true);
     expect(await ofProcess(world).admitSingle(phone, 0)).toBe(false);
   });
 
-  it('is each phone’s own', async () => {
+  it('is limited per phone', async () => {
     const [one, two] = [await world.account(), await world.account()];
     expect(await ofProcess(world).admitSingle(phoneOf(one, 1), 0)).toBe(true);
     expect(await ofProcess(world).admitSingle(phoneOf(two, 1), 0)).toBe(true);
   });
 
-  it('has no limit where it is 0', async () => {
+  it('is unlimited at 0', async () => {
     const account = await world.account();
     const admitted = await Promise.all(
       Array.from({ length: 50 }, () => ofProcess(world).admitSingle(phoneOf(account, 0), 0)),
@@ -68,9 +68,9 @@ describe('the throughput of a business phone', () => {
     expect(await slowdownOf(account)).toBeUndefined();
   });
 
-  it('goes to single sends ahead of campaigns, which book only a short way ahead', async () => {
+  it('prefers single sends to campaigns, which book only a short time ahead', async () => {
     const phone = phoneOf(await world.account(), 2);
-    const booked = async (messages: number) => (await ofProcess(world).bookGroup(phone, messages)).messages;
+    const booked = async (messages: number) => (await ofProcess(world).bookCampaign(phone, messages)).messages;
     expect(await booked(5)).toBe(1);
     // The phone is booked for half a second: too far ahead for a campaign, not for a single send.
     expect(await booked(1)).toBe(0);
@@ -78,7 +78,7 @@ describe('the throughput of a business phone', () => {
     expect(await booked(1)).toBe(0);
   });
 
-  it('is kept by single sends of a process that was held up', async () => {
+  it('is respected by single sends of a stalled process', async () => {
     const phone = phoneOf(await world.account(), 20);
     const sentAt: number[] = [];
     const sends = Array.from({ length: 30 }, async () => {
@@ -93,10 +93,10 @@ describe('the throughput of a business phone', () => {
     expect(Math.max(...withinSecond)).toBeLessThanOrEqual(20 * 1.1 + 1);
   });
 
-  it('books slots at equal distances, as many as begin soon', async () => {
+  it('books evenly spaced slots, as many as start soon', async () => {
     const phone = phoneOf(await world.account(), 20);
     const throughput = ofProcess(world);
-    const [first, second] = await Promise.all([throughput.bookGroup(phone, 2), throughput.bookGroup(phone, 100)]);
+    const [first, second] = await Promise.all([throughput.bookCampaign(phone, 2), throughput.bookCampaign(phone, 100)]);
     expect(first).toMatchObject({ messages: 2, waitMs: 0, isElsewhere: false });
     expect(second.messages).toBe(3);
     expect(second.waitMs).toBeCloseTo(2 * first.intervalMs, 0);
@@ -104,23 +104,23 @@ describe('the throughput of a business phone', () => {
     expect(await throughput.admitSingle(phone, 0)).toBe(false);
   });
 
-  it('keeps the campaigns of a phone in one process, until that lets go or gives no sign of life', async () => {
+  it('keeps a phone’s campaigns in one process until it releases the phone or its lease expires', async () => {
     const account = await world.account();
     const phone = phoneOf(account, 1000);
     const [mine, others] = [ofProcess(world), ofProcess(other)];
-    expect(await mine.bookGroup(phone, 1)).toMatchObject({ messages: 1 });
-    expect(await others.bookGroup(phone, 1)).toMatchObject({ messages: 0, isElsewhere: true });
+    expect(await mine.bookCampaign(phone, 1)).toMatchObject({ messages: 1 });
+    expect(await others.bookCampaign(phone, 1)).toMatchObject({ messages: 0, isElsewhere: true });
     expect(await others.admitSingle(phone, 1000)).toBe(true);
     await mine.release();
-    expect(await others.bookGroup(phone, 1)).toMatchObject({ messages: 1, isElsewhere: false });
+    expect(await others.bookCampaign(phone, 1)).toMatchObject({ messages: 1, isElsewhere: false });
     await world.unitOfWork.autocommit.affected(
       "UPDATE phone_throughput SET owned_until = owned_until - interval '1 minute' WHERE account_id = $1",
       [account.accountId],
     );
-    expect(await mine.bookGroup(phone, 1)).toMatchObject({ messages: 1, isElsewhere: false });
+    expect(await mine.bookCampaign(phone, 1)).toMatchObject({ messages: 1, isElsewhere: false });
   });
 
-  it('lets a single send through while a campaign goes out', async () => {
+  it('lets a single send through while a campaign is sending', async () => {
     const account = await world.account({ throughput: 20 });
     const { name: template_name } = await approvedTemplate(world, account);
     const campaign = sendCampaign(world, account, 60);
@@ -133,7 +133,7 @@ describe('the throughput of a business phone', () => {
     expect(ledger.at(-1)?.to).not.toBe(single);
   });
 
-  describe('that the network finds too high (130429)', () => {
+  describe('that exceeds the network’s limit (130429)', () => {
     it('is halved once per burst, down to a floor', async () => {
       const account = await world.account();
       const phone = phoneOf(account, 100);
@@ -156,7 +156,7 @@ describe('the throughput of a business phone', () => {
       expect(await slowdownOf(account)).toBe(4);
       expect(await ofProcess(other).admitSingle(phone, 0)).toBe(true);
       await letPass(account, '1 second');
-      // One message of a phone that sends one per second, four times slower.
+      // One message of a phone at one per second, slowed down four times.
       expect(await ofProcess(other).admitSingle(phone, 0)).toBe(false);
       for (const slowdown of [2, 1, 1]) {
         await letPass(account, '1 minute');
@@ -167,7 +167,7 @@ describe('the throughput of a business phone', () => {
       expect(await ofProcess(other).admitSingle(phone, 0)).toBe(true);
     });
 
-    it('is slowed down by the refusal of a send, which goes out all the same', async () => {
+    it('is slowed down by a throttled send, which still goes out', async () => {
       const account = await world.account();
       const { name: template_name } = await approvedTemplate(world, account);
       await world.simulator.behave({ max_mps: 10 });

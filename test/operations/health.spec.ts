@@ -16,7 +16,7 @@ const readyAt = async (url: string | null): Promise<Ready> => {
 const ready = (world: World): Promise<Ready> => readyAt(world.baseUrl);
 
 describe('GET /health/ready', () => {
-  it('is 200 when everything answers', async () => {
+  it('is 200 when everything responds', async () => {
     const world = await World.start();
     expect(await ready(world)).toEqual({
       status: 200,
@@ -27,7 +27,7 @@ describe('GET /health/ready', () => {
 
   it.each([
     [
-      'is gone',
+      'is missing',
       'ALTER TABLE schema_migrations RENAME TO elsewhere',
       'ALTER TABLE elsewhere RENAME TO schema_migrations',
     ],
@@ -49,7 +49,7 @@ describe('GET /health/ready', () => {
     await world.stop();
   });
 
-  it('is 200 with a schema that is newer than the release, which goes on serving while the next one is rolled out', async () => {
+  it('is 200 with a newer schema, so that a release keeps serving while the next one is rolled out', async () => {
     const world = await World.start({ databaseUrl: await freshDatabase() });
     await world.unitOfWork.autocommit.affected(
       "INSERT INTO schema_migrations (timestamp, name) VALUES (9, 'AddTomorrow9')",
@@ -84,7 +84,7 @@ describe('GET /health/ready', () => {
     await world.stop();
   });
 
-  it('is served on the port of the metrics too, for processes without an API, until they have stopped', async () => {
+  it('is also served on the metrics port, for processes without an API, until they have stopped', async () => {
     const world = await World.start({ env: { PARLEY_ROLES: 'worker', METRICS_PORT: '0' } });
     const { operationsUrl } = world.parley;
     expect(await readyAt(operationsUrl)).toMatchObject({ status: 200, body: { checks: { schema: 'ok' } } });

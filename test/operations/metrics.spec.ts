@@ -16,13 +16,13 @@ describe('GET /metrics', () => {
   });
   afterAll(() => world.stop());
 
-  it('tells of the process: processor, memory and event loop', () => {
+  it('reports the process: CPU, memory and event loop', () => {
     for (const name of ['process_cpu_seconds_total', 'process_resident_memory_bytes', 'nodejs_eventloop_lag_seconds']) {
       expect(text).toMatch(new RegExp(`^${name} [0-9.e-]+$`, 'm'));
     }
   });
 
-  it('is text that Prometheus reads: each metric with its help and type, each line a name and a number', () => {
+  it('is Prometheus text: each metric with help and type, each line a name and a number', () => {
     const lines = text.split('\n').filter((line) => line !== '');
     const odd = lines.filter(
       (line) => !/^# (?:HELP|TYPE) \S+ .+$/.test(line) && !/^[a-z_:][a-z0-9_:]*(?:\{[^}]*\})? \S+$/.test(line),
@@ -30,14 +30,14 @@ describe('GET /metrics', () => {
     expect(odd).toEqual([]);
   });
 
-  /** The values of a metric by its only label. */
+  /** A metric's values by its only label. */
   const valuesOf = async (name: string): Promise<ReadonlyMap<string, number>> => {
     const response = await fetch(`${world.parley.operationsUrl}/metrics`);
     const lines = [...(await response.text()).matchAll(new RegExp(`^${name}\\{[a-z]+="([^"]+)"\\} (\\S+)$`, 'gm'))];
     return new Map(lines.map(([, label = '', value]) => [label, Number(value)]));
   };
 
-  it('tells of the connections for each purpose, and of what waits for them', async () => {
+  it('reports connections per purpose, and the requests waiting for them', async () => {
     const purposes = ['background', 'control', 'pipeline', 'reads', 'writes'];
     for (const name of ['connections', 'connections_idle', 'pool_waiting', 'pool_refusals_total']) {
       expect([...(await valuesOf(`parley_db_${name}`)).keys()].sort()).toEqual(purposes);
@@ -46,14 +46,14 @@ describe('GET /metrics', () => {
     expect((await valuesOf('parley_db_connections')).get('control')).toBeGreaterThan(0);
   });
 
-  it('counts the waits for a connection that was not free', async () => {
+  it('counts waits for a free connection', async () => {
     const before = (await valuesOf('parley_db_pool_wait_seconds_count')).get('writes') ?? 0;
     const { autocommit } = world.unitOfWork;
     await Promise.all(Array.from({ length: 8 }, () => autocommit.rows('SELECT pg_sleep(0.05)')));
     expect((await valuesOf('parley_db_pool_wait_seconds_count')).get('writes')).toBeGreaterThan(before);
   });
 
-  it('counts what the database ended because of a deadline', async () => {
+  it('counts statements that the database cancelled at a deadline', async () => {
     const before = await valuesOf('parley_db_deadline_misses_total');
     expect([...before.keys()].sort()).toEqual(['idle', 'lock', 'statement']);
     const tooLong = world.unitOfWork.transaction((tx) => tx.rows('SELECT pg_sleep(5)'), { statementMs: 50 });
@@ -66,7 +66,7 @@ describe('GET /metrics', () => {
     ]);
   });
 
-  it('tells how full batches are, and for how long their oldest items have waited', async () => {
+  it('reports how full batches are and how long their oldest items have waited', async () => {
     for (const name of ['depth', 'age_seconds', 'tenants_apart']) {
       const values = await valuesOf(`parley_batch_${name}`);
       expect([...values.keys()]).toEqual(
@@ -75,12 +75,12 @@ describe('GET /metrics', () => {
     }
   });
 
-  it('tells for how many days there are partitions', async () => {
+  it('reports for how many days partitions exist', async () => {
     await until('they were looked at', async () => (await valuesOf('parley_partitions_ahead_days')).size === 5);
     for (const days of (await valuesOf('parley_partitions_ahead_days')).values()) expect(days).toBeGreaterThan(6);
   });
 
-  it('is not served on the port of the API', async () => {
+  it('is not served on the API port', async () => {
     expect((await fetch(`${world.baseUrl}/metrics`)).status).toBe(404);
   });
 
@@ -89,14 +89,14 @@ describe('GET /metrics', () => {
   });
 });
 
-describe('the port of the metrics', () => {
-  it('is not open without METRICS_PORT', async () => {
+describe('the metrics port', () => {
+  it('is closed without METRICS_PORT', async () => {
     const world = await World.start();
     expect(world.parley.operationsUrl).toBeNull();
     await world.stop();
   });
 
-  it('stops the start with a reason when it is taken', async () => {
+  it('stops the start with a reason when it is in use', async () => {
     const world = await World.start({ env: { METRICS_PORT: '0' } });
     const port = new URL(world.parley.operationsUrl ?? '').port;
     await expect(World.start({ env: { METRICS_PORT: port } })).rejects.toThrow(
@@ -107,7 +107,7 @@ describe('the port of the metrics', () => {
 });
 
 describe('a gauge that cannot be read', () => {
-  it('is left out and counted, and spoils no other', async () => {
+  it('is omitted and counted without affecting others', async () => {
     const metrics = new Metrics();
     metrics.gauge({ name: 'parley_broken', help: 'Broken' }, () => {
       throw new Error('no reading');

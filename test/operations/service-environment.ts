@@ -1,4 +1,4 @@
-/** What Parley needs to start in a process of its own; its network is out of reach unless a test says otherwise. */
+/** The environment Parley needs to start as its own process; by default its network is unreachable. */
 export const serviceEnvironment = (
   databaseUrl: string,
   env: Readonly<Record<string, string>> = {},

@@ -15,7 +15,7 @@ jest.setTimeout(120_000);
 const PROGRAMS = { 'a start': ['src/main.js'], migrate: ['src/cli.js', 'migrate'] };
 type ProgramName = keyof typeof PROGRAMS;
 
-/** Runs a program of the build to its end. */
+/** Runs a built program to completion. */
 const run = (name: ProgramName, databaseUrl: string) => {
   const [file = '', ...args] = PROGRAMS[name];
   const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(ROOT, 'dist', file), ...args], {
@@ -53,7 +53,7 @@ const tablesOf = async (databaseUrl: string): Promise<number> => {
   }
 };
 
-/** Lets a database pass for one of an older server: its sessions find another `current_setting` first. */
+/** Makes a database look like an older server: its sessions find another `current_setting` first. */
 const ageTo = (databaseUrl: string, number: number, version: string): Promise<void> =>
   execute(
     databaseUrl,
@@ -64,7 +64,7 @@ const ageTo = (databaseUrl: string, number: number, version: string): Promise<vo
      DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET search_path = aged, pg_catalog, public', current_database()); END $$`,
   );
 
-/** A service whose database refuses connections, once it has said so. */
+/** Starts a service whose database refuses connections, and waits until it has logged that. */
 const startWithoutDatabase = async () => {
   const url = await workerDatabase();
   const proxy = await TcpProxy.start(url);
@@ -77,7 +77,7 @@ const startWithoutDatabase = async () => {
 afterEach(() => Program.killAll());
 
 describe('a start', () => {
-  it('refuses a database without a schema, and leaves it as it is', async () => {
+  it('refuses a database without a schema, and does not change it', async () => {
     const url = await emptyDatabase();
     expect(run('a start', url)).toEqual(
       refusal(/the database has no schema yet: run `npm run migrate` first \(`parley migrate` in the image\)/),
@@ -90,11 +90,11 @@ describe('a start', () => {
     const newest = MIGRATIONS.at(-1)?.name ?? '';
     await execute(url, `DELETE FROM schema_migrations WHERE name = '${newest}'`);
     expect(run('a start', url)).toEqual(
-      refusal(new RegExp(`the schema of the database is older than this release: it lacks ${newest}\\..*`)),
+      refusal(new RegExp(`the database schema is older than this release: it lacks ${newest}\\..*`)),
     );
   });
 
-  it('waits for a database that is away, says so once, and starts when it is back', async () => {
+  it('waits for an unavailable database, logs that once, and starts when it is back', async () => {
     const { proxy, service } = await startWithoutDatabase();
     await proxy.heal();
     const listening = () => /Parley listens on (\S+)/.exec(service.stdout)?.[1];
@@ -115,7 +115,7 @@ describe('a start', () => {
 
   it.each([
     ['refuses', /^connect ECONNREFUSED/],
-    ['is silent', /^the database of DATABASE_URL did not answer for 0.2 s: /],
+    ['is silent', /^the database in DATABASE_URL did not answer within 0.2 s: /],
   ])('gives up on a database that %s for too long', async (fault, message) => {
     const url = await workerDatabase();
     const proxy = await TcpProxy.start(url);
@@ -153,7 +153,7 @@ describe.each(['a start', 'migrate'] as const)('%s', (program) => {
     const url = await freshDatabase();
     await execute(url, "INSERT INTO schema_migrations (timestamp, name) VALUES (9, 'AddTomorrow9')");
     expect(run(program, url)).toEqual(
-      refusal(/this release of Parley is too old for the schema of the database: it does not know AddTomorrow9\..*/),
+      refusal(/this release of Parley is too old for the database schema: it does not know AddTomorrow9\..*/),
     );
   });
 });

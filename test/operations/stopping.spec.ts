@@ -8,10 +8,10 @@ import { serviceEnvironment } from './service-environment.js';
 
 jest.setTimeout(120_000);
 
-/** How long a process may take to end, whatever is away, milliseconds. */
+/** How long a process may take to exit, whatever is unavailable, milliseconds. */
 const MAX_END_MS = 30_000;
 
-/** What a test has started and has to be stopped even if it fails, in this order. */
+/** Stopped in this order after each test, even if it fails. */
 const parts: { stop(): Promise<void> }[] = [];
 afterEach(async () => {
   for (const part of parts.splice(0)) await part.stop();
@@ -27,7 +27,7 @@ const start = async (databaseUrl: string, env: Record<string, string> = {}) => {
   return { process, baseUrl };
 };
 
-/** Sends SIGTERM and waits for the end. */
+/** Sends SIGTERM and waits for the exit. */
 const stop = async (process: FaultProcess) => {
   const signalledAt = Date.now();
   process.signal('SIGTERM');
@@ -38,7 +38,7 @@ const stop = async (process: FaultProcess) => {
 interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Whether the request went over a connection that had carried others before. */
+  /** Whether the request reused a connection. */
   readonly reused: boolean;
   readonly failure: string | null;
 }
@@ -55,7 +55,7 @@ const ask = (url: string, agent: Agent): Promise<Answer> =>
     asking.end();
   });
 
-/** Asks over a kept-alive connection, one request after the other, until the port is closed. */
+/** Sends requests over a keep-alive connection, one at a time, until the port is closed. */
 const keepAsking = async (url: string, answers: Answer[]): Promise<void> => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   for (let last: Answer | null = null; last === null || last.failure === null; ) {
@@ -65,9 +65,9 @@ const keepAsking = async (url: string, answers: Answer[]): Promise<void> => {
   agent.destroy();
 };
 
-describe('a process that is told to stop', () => {
+describe('a process that receives SIGTERM', () => {
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-    'is not ready any more while its port stays open, and then ends with 0 (%s)',
+    'is no longer ready while its port stays open, and then exits with 0 (%s)',
     async (signal) => {
       const { process, baseUrl } = await start(await workerDatabase(), { SHUTDOWN_GRACE_MS: '2000' });
       expect((await fetch(`${baseUrl}/health/ready`)).status).toBe(200);
@@ -79,7 +79,7 @@ describe('a process that is told to stop', () => {
     },
   );
 
-  it('resets no connection that is kept alive, and ends each with an answer', async () => {
+  it('resets no keep-alive connection, and closes each after an answer', async () => {
     const { process, baseUrl } = await start(await workerDatabase(), { SHUTDOWN_GRACE_MS: '1000' });
     const answers: Answer[] = [];
     const clients = Array.from({ length: 16 }, () => keepAsking(`${baseUrl}/health/live`, answers));
@@ -94,7 +94,7 @@ describe('a process that is told to stop', () => {
     quiet.destroy();
   });
 
-  it('does not wait for connections that nobody has used', async () => {
+  it('does not wait for unused connections', async () => {
     const { process, baseUrl } = await start(await workerDatabase());
     const { connect } = await import('node:net');
     const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1');
@@ -107,7 +107,7 @@ describe('a process that is told to stop', () => {
   });
 
   describe.each(['api', 'worker', 'api,worker'])('with the roles %s', (roles) => {
-    it.each(['refuses', 'is silent'])('ends with 0 within 30 s when PostgreSQL %s', async (fault) => {
+    it.each(['refuses', 'is silent'])('exits with 0 within 30 s when PostgreSQL %s', async (fault) => {
       const databaseUrl = await workerDatabase();
       const proxy = started(await TcpProxy.start(databaseUrl));
       const { process } = await start(proxy.through(databaseUrl), { PARLEY_ROLES: roles });
@@ -121,16 +121,16 @@ describe('a process that is told to stop', () => {
   });
 
   (redisFound ? describe : describe.skip)('whose queues are on Redis', () => {
-    it.each(['api', 'worker'])('ends with 0 within 30 s when Redis is gone (%s)', async (roles) => {
+    it.each(['api', 'worker'])('exits with 0 within 30 s when Redis is down (%s)', async (roles) => {
       const redis = await TestRedis.start();
       const { process } = await start(await workerDatabase(), { PARLEY_ROLES: roles, REDIS_URL: redis.url });
       await redis.stop();
-      await until('it has noticed', () => roles === 'api' || /out of reach/.test(process.lastWords));
+      await until('it has noticed', () => roles === 'api' || /unreachable/.test(process.lastWords));
       const { how, afterMs } = await stop(process);
       expect([how, afterMs < MAX_END_MS, process.lastWords]).toEqual([0, true, expect.anything()]);
     });
 
-    it('ends with 0 within 30 s when Redis is silent', async () => {
+    it('exits with 0 within 30 s when Redis is silent', async () => {
       const redis = started(await TestRedis.start());
       const proxy = started(await TcpProxy.start(redis.url));
       const { process } = await start(await workerDatabase(), { REDIS_URL: proxy.through(redis.url) });

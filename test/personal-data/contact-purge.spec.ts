@@ -9,7 +9,7 @@ jest.setTimeout(180_000);
 
 const MANY = 20_000;
 
-describe('all contacts of an account that are erased', () => {
+describe('erasing all contacts of an account', () => {
   let databaseUrl: string;
   let world: World;
   let account: TestAccount;
@@ -59,7 +59,7 @@ describe('all contacts of an account that are erased', () => {
   });
   afterAll(() => world.stop());
 
-  it('are hidden at once, with one row written: the account’s keys are answered 503', async () => {
+  it('hides them immediately with one row write: the account’s keys are answered 503', async () => {
     expect(await answerOf(env, 'contacts', 'erase', '--all', '--account', account.accountId)).toEqual({
       account_id: account.accountId,
       status: 'erasing',
@@ -77,7 +77,7 @@ describe('all contacts of an account that are erased', () => {
     expect(await count('contacts WHERE account_id = $1 AND erased_at IS NOT NULL')).toBe(0);
   });
 
-  it('are removed in small batches, whoever is stopped in between, and new ones are none of them', async () => {
+  it('removes them in small batches, also across a worker restart, and spares new ones', async () => {
     const workers = { databaseUrl, env: { PARLEY_ROLES: 'worker' } };
     const first = await World.start(workers);
     await until('some are hidden', () => count('contacts WHERE account_id = $1 AND erased_at IS NOT NULL'));
@@ -109,7 +109,7 @@ describe('all contacts of an account that are erased', () => {
     expect(columnsWith(await dumpOf(databaseUrl), [mark])).toEqual([]);
   });
 
-  it('are told by the command line how far they are, one by one', async () => {
+  it('reports the state of a single contact’s erasure on the command line', async () => {
     const { body } = await account.api.get<{ contacts: { id: string }[] }>('/api/v1/contacts/');
     const id = body.contacts[0]?.id ?? '';
     const asked = await answerOf(env, 'contacts', 'erase', id);
@@ -128,7 +128,7 @@ describe('all contacts of an account that are erased', () => {
     });
   });
 
-  it('are those of an account that exists, and are not named together with a contact (exit 2)', async () => {
+  it('requires an existing account, and no contact beside it (exit 2)', async () => {
     const { code, stderr } = await commandLine(env, 'contacts', 'erase', '--all', '--account', account.phone.id);
     expect({ code, stderr }).toEqual({ code: 2, stderr: `error: there is no account ${account.phone.id}\n` });
     for (const args of [[], ['--all'], [account.accountId, '--all', '--account', account.accountId]]) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** What docs/data-protection.md says of one table. */
+/** An entry of docs/data-protection.md for one table. */
 export interface DescribedTable {
   readonly table: string;
   readonly ofContacts: readonly string[];
@@ -30,7 +30,7 @@ export function describedTables(): DescribedTable[] {
     });
 }
 
-/** The columns that tell of contacts, as `table.column`. */
+/** The columns with personal data of contacts, as `table.column`. */
 export const contactColumns = (): string[] =>
   describedTables()
     .flatMap(({ table, ofContacts }) => ofContacts.map((column) => `${table}.${column}`))

@@ -7,8 +7,8 @@ export interface DumpedValue {
 }
 
 /**
- * Every value of every table of a database, those of queues included, large ones in full: what a dump would hold. Partitions are
- * read by themselves, so that one that is detached counts too.
+ * Every value of every table of a database, as a dump would contain it: including queue tables and large values.
+ * Partitions are read individually, so that detached ones count too.
  */
 export async function dumpOf(url: string): Promise<DumpedValue[]> {
   const client = new pg.Client({ connectionString: url });
@@ -34,7 +34,7 @@ export async function dumpOf(url: string): Promise<DumpedValue[]> {
   }
 }
 
-/** The columns in which any of `needles` stands, as text or as bytes written in hexadecimal. */
+/** The columns that contain any of `needles`, as text or as hex-encoded bytes. */
 export function columnsWith(dump: readonly DumpedValue[], needles: readonly string[]): string[] {
   const forms = needles.flatMap((needle) => [needle.toLowerCase(), Buffer.from(needle).toString('hex')]);
   const found = dump.filter(({ text }) => {

@@ -8,7 +8,7 @@ export async function erase({ api }: TestAccount, contactId: string): Promise<vo
   if (status !== 200) throw new Error(`the erasure was answered ${status} ${text}`);
 }
 
-/** Waits until all tables have been gone through so often for a contact. */
+/** Waits until that many passes over all tables are done for a contact. */
 export const untilPass = (
   world: World,
   { accountId }: TestAccount,
@@ -21,7 +21,7 @@ export const untilPass = (
     return row !== null && row.passes >= passes && !row.inRun && row;
   });
 
-/** Makes the erasures of an account so many minutes older. */
+/** Makes the erasures of an account `minutes` older. */
 export const age = (world: World, { accountId }: TestAccount, minutes: number): Promise<number> =>
   world.unitOfWork.autocommit.affected(
     `UPDATE contact_erasures SET due_at = due_at - $2 * interval '1 minute',

@@ -15,12 +15,12 @@ import { leaveTraces } from './traces.js';
 
 jest.setTimeout(120_000);
 
-describe('an erasure, and what happens at the same time or later', () => {
+describe('an erasure with concurrent or later activity', () => {
   let databaseUrl: string;
   let world: World;
   let account: TestAccount;
   let phone: string;
-  /** The person's name, and a text of theirs. */
+  /** The person's name and one of their texts. */
   let name: string;
   let text: string;
 
@@ -55,14 +55,14 @@ describe('an erasure, and what happens at the same time or later', () => {
     );
   const template = () =>
     approvedTemplate(world, account, { body: { text: 'Hello {{1}}, welcome.', examples: { '1': 'Ada' } } });
-  /** The erasure is over: its second pass is, too. */
-  const over = async (contactId: string): Promise<void> => {
+  /** Waits until the erasure is complete, including its second pass. */
+  const untilErased = async (contactId: string): Promise<void> => {
     await untilPass(world, account, contactId, 1);
     await age(world, account, 5);
     await untilPass(world, account, contactId, 2);
   };
 
-  it('makes nobody of an old message that the network repeats', async () => {
+  it('creates no contact from an old message that the network repeats', async () => {
     const contactId = await create();
     const message = {
       contacts: [{ wa_id: phone, profile: { name } }],
@@ -77,7 +77,7 @@ describe('an erasure, and what happens at the same time or later', () => {
     expect(await found()).toEqual([]);
   });
 
-  it('makes a new contact of a new message, with nothing of the old one', async () => {
+  it('creates a new contact from a new message, with no data of the old one', async () => {
     const contactId = await create();
     await say();
     await erase(account, contactId);
@@ -90,12 +90,12 @@ describe('an erasure, and what happens at the same time or later', () => {
       `/api/v1/conversations/${phone}/messages`,
     );
     expect(thread.body.messages.map(({ content }) => content)).toEqual(['Here again']);
-    await over(contactId);
+    await untilErased(contactId);
     const after = await account.api.get<{ messages: { content: string }[] }>(`/api/v1/conversations/${phone}/messages`);
     expect(after.body.messages.map(({ content }) => content)).toEqual(['Here again']);
   });
 
-  it('gives a message to a new contact that was being stored for the old one', async () => {
+  it('moves a message that was being stored for the old contact to a new one', async () => {
     const contactId = await create();
     await say();
     const foreign = await ForeignSession.open(databaseUrl);
@@ -118,7 +118,7 @@ describe('an erasure, and what happens at the same time or later', () => {
     ]);
   });
 
-  it('counts reports that come later, also those that know the message by the network’s id alone', async () => {
+  it('counts later reports, even those with only the network’s id', async () => {
     const contactId = await create();
     const { name: templateName } = await template();
     const id = await draft(account, templateName, [phone], { body_data: { '1': 'friend' } });
@@ -148,7 +148,7 @@ describe('an erasure, and what happens at the same time or later', () => {
     expect(await found()).toEqual([]);
   });
 
-  it('removes what a send stores that was under way, within its second pass', async () => {
+  it('removes the data of a concurrent send in its second pass', async () => {
     const contactId = await create();
     const { name: templateName } = await template();
     await world.simulator.behave({ latency_ms: 1500 });
@@ -171,11 +171,11 @@ describe('an erasure, and what happens at the same time or later', () => {
       contact_name: '',
       network_message_id: null,
     });
-    await over(contactId);
+    await untilErased(contactId);
     expect(await found()).toEqual([]);
   });
 
-  it('removes what statements store that had read the contact before', async () => {
+  it('removes data stored by statements that had read the contact before', async () => {
     const contactId = await create();
     await erase(account, contactId);
     await untilPass(world, account, contactId, 1);
@@ -201,7 +201,7 @@ describe('an erasure, and what happens at the same time or later', () => {
     for (const path of ['messages', 'conversations']) {
       expect((await account.api.get(`/api/v1/${path}/`)).text).not.toContain(text);
     }
-    await over(contactId);
+    await untilErased(contactId);
     expect(await found()).toEqual([]);
     expect((await account.api.get('/api/v1/conversations/')).body).toMatchObject({ total: 0 });
   });
@@ -221,7 +221,7 @@ describe('an erasure, and what happens at the same time or later', () => {
     expect((await world.simulator.ledger(account.phone.phoneNumberId)).map(({ to }) => to)).toEqual([other]);
   });
 
-  it('covers a contact that was merged into the one erased, and is meant by its id too', async () => {
+  it('covers a contact that was merged into the erased one, under either id', async () => {
     const hidden = { phone_number_id: account.phone.phoneNumberId, from_user_id: userIdOf(phone), type: 'text', text };
     await world.simulator.inbound(hidden);
     const gone = (await receivedBy(account)).at(-1)?.contact_id ?? '';
@@ -235,12 +235,12 @@ describe('an erasure, and what happens at the same time or later', () => {
     expect(exported.body).toMatchObject({ contact: { id: kept }, merged_contacts: [{ id: gone, merged_into: kept }] });
     expect(exported.body['messages']).toHaveLength(2);
     await erase(account, gone);
-    await over(kept);
-    await over(gone);
+    await untilErased(kept);
+    await untilErased(gone);
     expect(await found()).toEqual([]);
   });
 
-  it('finds what was logged before events noted whom they tell of', async () => {
+  it('finds events logged before they recorded their contact', async () => {
     const contactId = await create();
     const event = { event: 'message.sent', message: { contact_phone: phone, contact_name: name } };
     const other = { event: 'message.sent', message: { contact_phone: uniquePhone(), contact_name: 'Bo' } };
@@ -259,7 +259,7 @@ describe('an erasure, and what happens at the same time or later', () => {
     expect(events).toEqual(expect.arrayContaining([redacted, other]));
   });
 
-  it('erases a deleted contact, and one by one a crowd that comes at once', async () => {
+  it('erases a deleted contact, and many requested concurrently', async () => {
     await openWindow(world, account.phone, phone);
     const crowd = await Promise.all(
       Array.from({ length: 60 }, async (_, place) => {
@@ -279,7 +279,7 @@ describe('an erasure, and what happens at the same time or later', () => {
     expect(await found()).toEqual([]);
   });
 
-  it('leaves everybody else as they are, to the byte', async () => {
+  it('leaves everyone else’s data unchanged, byte for byte', async () => {
     const receiver = await Receiver.listen(({ body }) => ({ status: 200, body: body.toString() }));
     try {
       const [one, other] = [await leaveTraces(world, account, receiver), await world.account()];
@@ -305,7 +305,7 @@ describe('an erasure, and what happens at the same time or later', () => {
     }
   });
 
-  it('refuses to bring a tombstone back, whoever tries', async () => {
+  it('never revives a tombstone', async () => {
     const contactId = await create();
     await erase(account, contactId);
     const revive = world.unitOfWork.autocommit.affected(

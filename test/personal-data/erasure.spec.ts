@@ -13,7 +13,7 @@ import { leaveTraces, type Traces, writeOnceMore } from './traces.js';
 
 jest.setTimeout(120_000);
 
-/** What no search of a dump can read: it is encrypted, or hashed. */
+/** Columns that a search of a dump cannot read, because they are encrypted or hashed. */
 const UNREADABLE = [
   'contact_erasures.identity',
   'idempotency_keys.fingerprint',
@@ -21,7 +21,7 @@ const UNREADABLE = [
   'suppressions.identity_hash',
 ];
 
-/** Everything that an export shows. */
+/** The scopes that an export requires. */
 const EXPORT_SCOPES = [
   'contacts:read',
   'groups:read',
@@ -36,10 +36,10 @@ interface Description {
 }
 
 /**
- * One person, from the traces that they leave to the last of them: the tests follow one another. While they are erased no worker
- * runs, so that what is hidden at once is told from what is gone later.
+ * The tests follow one person in order, from the first trace to the last. No worker runs at first, which separates data
+ * hidden immediately from data removed later.
  */
-describe('a contact that is erased', () => {
+describe('an erased contact', () => {
   let databaseUrl: string;
   let world: World;
   let account: TestAccount;
@@ -47,8 +47,8 @@ describe('a contact that is erased', () => {
   let person: Traces;
   let statsBefore: unknown;
 
-  /** Goes on with another process on the same database. */
-  const goOn = async (roles: string): Promise<void> => {
+  /** Continues with another process on the same database. */
+  const restart = async (roles: string): Promise<void> => {
     await world.stop();
     world = await World.start({ databaseUrl, env: { PARLEY_ROLES: roles } });
     account = { ...account, api: new ApiClient(world.baseUrl, account.apiKey) };
@@ -61,7 +61,7 @@ describe('a contact that is erased', () => {
   const erasure = () =>
     world.unitOfWork.autocommit.manager.findOneByOrFail(ContactErasure, { accountId: account.accountId });
   const passed = (passes: number) => untilPass(world, account, person.contactId, passes);
-  /** Every GET route that can be asked about the person, and what they all answer. */
+  /** The answers of every GET route that can return data about the person. */
   const everyAnswer = async (): Promise<{ path: string; status: number; text: string }[]> => {
     const { body } = await new ApiClient(world.baseUrl, null).get<Description>('/openapi.json');
     const [delivery] = await deliveriesOf(account, person.webhookId);
@@ -98,7 +98,7 @@ describe('a contact that is erased', () => {
     await world.simulator.behave({ statuses: [] });
     account = await world.account();
     person = await leaveTraces(world, account, receiver);
-    await goOn('api');
+    await restart('api');
     await writeOnceMore(world, account, person);
     statsBefore = await stats();
   });
@@ -107,10 +107,10 @@ describe('a contact that is erased', () => {
     await receiver.close();
   });
 
-  it('has left something in every column that tells of contacts', async () => {
+  it('has left data in every column with personal data', async () => {
     expect((await found()).concat(UNREADABLE).sort()).toEqual(contactColumns());
-    const told = (await everyAnswer()).filter(({ text }) => namesPerson(text).length > 0);
-    expect(told.length).toBeGreaterThan(10);
+    const leaks = (await everyAnswer()).filter(({ text }) => namesPerson(text).length > 0);
+    expect(leaks.length).toBeGreaterThan(10);
   });
 
   it('is shown in full by its export', async () => {
@@ -135,7 +135,7 @@ describe('a contact that is erased', () => {
     expect(counts['stored_answers']).toBeGreaterThan(2);
   });
 
-  it.each(EXPORT_SCOPES)('is not exported to a key that lacks %s (403)', async (lacked) => {
+  it.each(EXPORT_SCOPES)('is not exported to a key without %s (403)', async (lacked) => {
     const scopes = EXPORT_SCOPES.filter((scope) => scope !== lacked);
     const path = `/api/v1/contacts/${person.contactId}/export`;
     const narrow = await (await world.account({ scopes })).api.get(path);
@@ -146,7 +146,7 @@ describe('a contact that is erased', () => {
     expect((await (await world.account({ scopes: EXPORT_SCOPES })).api.get(path)).status).toBe(404);
   });
 
-  it('is hidden from every answer at once, before a worker has done anything', async () => {
+  it('is hidden from every answer immediately, before any worker runs', async () => {
     receiver.received.length = 0;
     const { status, body } = await api().delete(`/api/v1/contacts/${person.contactId}?erase=true`);
     expect({ status, body }).toEqual({
@@ -155,14 +155,14 @@ describe('a contact that is erased', () => {
     });
     expect(await erasure()).toMatchObject({ passes: 0, identity: expect.stringMatching(/^v1\./), clearedAt: null });
     const answers = await everyAnswer();
-    // Who names a number is answered about that number.
+    // A request that names a number is answered about that number.
     const asked = (path: string) => (path.includes(person.phone) ? person.phone : '-');
     expect(answers.filter(({ text, path }) => namesPerson(text.replaceAll(asked(path), '')).length > 0)).toEqual([]);
     expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
     expect((await found()).length).toBeGreaterThan(5);
   });
 
-  it('is hidden from answers that are repeated to an Idempotency-Key', async () => {
+  it('is hidden from answers replayed for an Idempotency-Key', async () => {
     expect(person.keyed.length).toBeGreaterThan(5);
     for (const { key, path, body } of person.keyed) {
       const answer = await api().post(path, body, { headers: { 'idempotency-key': key } });
@@ -171,7 +171,7 @@ describe('a contact that is erased', () => {
     }
   });
 
-  it('can be erased again, and is not found by anything else (404)', async () => {
+  it('can be erased again, and is 404 everywhere else', async () => {
     const path = `/api/v1/contacts/${person.contactId}`;
     expect((await api().delete(`${path}?erase=true`)).status).toBe(200);
     expect((await api().delete(path)).status).toBe(404);
@@ -179,13 +179,13 @@ describe('a contact that is erased', () => {
     expect((await api().patch(path, { first_name: 'Zeb' })).status).toBe(404);
   });
 
-  it('is gone from every table once a worker runs', async () => {
-    await goOn('api,worker');
+  it('is removed from every table once a worker runs', async () => {
+    await restart('api,worker');
     await passed(1);
     expect(await found()).toEqual([]);
   });
 
-  it('leaves messages without their contents, and all counts as they were', async () => {
+  it('leaves messages without content, and all counts unchanged', async () => {
     expect(await stats()).toEqual(statsBefore);
     const { body } = await api().get(`/api/v1/messages/${person.messageId}`);
     expect(body['message_record']).toMatchObject({
@@ -198,7 +198,7 @@ describe('a contact that is erased', () => {
     });
   });
 
-  it('is redacted in pending deliveries, redeliveries and replays, which have the bytes of the log', async () => {
+  it('is redacted in pending deliveries, redeliveries and replays, which match the log', async () => {
     const all = await until('nothing is pending', async () => {
       const listed = await deliveriesOf(account, person.webhookId);
       return listed.every(({ status }) => status === 'delivered') && listed;
@@ -221,7 +221,7 @@ describe('a contact that is erased', () => {
     });
   });
 
-  it('is not repeated to a key whose name told of it, and the request does not run again', async () => {
+  it('is not replayed for a key that named it, and the request does not run again', async () => {
     const before = (await api().get('/api/v1/messages/?limit=1')).body['total'];
     for (const { key, path, body } of person.keyed) {
       const answer = await api().post(path, body, { headers: { 'idempotency-key': key } });
@@ -232,7 +232,7 @@ describe('a contact that is erased', () => {
     expect(await found()).toEqual([]);
   });
 
-  it('is forgotten altogether after five minutes, and looked for once more after an hour', async () => {
+  it('is removed completely after five minutes, and searched for once more after an hour', async () => {
     await age(world, account, 5);
     const cleared = await passed(2);
     expect(cleared).toMatchObject({ identity: null, clearedAt: expect.any(Date), dueAt: expect.any(Date) });

@@ -13,7 +13,7 @@ interface Contact {
   readonly opted_in: boolean;
 }
 
-describe('somebody who opted out and was erased', () => {
+describe('an erased person who had opted out', () => {
   let world: World;
   let account: TestAccount;
   let phone: string;
@@ -52,14 +52,14 @@ describe('somebody who opted out and was erased', () => {
   const marketing = () =>
     approvedTemplate(world, account, { category: 'MARKETING', body: { text: 'Ten per cent off today' } });
 
-  it('begins opted out when it is made by hand', async () => {
+  it('starts opted out when created through the API', async () => {
     const id = await erased();
     const again = await create();
     expect(again).toMatchObject({ opted_in: false });
     expect(again.id).not.toBe(id);
   });
 
-  it('begins opted out when it writes again, until it says START', async () => {
+  it('starts opted out when writing again, until they send START', async () => {
     await erased();
     await say('Hello again');
     expect(await found()).toMatchObject({ opted_in: false });
@@ -67,7 +67,7 @@ describe('somebody who opted out and was erased', () => {
     expect(await found()).toMatchObject({ opted_in: true });
   });
 
-  it('begins opted out when it is imported, unless the file says otherwise', async () => {
+  it('starts opted out when imported, unless the file says otherwise', async () => {
     await erased();
     const upload = (raw: string) =>
       account.api.post(`${CONTACTS}import`, undefined, { raw, headers: { 'content-type': 'text/csv' } });
@@ -79,7 +79,7 @@ describe('somebody who opted out and was erased', () => {
     expect(await found()).toMatchObject({ opted_in: true });
   });
 
-  it('is sent no marketing template by a single send (400)', async () => {
+  it('gets no marketing template from a single send (400)', async () => {
     await erased();
     const { name } = await marketing();
     const { status, body } = await account.api.post(SEND, { template_name: name, contact_phone: phone });
@@ -87,7 +87,7 @@ describe('somebody who opted out and was erased', () => {
     expect(await world.simulator.ledger(account.phone.phoneNumberId)).toEqual([]);
   });
 
-  it('is sent no marketing template by a campaign, while others are', async () => {
+  it('gets no marketing template from a campaign, while others do', async () => {
     await erased();
     const { name } = await marketing();
     const other = uniquePhone();
@@ -99,7 +99,7 @@ describe('somebody who opted out and was erased', () => {
     expect(statuses.get(other)).toMatchObject({ status: 'sent' });
   });
 
-  it('makes a contact that takes the number opt out, unless the change says otherwise', async () => {
+  it('opts out a contact that is given the number, unless the update says otherwise', async () => {
     await erased();
     const { id } = await create({ phone_number: uniquePhone() });
     const change = async (fields: Record<string, unknown>) =>
@@ -110,7 +110,7 @@ describe('somebody who opted out and was erased', () => {
     expect(await change({ phone_number: phone })).toMatchObject({ opted_in: false });
   });
 
-  it('begins opted out when it hides its number, and when a hidden contact turns out to have that number', async () => {
+  it('starts opted out when writing again with a hidden number', async () => {
     const userId = userIdOf(phone);
     const { id } = await create();
     await say('STOP');
@@ -130,14 +130,14 @@ describe('somebody who opted out and was erased', () => {
     expect(await create({}, await world.account())).toMatchObject({ opted_in: true });
   });
 
-  it('is forgotten to have opted out once it was erased as somebody who had opted in again', async () => {
+  it('is no longer opted out once erased after opting in again', async () => {
     await erased();
     await say('START');
     await erase(account, (await found())?.id ?? '');
     expect(await create()).toMatchObject({ opted_in: true });
   });
 
-  it('leaves a hash alone, which nobody can make without the key', async () => {
+  it('leaves only a hash, which cannot be computed without the key', async () => {
     await erased();
     const rows = await world.unitOfWork.autocommit.rows<{ identityHash: string }>(
       'SELECT identity_hash FROM suppressions WHERE account_id = $1',
@@ -147,7 +147,7 @@ describe('somebody who opted out and was erased', () => {
     expect(rows).toHaveLength(2);
   });
 
-  it('stays opted out when the encryption key changes and the old one goes', async () => {
+  it('stays opted out when the encryption key is rotated and the old one removed', async () => {
     const databaseUrl = await freshDatabase();
     const [old, fresh] = [`k1:${newEncryptionKey()}`, `k2:${newEncryptionKey()}`];
     const start = (keys: string) => World.start({ databaseUrl, env: { PARLEY_ROLES: 'api', ENCRYPTION_KEY: keys } });
@@ -167,7 +167,7 @@ describe('somebody who opted out and was erased', () => {
     }
   });
 
-  it('cannot be erased while the key of the hashes is unreadable (503); somebody who had not opted out can', async () => {
+  it('cannot be erased while the hash key is unreadable (503), unless they had not opted out', async () => {
     const databaseUrl = await freshDatabase();
     const start = (key: string) =>
       World.start({ databaseUrl, env: { PARLEY_ROLES: 'api', ENCRYPTION_KEY: `k1:${key}` } });

@@ -8,14 +8,14 @@ import { type TestAccount, uniqueDigits, uniquePhone, type World } from '../supp
 import { deliveriesOf, subscribe } from '../webhooks/events.js';
 import type { Receiver } from '../webhooks/receiver.js';
 
-/** Somebody who has left something wherever an account stores what it knows of people. */
+/** A person with data in every place where an account stores personal data. */
 export interface Traces {
   readonly contactId: string;
   readonly phone: string;
   readonly userId: string;
-  /** Texts that stand nowhere but where they are told of this person. */
+  /** Texts that occur only in data about this person. */
   readonly needles: readonly string[];
-  /** The keys under which requests about them were made, and what was asked. */
+  /** Idempotency keys of requests about the person, with their requests. */
   readonly keyed: readonly { readonly key: string; readonly path: string; readonly body: unknown }[];
   readonly webhookId: string;
   readonly campaignId: string;
@@ -24,7 +24,7 @@ export interface Traces {
   readonly templateId: string;
 }
 
-/** A message that the person writes; the network's id of it holds their number. */
+/** Delivers a message from the person; its network id contains their number. */
 export function written({ phone, userId, needles }: Pick<Traces, 'phone' | 'userId' | 'needles'>, text: string) {
   const [, , , first, last] = needles;
   return {
@@ -42,25 +42,25 @@ export function written({ phone, userId, needles }: Pick<Traces, 'phone' | 'user
   };
 }
 
-/** Something the person writes while no worker runs: its events wait in the outbox. */
+/** Delivers a message from the person while no worker runs, so that its events wait in the outbox. */
 export async function writeOnceMore(world: World, account: TestAccount, person: Traces): Promise<void> {
-  const said = person.needles.find((needle) => needle.startsWith('inbound')) ?? '';
-  const status = await deliver(world, account.phone, written(person, said));
+  const text = person.needles.find((needle) => needle.startsWith('inbound')) ?? '';
+  const status = await deliver(world, account.phone, written(person, text));
   if (status !== 200) throw new Error(`the callback was answered ${status}`);
 }
 
 const networkIdOf = (phone: string): string => `wamid.${Buffer.from(phone).toString('base64url')}${uniqueDigits()}`;
 
-/** Has somebody leave traces everywhere: `receiver` repeats what it is told. */
+/** Creates a person with traces everywhere; `receiver` echoes what it is sent. */
 export async function leaveTraces(world: World, account: TestAccount, receiver: Receiver): Promise<Traces> {
   const { api } = account;
   const mark = uniqueDigits();
   const phone = uniquePhone();
   const waId = uniquePhone();
   const userId = `US.9${mark}`;
-  const said = (what: string): string => `${what}${mark}`;
-  const first = said('Zebulon');
-  const last = said('Quillfeather');
+  const marked = (what: string): string => `${what}${mark}`;
+  const first = marked('Zebulon');
+  const last = marked('Quillfeather');
   const email = `${first}.${last}@example.test`.toLowerCase();
   const needles = [
     phone,
@@ -69,7 +69,7 @@ export async function leaveTraces(world: World, account: TestAccount, receiver: 
     first,
     last,
     email,
-    ...['company', 'tag', 'username', 'inbound', 'sent', 'personal', 'note', 'reason', 'broken'].map(said),
+    ...['company', 'tag', 'username', 'inbound', 'sent', 'personal', 'note', 'reason', 'broken'].map(marked),
     Buffer.from(phone).toString('base64url'),
   ];
   const networkId = () => networkIdOf(phone);
@@ -85,20 +85,27 @@ export async function leaveTraces(world: World, account: TestAccount, receiver: 
   const webhookId = await subscribe(account, { url: receiver.url(), retry_count: 0 });
   const created = await post(
     '/api/v1/contacts/',
-    { phone_number: phone, first_name: first, last_name: last, email, company: said('company'), tags: [said('tag')] },
+    {
+      phone_number: phone,
+      first_name: first,
+      last_name: last,
+      email,
+      company: marked('company'),
+      tags: [marked('tag')],
+    },
     201,
   );
   const contactId = (created['contact'] as { id: string }).id;
   const group = await post('/api/v1/groups/', { name: `group ${newRecordId()}`, contact_ids: [contactId] }, 201);
 
   const message = { from: phone, from_user_id: userId, timestamp: String(Math.floor(Date.now() / 1000)), type: 'text' };
-  const profile = { name: `${first} ${last}`, username: said('username') };
+  const profile = { name: `${first} ${last}`, username: marked('username') };
   const contacts = [{ wa_id: phone, user_id: userId, profile }];
   const write = (more: Record<string, unknown>, phoneNumberId = account.phone.phoneNumberId) =>
     deliver(world, { ...account.phone, phoneNumberId }, { contacts, messages: [{ ...message, ...more }] });
-  await write({ id: networkId(), text: { body: said('inbound') } });
-  await write({ id: undefined, text: { body: said('inbound') } });
-  await write({ id: networkId(), text: { body: said('inbound') } }, '404404404');
+  await write({ id: networkId(), text: { body: marked('inbound') } });
+  await write({ id: undefined, text: { body: marked('inbound') } });
+  await write({ id: networkId(), text: { body: marked('inbound') } }, '404404404');
   await report(world, account.phone.phoneNumberId, {
     id: networkId(),
     status: 'delivered',
@@ -108,11 +115,11 @@ export async function leaveTraces(world: World, account: TestAccount, receiver: 
   const alice = await enrol(world, account, 'Alice Agent');
   const bob = await enrol(world, account, 'Bob Agent');
   await act(account, 'assign', phone, { user_id: alice });
-  await act(account, 'assign', phone, { user_id: bob, note: said('note') });
-  await act(account, 'resolve', phone, { reason: said('reason') });
+  await act(account, 'assign', phone, { user_id: bob, note: marked('note') });
+  await act(account, 'resolve', phone, { reason: marked('reason') });
   await post(`/api/v1/conversations/${phone}/reopen`, undefined);
 
-  const free = await post(SEND_MESSAGE, { contact_phone: phone, message_type: 'text', message: said('sent') });
+  const free = await post(SEND_MESSAGE, { contact_phone: phone, message_type: 'text', message: marked('sent') });
   await world.unitOfWork.autocommit.affected('UPDATE contacts SET wa_id = $3 WHERE account_id = $1 AND id = $2', [
     account.accountId,
     contactId,
@@ -127,14 +134,14 @@ export async function leaveTraces(world: World, account: TestAccount, receiver: 
     id: networkId(),
     status: 'failed',
     biz_opaque_callback_data: String(single['message_id']),
-    errors: [{ code: 131026, title: `${phone} is no user`, message: said('broken') }],
+    errors: [{ code: 131026, title: `${phone} is no user`, message: marked('broken') }],
   });
   const campaign = async (): Promise<string> => {
     const { campaign_id } = await post('/api/v1/campaigns/', {
       name: 'Welcome',
       template_name: template.name,
       contacts: [
-        { phone, body_data: { '1': said('personal') } },
+        { phone, body_data: { '1': marked('personal') } },
         { phone: uniquePhone(), body_data: { '1': 'friend' } },
       ],
     });

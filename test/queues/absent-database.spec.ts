@@ -7,13 +7,13 @@ import { TcpProxy } from '../support/tcp-proxy.js';
 import { until } from '../support/until.js';
 
 describe('queues on PostgreSQL', () => {
-  it('work once the database is back that was away when they were opened', async () => {
+  it('recover when the database was down as they were opened', async () => {
     const databaseUrl = await workerDatabase();
     const proxy = await TcpProxy.start(databaseUrl);
     const backend = await openQueueBackend({
       redisUrl: null,
       databaseDirectUrl: proxy.through(databaseUrl),
-      connections: splitConnections(20, { worker: true, queuesHere: true }),
+      connections: splitConnections(20, { worker: true, queuesInPostgres: true }),
     });
     proxy.refuse();
     proxy.cut('reset');

@@ -5,14 +5,14 @@ import { splitConnections } from '../../src/config/connection-split.js';
 import type { Environment } from '../../src/config/environment.js';
 import { JobQueue } from '../../src/queues/job-queue.js';
 import type { Jobs } from '../../src/queues/jobs.js';
-import { JOB_HANDLING, QueueProcessor } from '../../src/queues/queue.processor.js';
+import { QueueProcessor, WORKER_OPTIONS } from '../../src/queues/queue.processor.js';
 import { openQueueBackend } from '../../src/queues/queue-backend.js';
 import { QueuesModule } from '../../src/queues/queues.module.js';
 import { workerDatabase } from '../support/database.js';
 import { redisFound, TestRedis } from '../support/redis.js';
 import { until } from '../support/until.js';
 
-/** What the processors of this suite have run, and what they wait for. */
+/** The jobs that this suite's processors have run, and the gate that holds them. */
 class Journal {
   readonly runs: string[] = [];
   gate: Promise<void> = Promise.resolve();
@@ -21,7 +21,7 @@ class Journal {
 
 const journal = new Journal();
 
-@Processor('campaigns', { ...JOB_HANDLING })
+@Processor('campaigns', { ...WORKER_OPTIONS })
 class RecordingCampaigns extends QueueProcessor<'campaign.dispatch.v1'> {
   constructor() {
     super('campaign.dispatch.v1');
@@ -32,12 +32,12 @@ class RecordingCampaigns extends QueueProcessor<'campaign.dispatch.v1'> {
     await journal.gate;
     if (journal.failures > 0) {
       journal.failures -= 1;
-      throw new Error('told to fail');
+      throw new Error('made to fail');
     }
   }
 }
 
-@Processor('webhooks', { ...JOB_HANDLING })
+@Processor('webhooks', { ...WORKER_OPTIONS })
 class RecordingWebhooks extends QueueProcessor<'webhook.drain.v1'> {
   constructor() {
     super('webhook.drain.v1');
@@ -49,7 +49,7 @@ class RecordingWebhooks extends QueueProcessor<'webhook.drain.v1'> {
 }
 
 const BACKENDS = redisFound ? ['PostgreSQL', 'Redis'] : ['PostgreSQL'];
-if (!redisFound) console.warn('redis-server is not on the PATH: the queue suite runs on PostgreSQL alone');
+if (!redisFound) console.warn('redis-server is not on the PATH: testing the queues only on PostgreSQL');
 
 describe.each(BACKENDS)('job queues on %s', (backendName) => {
   let redis: TestRedis | null = null;
@@ -59,7 +59,7 @@ describe.each(BACKENDS)('job queues on %s', (backendName) => {
     if (backendName === 'Redis') redis = await TestRedis.start();
     environment = {
       databaseDirectUrl: await workerDatabase(),
-      connections: splitConnections(20, { worker: true, queuesHere: true }),
+      connections: splitConnections(20, { worker: true, queuesInPostgres: true }),
       redisUrl: redis?.url ?? null,
     } as unknown as Environment;
   });
@@ -70,7 +70,7 @@ describe.each(BACKENDS)('job queues on %s', (backendName) => {
     journal.failures = 0;
   });
 
-  /** Composes queues and processors as a worker process does. */
+  /** Wires queues and processors as a worker process does. */
   const start = async () => {
     @Module({ providers: [RecordingCampaigns, RecordingWebhooks] })
     class Processors {}
@@ -91,7 +91,7 @@ describe.each(BACKENDS)('job queues on %s', (backendName) => {
       { key: `${backendName}:${id}`, ...(delayMs === undefined ? {} : { delayMs }) },
     );
 
-  it('runs each kind of job by the processor of its queue', async () => {
+  it('runs each kind of job in the processor of its queue', async () => {
     const { queue, close } = await start();
     await dispatch(queue, 'one');
     await queue.enqueue('webhook.drain.v1', { account_id: 'a', endpoint_id: 'e' }, { key: `${backendName}:e` });
@@ -100,7 +100,7 @@ describe.each(BACKENDS)('job queues on %s', (backendName) => {
     await close();
   });
 
-  it('drops a job whose key already waits', async () => {
+  it('drops a job whose key is already waiting', async () => {
     const { queue, close } = await start();
     await dispatch(queue, 'later', 400);
     await dispatch(queue, 'later', 400);
@@ -111,7 +111,7 @@ describe.each(BACKENDS)('job queues on %s', (backendName) => {
     await close();
   });
 
-  it('keeps one job whose key is running, and runs it afterwards', async () => {
+  it('keeps one more job for a running key, and runs it afterwards', async () => {
     const { queue, close } = await start();
     let open = (): void => undefined;
     journal.gate = new Promise<void>((resolve) => {
@@ -128,7 +128,7 @@ describe.each(BACKENDS)('job queues on %s', (backendName) => {
     await close();
   });
 
-  it('takes a key again after its job failed', async () => {
+  it('accepts a key again after its job failed', async () => {
     const { queue, close } = await start();
     journal.failures = 1;
     await dispatch(queue, 'fails');
@@ -138,7 +138,7 @@ describe.each(BACKENDS)('job queues on %s', (backendName) => {
     await close();
   });
 
-  it('finishes the job under way when it closes, and takes no other', async () => {
+  it('finishes the running job on close, and starts no other', async () => {
     const { queue, close } = await start();
     let open = (): void => undefined;
     journal.gate = new Promise<void>((resolve) => {

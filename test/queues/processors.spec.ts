@@ -5,7 +5,7 @@ import { QUEUE_NAMES, QUEUE_OF_JOB } from '../../src/queues/jobs.js';
 const SOURCE = path.resolve(__dirname, '../../src');
 
 describe('queues', () => {
-  it('have one processor each, and carry one kind of job each', () => {
+  it('have one processor and one kind of job each', () => {
     const processors = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.processor.ts'))
       .flatMap((file) => [...readFileSync(path.join(SOURCE, file), 'utf8').matchAll(/^@Processor\('([^']+)'/gm)])

@@ -10,7 +10,7 @@ import { SimulatorControl } from '../support/simulator-control.js';
 import { until } from '../support/until.js';
 
 const CONTACTS = 1000;
-/** A busy machine may take a while. Milliseconds. */
+/** Generous for a busy machine, milliseconds. */
 const PATIENCE_MS = 240_000;
 jest.setTimeout(PATIENCE_MS + 60_000);
 
@@ -43,9 +43,9 @@ describe('the quickstart of README.md', () => {
     });
     const sandbox = JSON.parse(readFileSync(file, 'utf8')) as SandboxFile;
 
-    // A witness of our own beside the example's: every delivery as it came over the wire.
+    // Our own witness besides the example's: every delivery as received.
     const secret = 'witness';
-    const told = new Map<string, Set<string>>();
+    const idsByKind = new Map<string, Set<string>>();
     let forged = 0;
     const witness = await LoopbackServer.start(async (request, response) => {
       const chunks: Buffer[] = [];
@@ -57,7 +57,7 @@ describe('the quickstart of README.md', () => {
         event: string;
         message: { message_id: string };
       };
-      told.set(event, (told.get(event) ?? new Set()).add(message.message_id));
+      idsByKind.set(event, (idsByKind.get(event) ?? new Set()).add(message.message_id));
       response.writeHead(204).end();
     });
     try {
@@ -74,7 +74,7 @@ describe('the quickstart of README.md', () => {
       expect({ code, output: quickstart.output }).toEqual({ code: 0, output: expect.not.stringContaining('"error"') });
 
       expect(quickstart.output).toContain(`${CONTACTS} messages to ${CONTACTS} different contacts`);
-      // In the order in which each kind came first.
+      // In order of each kind's first arrival.
       const [tally = ''] = /\{"message\.[^}]*\}/.exec(quickstart.output) ?? [];
       expect(JSON.parse(tally)).toEqual({
         'message.sent': CONTACTS + 1,
@@ -100,10 +100,10 @@ describe('the quickstart of README.md', () => {
       expect(sent.length).toBe(CONTACTS + 1);
       expect(new Set(ledger.map(({ to }) => to)).size).toBe(CONTACTS + 1);
       for (const event of ['message.sent', 'message.delivered', 'message.read']) {
-        await until(`the witness has seen each ${event}`, () => told.get(event)?.size === sent.length);
-        expect([...(told.get(event) ?? [])].sort()).toEqual(sent);
+        await until(`the witness has seen each ${event}`, () => idsByKind.get(event)?.size === sent.length);
+        expect([...(idsByKind.get(event) ?? [])].sort()).toEqual(sent);
       }
-      expect([...told.keys()].sort()).toEqual(['message.delivered', 'message.read', 'message.sent']);
+      expect([...idsByKind.keys()].sort()).toEqual(['message.delivered', 'message.read', 'message.sent']);
       expect(forged).toBe(0);
     } finally {
       await witness.stop();

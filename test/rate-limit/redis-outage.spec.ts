@@ -9,12 +9,12 @@ import { redisFound, TestRedis } from '../support/redis.js';
 import { until } from '../support/until.js';
 import { type TestAccount, World } from '../support/world.js';
 
-if (!redisFound) console.warn('redis-server is not on the PATH: outages of Redis are not tested');
+if (!redisFound) console.warn('redis-server is not on the PATH: skipping the tests of Redis outages');
 
-/** A request waits 250 ms for Redis; the rest is for a machine that is busy with other things, and opens connections. */
+/** A request waits 250 ms for Redis; the rest allows for a busy machine that opens connections. */
 const MAX_FIRST_MS = 5000;
 
-(redisFound ? describe : describe.skip)('while Redis is away', () => {
+(redisFound ? describe : describe.skip)('while Redis is down', () => {
   let redis: TestRedis;
   let world: World;
   let outages: RedisOutages;
@@ -31,7 +31,7 @@ const MAX_FIRST_MS = 5000;
   });
 
   const statusOf = async ({ api }: TestAccount) => (await api.get('/api/v1/agents/')).status;
-  /** Many requests at once: their statuses, and how long the slowest took. */
+  /** Sends many requests concurrently; returns their statuses and the total time. */
   const crowd = async (account: TestAccount, requests: number) => {
     const startedAt = performance.now();
     const statuses = await Promise.all(Array.from({ length: requests }, () => statusOf(account)));
@@ -45,7 +45,7 @@ const MAX_FIRST_MS = 5000;
     ['silent', () => redis.silence(), () => redis.resume()],
   ];
 
-  it.each(WAYS)('%s, requests are answered at once, and counted on PostgreSQL', async (_, fail, heal) => {
+  it.each(WAYS)('when it is %s, requests are answered promptly and counted in PostgreSQL', async (_, fail, heal) => {
     const account = await world.account({ rateLimit: 30 });
     expect(await statusOf(account)).toBe(200);
     expect(outages).toMatchObject({ present: false, total: 0, requests: 0 });
@@ -54,7 +54,7 @@ const MAX_FIRST_MS = 5000;
     const first = await crowd(account, 20);
     expect(countOf(first.statuses, 200)).toBe(20);
     expect(first.tookMs).toBeLessThan(MAX_FIRST_MS);
-    // The limit holds: 30 are accepted while Redis is away, whatever it had counted before.
+    // The limit holds: 30 are accepted during the outage, whatever Redis had counted before.
     const second = await crowd(account, 20);
     expect([countOf(second.statuses, 200), countOf(second.statuses, 429)]).toEqual([10, 10]);
     expect(outages).toMatchObject({ present: true, total: 1, requests: 40 });
@@ -67,12 +67,12 @@ const MAX_FIRST_MS = 5000;
     expect(outages).toMatchObject({ present: false, total: 1, requests: counted });
   });
 
-  it('only the requests of the first moment wait for it', async () => {
+  it('only the first requests wait for it', async () => {
     const account = await world.account();
     expect(await statusOf(account)).toBe(200);
     redis.silence();
     await crowd(account, 5);
-    // 40 in a row, each of which would have waited 250 ms.
+    // 40 in a row; each would have waited 250 ms.
     const startedAt = performance.now();
     for (let n = 0; n < 40; n += 1) expect(await statusOf(account)).toBe(200);
     expect(performance.now() - startedAt).toBeLessThan(40 * 125);
@@ -90,7 +90,7 @@ const MAX_FIRST_MS = 5000;
     expect(statuses).toEqual([...Array(30).fill(401), 429]);
   });
 
-  it('a process starts, answers, and finds Redis when it comes', async () => {
+  it('a process starts, answers, and switches to Redis when it comes up', async () => {
     await redis.halt();
     const late = new RedisOutages();
     const onPostgres = new PostgresRequestWindows(world.parley.app.get(Pipeline));
@@ -104,7 +104,7 @@ const MAX_FIRST_MS = 5000;
     windows.onApplicationShutdown();
   });
 
-  it('each outage is logged once, and its end too', async () => {
+  it('each outage and its end are logged once', async () => {
     const log = { warn: [] as string[], log: [] as string[] };
     const heard = (level: 'warn' | 'log') => (message: string) => void log[level].push(message);
     const [warn, info] = [
@@ -124,7 +124,7 @@ const MAX_FIRST_MS = 5000;
       warn.mockRestore();
       info.mockRestore();
     }
-    expect(log.warn.filter((line) => line.startsWith('Redis is away'))).toHaveLength(2);
+    expect(log.warn.filter((line) => line.startsWith('Redis is unavailable'))).toHaveLength(2);
     expect(log.log.filter((line) => line.startsWith('Redis is back'))).toHaveLength(2);
   });
 });

@@ -9,11 +9,11 @@ import { redisFound, TestRedis } from '../support/redis.js';
 import { until } from '../support/until.js';
 
 const BACKENDS = redisFound ? ['PostgreSQL', 'Redis'] : ['PostgreSQL'];
-if (!redisFound) console.warn('redis-server is not on the PATH: the windows are tested on PostgreSQL alone');
+if (!redisFound) console.warn('redis-server is not on the PATH: testing the windows only on PostgreSQL');
 
 describe.each(BACKENDS)('request windows on %s', (backend) => {
   const stops: (() => Promise<unknown> | undefined)[] = [];
-  /** Two processes of one service. */
+  /** Two processes of the same service. */
   let processes: [RequestWindows, RequestWindows];
 
   beforeAll(async () => {
@@ -43,7 +43,7 @@ describe.each(BACKENDS)('request windows on %s', (backend) => {
     for (const stop of stops) await stop();
   });
 
-  it('accept exactly the limit of many requests at once, over all processes', async () => {
+  it('accept exactly the limit of many concurrent requests across processes', async () => {
     const subject = `key:${newRecordId()}`;
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, index) => processes[index % 2 ? 1 : 0].take(subject, 25, 60_000)),
@@ -54,14 +54,14 @@ describe.each(BACKENDS)('request windows on %s', (backend) => {
     for (const { resetMs } of answers) expect(resetMs).toBeGreaterThan(0);
   });
 
-  it('never accept more than the limit in any span of that length, and take up again as requests leave it', async () => {
+  it('never accept more than the limit in any interval, and accept again as requests leave it', async () => {
     const subject = `key:${newRecordId()}`;
     const span = 400;
     const accepted: number[] = [];
     await until('the window has moved on several times', async () => {
       const before = performance.now();
       const { allowed } = await processes[0].take(subject, 5, span);
-      // The moment of acceptance lies between the two readings: the earlier one is never too late.
+      // The request is accepted after this reading, so it is never too late.
       if (allowed) accepted.push(before);
       return accepted.length >= 18;
     });
@@ -72,14 +72,14 @@ describe.each(BACKENDS)('request windows on %s', (backend) => {
     }
   });
 
-  it('count each subject for itself, with a limit of its own', async () => {
+  it('count each subject separately, with its own limit', async () => {
     const [a, b] = [`key:${newRecordId()}`, `key:${newRecordId()}`];
     expect((await processes[0].take(a, 1, 60_000)).allowed).toBe(true);
     expect((await processes[1].take(a, 1, 60_000)).allowed).toBe(false);
     expect((await processes[1].take(b, 2, 60_000)).allowed).toBe(true);
   });
 
-  it('apply a limit that was raised or lowered at the next request', async () => {
+  it('apply a raised or lowered limit at the next request', async () => {
     const subject = `key:${newRecordId()}`;
     for (let count = 0; count < 3; count += 1) await processes[0].take(subject, 3, 60_000);
     expect((await processes[0].take(subject, 3, 60_000)).allowed).toBe(false);

@@ -40,7 +40,7 @@ describe('building', () => {
   };
   const built = () => readFile(path.join(checkout, 'dist', 'src', 'answer.js'), 'utf8');
 
-  it('compiles what belongs in the program, and nothing at all when nothing changed', async () => {
+  it('compiles only what the program needs, and nothing when nothing changed', async () => {
     const directory = await build();
     expect(await built()).toContain('answer = 1');
     expect(existsSync(path.join(checkout, 'dist', 'src', 'answer.spec.js'))).toBe(false);
@@ -50,7 +50,7 @@ describe('building', () => {
     expect(lstatSync(path.join(directory, 'src', 'answer.js')).ino).toBe(before);
   });
 
-  it('leaves the build of a running instance alone', async () => {
+  it('does not touch the build of a running instance', async () => {
     const first = await build();
     await source('answer', 'export const answer: number = 2;');
     const second = await build();
@@ -59,7 +59,7 @@ describe('building', () => {
     expect(await readFile(path.join(first, 'src', 'answer.js'), 'utf8')).toContain('answer = 1');
   });
 
-  it('is safe when several build at once', async () => {
+  it('is safe when several builds run concurrently', async () => {
     const directories = await Promise.all([build(), build(), build(), build()]);
     expect(new Set(directories).size).toBe(1);
     expect(await built()).toContain('answer = 1');
@@ -81,7 +81,7 @@ describe('building', () => {
     expect(await built()).toContain('answer = 6');
   });
 
-  it('does other work meanwhile when there is something to compile, and only then', async () => {
+  it('runs other work in parallel, but only when there is something to compile', async () => {
     const script = pathToFileURL(path.join(checkout, 'scripts', 'build.mjs')).href;
     const alongside = async () => {
       const program = Program.module(`
@@ -94,14 +94,14 @@ describe('building', () => {
     expect(await alongside()).toBe('');
   });
 
-  it('says what is wrong with a source that does not parse, and keeps the last good build', async () => {
+  it('reports a source that does not parse, and keeps the last good build', async () => {
     await build();
     await source('answer', 'export const = ;');
     expect(await failure()).toContain('answer.ts');
     expect(await built()).toContain('answer = 1');
   });
 
-  it('gives a build the large libraries in few files, and makes those anew only when they change', async () => {
+  it('bundles large libraries into few files, and rebundles them only when they change', async () => {
     await source('answer', `import { firstValueFrom, of } from 'rxjs';\nexport const answer = firstValueFrom(of(1));`);
     const first = await build();
     expect(await built()).toContain(`from '../libraries/rxjs.js'`);
@@ -121,10 +121,10 @@ describe('building', () => {
   });
 
   it.each([`import * as rxjs from 'rxjs';`, `const rxjs = await import('rxjs');`])(
-    'says that a bundled library is imported by its names: %s',
+    'requires named imports from a bundled library: %s',
     async (statement) => {
       await source('answer', `${statement}\nexport const answer = rxjs;`);
-      expect(await failure()).toMatch(/^src\/answer\.ts: .*'rxjs'.*: a bundled library is imported by its names/);
+      expect(await failure()).toMatch(/^src\/answer\.ts: .*'rxjs'.*: import from a bundled library by name/);
     },
   );
 });
@@ -132,7 +132,7 @@ describe('building', () => {
 describe('the build of this checkout', () => {
   afterEach(() => Program.killAll());
 
-  it('loads no bundled library a second time', async () => {
+  it('loads no bundled library twice', async () => {
     const program = Program.module(`
       import { createRequire } from 'node:module';
       import { build } from './scripts/build.mjs';
@@ -143,7 +143,7 @@ describe('the build of this checkout', () => {
       const again = (library) => files.some((file) => file.includes('/node_modules/' + library + '/'));
       console.log(JSON.stringify({ again: BUNDLED.filter(again), others: ['pg', 'pino'].filter(again) }));`);
     expect(await program.exit).toBe(0);
-    // The others show that what is loaded from node_modules is noticed.
+    // The others prove that loading from node_modules is detected.
     expect(JSON.parse(program.stdout)).toEqual({ again: [], others: ['pg', 'pino'] });
   });
 });

@@ -1,12 +1,12 @@
 import { Program } from './program.js';
 
-// Fifteen seconds on a machine that does nothing else; tests share theirs.
+// It takes fifteen seconds on an idle machine; tests share theirs.
 jest.setTimeout(180_000);
 
 describe('npm run demo', () => {
   afterEach(() => Program.killAll());
 
-  it('sends a campaign from beginning to end and finds that all three witnesses agree', async () => {
+  it('sends a campaign from start to finish, and all three witnesses agree', async () => {
     const program = Program.script('demo.mjs', {});
     const code = await program.exit;
     expect(program.stderr).toBe('');

@@ -7,7 +7,7 @@ const INSTALL = `
   const options = { directory: process.env.CHECKOUT, development: process.env.DEVELOPMENT === 'yes' };
   await ensureInstalled(options).catch((error) => console.error(error.message));`;
 
-// Stands in for npm: notes that it was called and how, and installs what the lockfile says.
+// A fake npm: records its calls and installs what the lockfile lists.
 const NPM = `
   const fs = require('node:fs');
   const command = process.argv.slice(2).join(' ');
@@ -68,13 +68,13 @@ describe('installing the dependencies', () => {
     existsSync(path.join(checkout, name)) ? readFileSync(path.join(checkout, name), 'utf8') : '';
   const calls = () => read('npm-calls').split('\n').slice(0, -1);
 
-  it('runs npm ci once, says so in one line, and is silent from then on', async () => {
+  it('runs npm ci once, says so in one line, and is silent afterwards', async () => {
     expect(await install()).toBe('Installing the dependencies (npm ci) …\n');
     expect(await install()).toBe('');
     expect(calls()).toEqual([expect.stringMatching(/^ci --omit=dev --ignore-scripts --no-audit --no-fund/)]);
   });
 
-  it('adds what tests need at the first test, and leaves what is there alone', async () => {
+  it('adds what tests need on the first test run, and keeps the rest', async () => {
     await install();
     const { ino } = statSync(path.join(checkout, 'node_modules/a/package.json'));
     expect(await installForTests()).toBe('Installing what tests and checks need (npm install) …\n');
@@ -89,13 +89,13 @@ describe('installing the dependencies', () => {
     expect(await installForTests()).toContain('npm install');
   });
 
-  it('installs everything in one go for tests', async () => {
+  it('installs everything in one run for tests', async () => {
     await installForTests();
     expect(calls()).toEqual([expect.stringMatching(/^ci --include=dev /)]);
     expect([await installForTests(), await install()]).toEqual(['', '']);
   });
 
-  it('never takes away what tests need', async () => {
+  it('never removes what tests need', async () => {
     await installForTests();
     lockVersion('1.0.1');
     expect(await install()).toContain('npm ci');
@@ -103,7 +103,7 @@ describe('installing the dependencies', () => {
     expect(calls()).toEqual([0, 1].map(() => expect.stringMatching(/^ci --include=dev /)));
   });
 
-  it('asks the registry when the cache of npm is older than the lockfile', async () => {
+  it('queries the registry when the npm cache is older than the lockfile', async () => {
     writeFileSync(path.join(checkout, 'stale'), '');
     expect(await install()).toBe('Installing the dependencies (npm ci) …\n');
     expect(calls()).toEqual([expect.stringMatching(/--prefer-offline$/), expect.not.stringContaining('offline')]);
@@ -117,14 +117,14 @@ describe('installing the dependencies', () => {
     expect(calls()).toHaveLength(2);
   });
 
-  it('accepts what somebody has installed by hand', async () => {
+  it('accepts a manual installation', async () => {
     write('node_modules/a/package.json', {});
     write('node_modules/.package-lock.json', { packages: { 'node_modules/a': { version: '1.0.0' } } });
     expect(await install()).toBe('');
     expect(calls()).toEqual([]);
   });
 
-  it('does not accept other versions, or folders that are gone', async () => {
+  it('does not accept other versions or missing folders', async () => {
     write('node_modules/a/package.json', {});
     write('node_modules/.package-lock.json', { packages: { 'node_modules/a': { version: '0.9.0' } } });
     await install();
@@ -134,13 +134,13 @@ describe('installing the dependencies', () => {
     expect(calls()).toHaveLength(2);
   });
 
-  it('installs once when several start at the same time', async () => {
+  it('installs once when several processes start concurrently', async () => {
     const outputs = await Promise.all([install(), install(), install()]);
     expect(calls()).toHaveLength(1);
     expect(outputs.filter((output) => output.includes('Installing'))).toHaveLength(1);
   });
 
-  it('ends the npm that a killed installation left behind, and installs anew', async () => {
+  it('ends the npm left behind by a killed installation, and reinstalls', async () => {
     const cli = path.join(checkout, 'npm-cli.js');
     const slow = `fs.writeFileSync('pid', String(process.pid)); setInterval(() => {}, 1000);`;
     writeFileSync(
@@ -156,7 +156,7 @@ describe('installing the dependencies', () => {
     expect(await install()).toBe('');
   });
 
-  it('shows what npm said when it fails, and tries again the next time', async () => {
+  it('shows npm’s output when it fails, and retries the next time', async () => {
     writeFileSync(path.join(checkout, 'fail'), '');
     expect(await install()).toMatch(/npm ci failed \(exit 1\):[\s\S]*npm error network/);
     rmSync(path.join(checkout, 'fail'));

@@ -37,7 +37,7 @@ describe('the lock of a data directory', () => {
     );
   const winners = (programs: Program[]) => programs.filter(({ stdout }) => stdout === 'taken\n');
 
-  it('goes to exactly one of several starters, and the others learn who has it', async () => {
+  it('goes to exactly one of several processes, and the others are told its owner', async () => {
     const programs = await contend(8);
     const [winner, ...others] = winners(programs);
     expect(others).toEqual([]);
@@ -47,7 +47,7 @@ describe('the lock of a data directory', () => {
     expect(readdirSync(directory)).toEqual(['lock']);
   });
 
-  it('is taken over by exactly one of several starters after kill -9 of its owner', async () => {
+  it('is taken over by exactly one of several processes after kill -9 of its owner', async () => {
     const [owner] = await contend(1);
     owner?.kill('SIGKILL');
     await owner?.exit;
@@ -55,7 +55,7 @@ describe('the lock of a data directory', () => {
     expect(readdirSync(directory)).toEqual(['lock']);
   });
 
-  it('is taken over when a starter died in the middle of taking it over', async () => {
+  it('is taken over when a process died during a takeover', async () => {
     writeFileSync(file, '{"pid":999999999,"token":"dead"}');
     const guarded = Program.module(`
       import { createHash } from 'node:crypto';
@@ -76,7 +76,7 @@ describe('the lock of a data directory', () => {
     expect(winners(await contend(3))).toHaveLength(1);
   });
 
-  it('is respected however it came to be there', async () => {
+  it('is respected however it was created', async () => {
     const [owner] = await contend(1);
     const copy = `${file}.copy`;
     linkSync(file, copy);

@@ -12,7 +12,7 @@ interface Started {
   readonly directory: string;
 }
 
-// Starts the cluster, says how, and stops it on SIGTERM; killed harder, it leaves the server behind.
+// Starts the cluster, reports how, and stops it on SIGTERM; SIGKILL leaves the server running.
 const LAUNCHER = `
   import { startPostgres } from './scripts/pg.mjs';
   const server = await startPostgres({ dataDir: process.env.DATA_DIR });
@@ -32,7 +32,7 @@ describe('the private PostgreSQL', () => {
 
   beforeEach(() => {
     home = temporaryDirectory();
-    // As a checkout usually is: others may pass through.
+    // Like a typical checkout: other users may traverse it.
     chmodSync(home, 0o755);
     dataDir = path.join(home, '.parley');
   });
@@ -59,7 +59,7 @@ describe('the private PostgreSQL', () => {
     }
   }
 
-  it('keeps data and address over a clean stop, and is durable', async () => {
+  it('keeps data and address across a clean stop, and is durable', async () => {
     const first = await launch();
     await query(first.server.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
     first.program.kill('SIGTERM');
@@ -76,7 +76,7 @@ describe('the private PostgreSQL', () => {
     expect(settings.map(({ setting }) => setting)).toEqual(['on', 'on', 'on']);
   });
 
-  it('is adopted when its launcher was killed, and then stops with the new one', async () => {
+  it('is adopted by a new launcher when the old one was killed, and then stops with it', async () => {
     const first = await launch();
     first.program.kill('SIGKILL');
     await first.program.exit;
@@ -84,7 +84,7 @@ describe('the private PostgreSQL', () => {
     expect(second.server).toMatchObject({ pid: first.server.pid, url: first.server.url, adopted: true });
     second.program.kill('SIGTERM');
     expect(await second.program.exit).toBe(0);
-    // It has no parent any more that waits for it: the system's first process does, in its own time.
+    // Its parent is gone, so init reaps it at some point.
     await until('the server is gone', () => !isRunning(first.server.pid));
   });
 
@@ -98,7 +98,7 @@ describe('the private PostgreSQL', () => {
     expect(await query(second.server.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
-  it('starts over a pid file whose pid now belongs to another program', async () => {
+  it('starts despite a pid file whose pid now belongs to another program', async () => {
     const first = await launch();
     first.program.kill('SIGKILL');
     process.kill(first.server.pid, 'SIGKILL');
@@ -110,7 +110,7 @@ describe('the private PostgreSQL', () => {
     expect(isRunning(process.pid)).toBe(true);
   });
 
-  it('starts again after a first start that was killed while it made the cluster', async () => {
+  it('starts again after the first start was killed while creating the cluster', async () => {
     const first = Program.module(LAUNCHER, { DATA_DIR: dataDir });
     const place = path.join(dataDir, 'postgres');
     await first.until(
@@ -138,7 +138,7 @@ describe('the private PostgreSQL', () => {
     dataDir = outer;
   });
 
-  it('lets nobody else in', async () => {
+  it('denies access to other users', async () => {
     const { server } = await launch();
     const url = new URL(server.url);
     url.password = 'guess';

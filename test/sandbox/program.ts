@@ -5,12 +5,12 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { until } from '../support/until.js';
 
-/** A start on a busy machine may take a while, milliseconds. */
+/** Generous for a start on a busy machine, milliseconds. */
 const PATIENCE_MS = 45_000;
 
 export const ROOT = path.resolve(__dirname, '../..');
 
-/** A real process under test, with everything it said. */
+/** A process under test, with all its output. */
 export class Program {
   private static readonly started = new Set<Program>();
   stdout = '';
@@ -30,12 +30,12 @@ export class Program {
     Program.started.add(this);
   }
 
-  /** Runs a script of scripts/ with exactly these variables on top of PATH. */
+  /** Runs a script from scripts/ with only these variables and PATH. */
   static script(name: string, env: Record<string, string>, args: string[] = []): Program {
     return Program.run([path.join(ROOT, 'scripts', name), ...args], env);
   }
 
-  /** Runs a module given as text; its relative imports start at the checkout. */
+  /** Runs a module given as source text; relative imports resolve from the checkout. */
   static module(source: string, env: Record<string, string> = {}): Program {
     const absolute = source.replaceAll("'./", `'${pathToFileURL(ROOT).href}/`);
     return Program.run(['--input-type=module', '-e', absolute], env);
@@ -48,7 +48,7 @@ export class Program {
     );
   }
 
-  /** Kills whatever a test has left running. */
+  /** Kills everything a test has left running. */
   static async killAll(): Promise<void> {
     for (const program of Program.started) {
       program.kill('SIGKILL');
@@ -70,7 +70,7 @@ export class Program {
     this.child.kill(signal);
   }
 
-  /** Waits for a condition while the program runs; fails at once, with what it said, when it ends before. */
+  /** Waits for a condition while the program runs; rejects with its output as soon as it exits. */
   async until<T>(what: string, look: () => T | undefined | false): Promise<T> {
     const found = () => {
       const seen = look();
@@ -81,7 +81,7 @@ export class Program {
   }
 }
 
-/** Whether a process lives; a zombie does not. */
+/** Whether a process is alive; a zombie is not. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -8,13 +8,13 @@ import { isRunning, Program, removeDataDirectory, temporaryDirectory } from './p
 
 jest.setTimeout(120_000);
 
-/** One data directory and what has been started on it. */
-class Place {
+/** One data directory and the programs started on it. */
+class DataDirectory {
   readonly home = temporaryDirectory();
   readonly dataDir = path.join(this.home, '.parley');
 
   constructor() {
-    // As a checkout usually is: others may pass through.
+    // Like a typical checkout: other users may traverse it.
     chmodSync(this.home, 0o755);
   }
 
@@ -59,23 +59,23 @@ const listPhones = async ({ base_url, api_key }: SandboxFile) => {
     headers: { authorization: `Bearer ${api_key}` },
   });
   const { business_phones } = (await answer.json()) as { business_phones: Record<string, unknown>[] };
-  // The network tells their quality soon after a start.
+  // The network reports their quality soon after a start.
   return { status: answer.status, phones: business_phones.map(({ quality, ...phone }) => phone) };
 };
 
 describe('a running sandbox', () => {
-  let place: Place;
+  let place: DataDirectory;
   let program: Program;
   let sandbox: SandboxFile;
   let postgres: number;
 
   beforeAll(async () => {
-    place = new Place();
+    place = new DataDirectory();
     ({ program, sandbox, postgres } = await place.up());
   });
   afterAll(() => place.clear());
 
-  it('tells everything in sandbox.json, and nothing of it to other users', () => {
+  it('writes everything to sandbox.json, readable only by its user', () => {
     expect(sandbox).toEqual({
       base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       api_key: expect.stringMatching(/^pk_live_[A-Za-z0-9]{12}_[\w-]{43}$/),
@@ -110,7 +110,7 @@ describe('a running sandbox', () => {
     expect(business_phones.map(({ waba_phone_id }) => waba_phone_id).sort()).toEqual(seeded.sort());
   });
 
-  it('serves the description of its API, and a page to read it', async () => {
+  it('serves its OpenAPI document and a page that shows it', async () => {
     const kinds = ['/openapi.json', '/docs', '/docs/swagger-ui.css'].map(async (path) => {
       const answer = await fetch(`${sandbox.base_url}${path}`);
       return [answer.status, answer.headers.get('content-type')?.split(';')[0]];
@@ -122,7 +122,7 @@ describe('a running sandbox', () => {
     ]);
   });
 
-  it('refuses a second start with one clear line, and is not touched by it', async () => {
+  it('refuses a second start with one clear line, and keeps running', async () => {
     const state = () =>
       readdirSync(place.dataDir).map((name) => [name, statSync(path.join(place.dataDir, name)).mtimeMs]);
     const before = state();
@@ -135,7 +135,7 @@ describe('a running sandbox', () => {
     expect((await fetch(`${sandbox.base_url}/health/ready`)).status).toBe(200);
   });
 
-  it('starts its simulator again, under the same address, when that dies', async () => {
+  it('restarts its simulator at the same address when it dies', async () => {
     const former = place.sandbox;
     process.kill(former.simulator_pid ?? 0, 'SIGKILL');
     const after = await program.until('another simulator', () => {
@@ -146,9 +146,9 @@ describe('a running sandbox', () => {
     expect((await fetch(`${after.simulator_url}/_sim/ledger`)).status).toBe(200);
   });
 
-  it('starts its PostgreSQL again, under the same address, when that dies', async () => {
+  it('restarts its PostgreSQL at the same address when it dies', async () => {
     process.kill(postgres, 'SIGKILL');
-    await program.until('another server', () => program.stderr.includes('PostgreSQL had ended'));
+    await program.until('another server', () => program.stderr.includes('PostgreSQL exited'));
     expect(place.postgresPid).not.toBe(postgres);
     await until('the service to be ready', async () => (await fetch(`${sandbox.base_url}/health/ready`)).ok, 45_000);
     expect(place.sandbox.database_url).toBe(sandbox.database_url);
@@ -156,10 +156,10 @@ describe('a running sandbox', () => {
 });
 
 describe('npm start', () => {
-  let place: Place;
+  let place: DataDirectory;
 
   beforeEach(() => {
-    place = new Place();
+    place = new DataDirectory();
   });
   afterEach(() => place.clear());
 
@@ -180,7 +180,7 @@ describe('npm start', () => {
     expect(place.has('lock')).toBe(false);
     expect(first.program.stderr).toBe('');
 
-    // Killed alone, it leaves PostgreSQL to be adopted; its simulator ends by itself.
+    // Killed alone, it leaves PostgreSQL to be adopted, and its simulator exits.
     const second = await place.up();
     expect(await listPhones(second.sandbox)).toEqual(phones);
     second.program.kill('SIGKILL');
@@ -189,7 +189,7 @@ describe('npm start', () => {
     expect(third.postgres).toBe(second.postgres);
     expect(isRunning(second.sandbox.simulator_pid ?? 0)).toBe(false);
 
-    // Killed with everything else.
+    // Killed together with everything else.
     third.program.kill('SIGKILL');
     process.kill(third.sandbox.simulator_pid ?? 0, 'SIGKILL');
     process.kill(third.postgres, 'SIGKILL');
@@ -201,7 +201,7 @@ describe('npm start', () => {
     expect(await fourth.program.exit).toBe(0);
   });
 
-  it('ends with one clear line, and leaves nothing running, when its port is taken', async () => {
+  it('exits with one clear line, and leaves nothing running, when its port is in use', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await until('the port is taken', () => taken.listening);
     const { port } = taken.address() as AddressInfo;
@@ -214,11 +214,11 @@ describe('npm start', () => {
 
   it.each([
     ['PORT', 'eighty', /^configuration: PORT must be a whole number/],
-    ['ENCRYPTION_KEY', 'short', /^configuration: ENCRYPTION_KEY must hold 32 bytes/],
+    ['ENCRYPTION_KEY', 'short', /^configuration: ENCRYPTION_KEY must be 32 bytes/],
     ['ENCRYPTION_KEY_FILE', '/missing/key', /^configuration: ENCRYPTION_KEY_FILE names a file that cannot be read/],
     ['DATABASE_URL', 'mysql://localhost', /^configuration: DATABASE_URL must be a URL/],
     ['DATABASE_URL', 'postgres://127.0.0.1:1/nowhere', /no connection to 127\.0\.0\.1:1/],
-  ])('ends with one clear line for %s=%s', async (name, value, complaint) => {
+  ])('exits with one clear line for %s=%s', async (name, value, complaint) => {
     const program = place.start({ [name]: value });
     expect(await program.exit).toBe(1);
     expect(lines(program.stdout + program.stderr)).toEqual([expect.stringMatching(complaint)]);

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { ROOT } from './program.js';
 
-/** A shell that has been given commands, in the checkout and in a process group of its own. */
+/** A shell that runs commands in the checkout, in its own process group. */
 export class Shell {
   output = '';
   readonly exit: Promise<number | null>;
@@ -23,7 +23,7 @@ export class Shell {
     this.exit = new Promise((resolve) => this.child.once('close', resolve));
   }
 
-  /** Ends whatever the shell has started and left running. */
+  /** Ends everything the shell has left running. */
   end(): void {
     try {
       if (this.child.pid !== undefined) process.kill(-this.child.pid, 'SIGKILL');

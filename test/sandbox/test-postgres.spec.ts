@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { Program } from './program.js';
 
-// Joins as another test run would, makes a database, and leaves on SIGTERM.
+// Joins like another test run, creates a database, and leaves on SIGTERM.
 const OTHER_RUN = `
   import pg from 'pg';
   import { joinTestPostgres } from './scripts/test-postgres.mjs';
@@ -14,7 +14,7 @@ const OTHER_RUN = `
   const alive = setInterval(() => {}, 1000);
   process.once('SIGTERM', () => leave().then(() => clearInterval(alive)));`;
 
-// A durable or external server is not the one that a plain join would find.
+// A plain join would not find a durable or external server.
 const shared = process.env['TEST_PG_DURABLE'] !== '1' && process.env['TEST_PG_EXTERNAL'] !== '1';
 
 (shared ? describe : describe.skip)('the PostgreSQL of the tests', () => {
@@ -49,7 +49,7 @@ const shared = process.env['TEST_PG_DURABLE'] !== '1' && process.env['TEST_PG_EX
     expect(await databases(run)).toEqual([]);
   });
 
-  it('is rid of what a killed run left, and of nothing else', async () => {
+  it('removes the leftovers of a killed run, and nothing else', async () => {
     const mine = `t_${process.env['TEST_RUN']}_kept`;
     await client.query(`CREATE DATABASE "${mine}"`);
     const killed = await otherRun();

@@ -46,7 +46,7 @@ export interface ReceivedChange {
   };
 }
 
-/** The service's place in these tests: takes callbacks and answers them with the status that `answer` chooses. */
+/** Plays the service: receives callbacks and answers with the status that `answer` returns. */
 export class CallbackReceiver {
   readonly callbacks: ReceivedCallback[] = [];
   answer: (attempt: number) => number = () => 200;
@@ -89,7 +89,7 @@ export class CallbackReceiver {
     return this.changes.flatMap(({ value }) => value.messages ?? []);
   }
 
-  /** Names of the reports for the message `id`, in the order of their arrival. */
+  /** Statuses reported for the message `id`, in order of arrival. */
   statusesOf(id: string): string[] {
     return this.statuses.filter((status) => status.id === id).map(({ status }) => status);
   }

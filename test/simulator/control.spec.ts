@@ -1,7 +1,7 @@
 import { userIdOf } from '../../simulator/callbacks/user-ids.js';
 import { CUSTOMER, PHONE, SimulatedNetwork, until, WABA } from './simulated-network.js';
 
-describe('Control calls of the simulated network', () => {
+describe('control calls of the simulated network', () => {
   let network: SimulatedNetwork;
 
   beforeAll(async () => {
@@ -10,7 +10,7 @@ describe('Control calls of the simulated network', () => {
   afterAll(() => network.stop());
   beforeEach(() => network.reset());
 
-  it('shows and merges the behaviour', async () => {
+  it('show and merge the behaviour', async () => {
     await network.call('POST', '/_sim/reset');
     const defaults = {
       latency_ms: 0,
@@ -39,7 +39,7 @@ describe('Control calls of the simulated network', () => {
     [{ error: { code: 'x', rate: 1 } }, 'error'],
     [{ review: 'never' }, 'review'],
     [{ velocity: 1 }, 'velocity'],
-  ])('refuses the behaviour %j and changes nothing', async (change, word) => {
+  ])('refuse the behaviour %j and change nothing', async (change, word) => {
     const before = (await network.call('GET', '/_sim/behaviour')).body;
     const { status, body } = await network.call<{ message: string }>('POST', '/_sim/behaviour', {
       max_mps: 9,
@@ -50,7 +50,7 @@ describe('Control calls of the simulated network', () => {
     expect((await network.call('GET', '/_sim/behaviour')).body).toEqual(before);
   });
 
-  it('answers 404 to unknown control paths and 400 to bad input', async () => {
+  it('answer 404 to unknown control paths and 400 to bad input', async () => {
     expect((await network.call('GET', '/_sim/nothing')).status).toBe(404);
     expect((await network.call('GET', '/_sim/reset')).status).toBe(404);
     expect((await network.call('POST', '/_sim/behaviour', '{')).status).toBe(400);
@@ -61,18 +61,18 @@ describe('Control calls of the simulated network', () => {
     expect((await network.call('POST', '/_sim/templates/1/review', { decision: 'approve' })).status).toBe(404);
   });
 
-  it('adds phones, also of another account', async () => {
+  it('add phones, also of another account', async () => {
     const phone = { phone_number_id: '777', waba_id: '888', display_phone_number: '+1 555 0100' };
     expect((await network.call('POST', '/_sim/phones', phone)).body).toEqual(phone);
     const { body } = await network.call<{ data: object[] }>('GET', '/v23.0/888/phone_numbers');
     expect(body.data).toMatchObject([{ id: '777', display_phone_number: '+1 555 0100' }]);
   });
 
-  it('tells of a phone what it was given, and sends notices about its business account', async () => {
+  it('set details of a phone, and send notices about its business account', async () => {
     const ids = { phone_number_id: '779', waba_id: '889', display_phone_number: '+1 555 0101' };
-    const told = { quality_rating: 'YELLOW', throughput_level: 'HIGH', portfolio_id: '999' };
-    const added = await network.call('POST', '/_sim/phones', { ...ids, ...told, messaging_limit: 2000 });
-    expect(added.body).toEqual({ ...ids, ...told, messaging_limit: 'TIER_2K' });
+    const given = { quality_rating: 'YELLOW', throughput_level: 'HIGH', portfolio_id: '999' };
+    const added = await network.call('POST', '/_sim/phones', { ...ids, ...given, messaging_limit: 2000 });
+    expect(added.body).toEqual({ ...ids, ...given, messaging_limit: 'TIER_2K' });
     expect((await network.call('GET', '/v23.0/779')).body).toMatchObject({
       quality_rating: 'YELLOW',
       throughput: { level: 'HIGH' },
@@ -87,7 +87,7 @@ describe('Control calls of the simulated network', () => {
     expect(entries).toContainEqual({ id: '889', changes: [{ field: 'business_capability_update', value }] });
   });
 
-  it('sends inbound messages of every type and answers with their id and the callback status', async () => {
+  it('send inbound messages of every type, and answer with their id and the callback status', async () => {
     const types = ['text', 'image', 'video', 'audio', 'document', 'sticker', 'button', 'button_reply', 'reaction'];
     const others = ['location', 'contacts', 'order', 'system', 'unsupported'];
     for (const type of [...types, ...others]) {
@@ -100,7 +100,7 @@ describe('Control calls of the simulated network', () => {
         context_id: 'wamid.q',
         emoji: '👍',
       };
-      const { id, callback_status } = await network.hears(CUSTOMER, more);
+      const { id, callback_status } = await network.inbound(CUSTOMER, more);
       expect(callback_status).toBe(200);
       const message = network.receiver.messages.at(-1);
       expect(message).toMatchObject({ id, from: CUSTOMER, type: type === 'button_reply' ? 'interactive' : type });
@@ -117,11 +117,11 @@ describe('Control calls of the simulated network', () => {
     });
   });
 
-  it('passes name, media, referral, timestamp and id on, and repeats an id as given', async () => {
+  it('pass on name, media, referral, timestamp and id, and repeat a given id', async () => {
     const media = { id: '1', mime_type: 'image/png', sha256: 'abc', caption: 'Look' };
     const referral = { source_type: 'ad', source_id: '9' };
     const more = { type: 'image', media, referral, name: 'Ada', id: 'wamid.mine', timestamp: 1_700_000_000 };
-    for (let i = 0; i < 2; i += 1) expect((await network.hears(CUSTOMER, more)).id).toBe('wamid.mine');
+    for (let i = 0; i < 2; i += 1) expect((await network.inbound(CUSTOMER, more)).id).toBe('wamid.mine');
     const value = network.receiver.changes[1]?.value;
     expect(value).toMatchObject({
       contacts: [{ profile: { name: 'Ada' }, wa_id: CUSTOMER, user_id: userIdOf(CUSTOMER) }],
@@ -129,9 +129,9 @@ describe('Control calls of the simulated network', () => {
     });
   });
 
-  it('reports the status of a refused callback and repeats it', async () => {
+  it('report the status of a refused callback and repeat it', async () => {
     network.receiver.answer = (attempt) => (attempt === 1 ? 401 : 200);
-    expect((await network.hears(CUSTOMER)).callback_status).toBe(401);
+    expect((await network.inbound(CUSTOMER)).callback_status).toBe(401);
     await until(() => network.receiver.messages.length === 2);
   });
 
@@ -144,12 +144,12 @@ describe('Control calls of the simulated network', () => {
     [{ type: 'telepathy' }],
     [{ text: undefined }],
     [{ timestamp: 'yesterday' }],
-  ])('refuses the inbound %j with 400', async (more) => {
+  ])('refuse the inbound %j with 400', async (more) => {
     const input = { phone_number_id: PHONE, from: CUSTOMER, type: 'text', text: 'x', ...more };
     expect((await network.call('POST', '/_sim/inbound', input)).status).toBe(400);
   });
 
-  it('sends any callback signed, to the account its value names', async () => {
+  it('send any callback signed, to the account its value names', async () => {
     const value = { ban_info: { waba_ban_state: 'SCHEDULE_FOR_DISABLE' } };
     expect((await network.call('POST', '/_sim/callback', { field: 'account_update', value })).body).toEqual({
       callback_status: 200,
@@ -158,8 +158,8 @@ describe('Control calls of the simulated network', () => {
     expect(network.receiver.callbacks[0]?.headers['x-hub-signature-256']).toMatch(/^sha256=[0-9a-f]{64}$/);
   });
 
-  it('pages the ledger by message id and counts total and distinct', async () => {
-    await network.hears(CUSTOMER);
+  it('page the ledger by message id, and count total and distinct', async () => {
+    await network.inbound(CUSTOMER);
     await network.behave({ statuses: [] });
     const ids = [];
     for (const data of ['a', 'b', 'a', 'ü', 'c']) {
@@ -182,7 +182,7 @@ describe('Control calls of the simulated network', () => {
     expect((await network.ledger(`?after=${ids[4]}`)).data).toEqual([]);
   });
 
-  it('shows the last Graph calls, newest first, with query and raw body', async () => {
+  it('show the last Graph calls, newest first, with query and raw body', async () => {
     await network.call('GET', `/v23.0/${WABA}/message_templates?limit=3`);
     await network.post({ text: { body: 'Grüße' } });
     const { body } = await network.call<{ data: { method: string; path: string; body: string; headers: object }[] }>(
@@ -196,9 +196,9 @@ describe('Control calls of the simulated network', () => {
     expect(body.data[1]?.path).toBe(`/v23.0/${WABA}/message_templates?limit=3`);
   });
 
-  it('forgets ledger, requests, windows and waiting reports at a reset, but keeps templates', async () => {
+  it('clear ledger, requests, windows and waiting reports on a reset, but keep templates', async () => {
     await network.approved('kept', [{ type: 'BODY', text: 'Hello' }]);
-    await network.hears(CUSTOMER);
+    await network.inbound(CUSTOMER);
     await network.behave({ status_delay_ms: 150 });
     const forgotten = await network.sendText(CUSTOMER);
     await network.reset();

@@ -14,7 +14,7 @@ import { CUSTOMER, type LedgerBody, SimulatedNetwork, until } from './simulated-
 
 const ROOT = process.cwd();
 
-describe('What the simulated network remembers', () => {
+describe('the state of the simulated network', () => {
   let network: SimulatedNetwork;
 
   beforeEach(async () => {
@@ -22,9 +22,9 @@ describe('What the simulated network remembers', () => {
   });
   afterEach(() => network.stop());
 
-  it('keeps ledger, phones, templates, media and windows over a restart', async () => {
+  it('keeps ledger, phones, templates, media and windows across a restart', async () => {
     await network.approved('kept', [{ type: 'BODY', text: 'Hello' }]);
-    await network.hears(CUSTOMER);
+    await network.inbound(CUSTOMER);
     const handle = await network.handle('image/png');
     const ids = [
       await network.sendText(CUSTOMER, { biz_opaque_callback_data: 'ü1' }),
@@ -40,11 +40,11 @@ describe('What the simulated network remembers', () => {
     expect(data.map(({ id }) => id)).toEqual(ids.slice(1));
   });
 
-  it('knows people by their user ids over a restart: those who wrote, and those who were written to', async () => {
+  it('keeps user ids of senders and recipients across a restart', async () => {
     const hidden = 'DE.hidden1';
     await network.approved('kept', [{ type: 'BODY', text: 'Hello' }]);
     await network.sendTemplate('kept');
-    await network.hears(hidden);
+    await network.inbound(hidden);
     await network.behave({ status_delay_ms: 1000 });
     const text = { to: undefined, type: 'text', text: { body: 'x' } };
     const waiting = await network.send({ ...text, recipient: hidden });
@@ -59,14 +59,14 @@ describe('What the simulated network remembers', () => {
     expect((await network.post({ ...text, recipient: 'DE.nobody' })).body.error.code).toBe(131026);
   });
 
-  it('returns to normal behaviour at a restart', async () => {
+  it('returns to the default behaviour on a restart', async () => {
     await network.behave({ latency_ms: 5, drop_rate: 1 });
     await network.restart();
     expect((await network.call('GET', '/_sim/behaviour')).body).toMatchObject({ latency_ms: 0, drop_rate: 0 });
   });
 
-  it('sends the reports that were waiting, and only those', async () => {
-    await network.hears(CUSTOMER);
+  it('sends pending reports after a restart, and only those', async () => {
+    await network.inbound(CUSTOMER);
     const done = await network.sendText(CUSTOMER);
     await until(() => network.receiver.statusesOf(done).length === 3);
     await network.behave({ status_delay_ms: 1000 });
@@ -77,10 +77,10 @@ describe('What the simulated network remembers', () => {
     expect(network.receiver.statusesOf(done)).toHaveLength(3);
   });
 
-  it('repeats callbacks that nobody answered, and the customer still replies', async () => {
+  it('repeats unanswered callbacks, and the customer still replies', async () => {
     network.receiver.answer = () => 503;
     const to = '49159990004';
-    await network.hears(to, { text: 'before' });
+    await network.inbound(to, { text: 'before' });
     await network.sendText(to);
     await until(() => network.receiver.statuses.length >= 3);
     await network.restart();
@@ -90,11 +90,11 @@ describe('What the simulated network remembers', () => {
     expect(network.receiver.messages.map(({ text }) => text?.body).sort()).toEqual(['before', 'hello']);
     await network.restart();
     network.receiver.callbacks.length = 0;
-    await network.hears(CUSTOMER);
+    await network.inbound(CUSTOMER);
     expect(network.receiver.messages).toHaveLength(1);
   });
 
-  it('decides reviews that were due meanwhile, but not manual ones', async () => {
+  it('decides reviews that fell due in between, but not manual ones', async () => {
     await network.behave({ review_delay_ms: 300 });
     const { id } = (await network.create('due', [{ type: 'BODY', text: 'Hello' }])).body;
     await network.behave({ review: 'manual' });
@@ -104,8 +104,8 @@ describe('What the simulated network remembers', () => {
     expect(await network.statusOf(manual)).toBe('PENDING');
   });
 
-  it('drops a line that a kill tore and goes on after it', async () => {
-    await network.hears(CUSTOMER);
+  it('drops a line truncated by a kill, and continues after it', async () => {
+    await network.inbound(CUSTOMER);
     const first = await network.sendText(CUSTOMER);
     await network.restart();
     await appendFile(join(network.dataDir, 'ledger.jsonl'), '["wamid.torn","4915');
@@ -114,8 +114,8 @@ describe('What the simulated network remembers', () => {
     expect((await network.ledger()).data.map(({ id }) => id)).toEqual([first, second]);
   });
 
-  it('starts the ledger anew after a reset, for good', async () => {
-    await network.hears(CUSTOMER);
+  it('starts a new ledger after a reset, permanently', async () => {
+    await network.inbound(CUSTOMER);
     const old = await network.sendText(CUSTOMER);
     await network.reset();
     await network.restart();
@@ -126,7 +126,7 @@ describe('What the simulated network remembers', () => {
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-describe('The process of the simulated network', () => {
+describe('the process of the simulated network', () => {
   let directory: string;
   let receiver: CallbackReceiver;
   const children: Child[] = [];
@@ -164,7 +164,7 @@ describe('The process of the simulated network', () => {
     return child.exitCode;
   };
 
-  it('has every message it answered for on file when it is killed', async () => {
+  it('has every acknowledged message on disk when killed', async () => {
     const first = await start();
     await post(`${first.url}/_sim/behaviour`, { status_delay_ms: 400, callback_batch: 50 });
     await post(`${first.url}/_sim/inbound`, { phone_number_id: '1', from: CUSTOMER, type: 'text', text: 'x' });
@@ -191,7 +191,7 @@ describe('The process of the simulated network', () => {
     expect(await exitOf(second.child)).toBe(0);
   });
 
-  it('ignores SIGINT and ends at SIGTERM', async () => {
+  it('ignores SIGINT and exits on SIGTERM', async () => {
     const { child, url } = await start();
     child.kill('SIGINT');
     expect((await fetch(`${url}/_sim/behaviour`)).status).toBe(200);
@@ -211,7 +211,7 @@ describe('The process of the simulated network', () => {
     expect(errors.join('')).toBe(complaint);
   });
 
-  it('refuses a taken port with one line and exit 1, touching no file', async () => {
+  it('refuses a port in use with one line and exit 1, touching no file', async () => {
     const blocker = createServer();
     await once(blocker.listen(0, '127.0.0.1'), 'listening');
     const port = (blocker.address() as { port: number }).port;
@@ -226,7 +226,7 @@ describe('The process of the simulated network', () => {
   });
 });
 
-/** Compiles just what the process needs, so that this test depends on no build. */
+/** Compiles only what the process needs, so that this test needs no build. */
 function compileInto(directory: string): void {
   const { $schema, ...swc } = JSON.parse(readFileSync(join(ROOT, '.swcrc'), 'utf8'));
   for (const folder of ['simulator', 'src/values']) {

@@ -2,14 +2,14 @@ import { GraphApiError, WhatsAppClient } from '@kapso/whatsapp-cloud-api';
 import { verifySignature } from '@kapso/whatsapp-cloud-api/server';
 import { CUSTOMER, PHONE, SECRET, SimulatedNetwork, until, WABA } from './simulated-network.js';
 
-describe('An independent client on the simulated network', () => {
+describe('an independent client on the simulated network', () => {
   let network: SimulatedNetwork;
   let client: WhatsAppClient;
 
   beforeAll(async () => {
     network = await SimulatedNetwork.start();
     client = new WhatsAppClient({ accessToken: 'token', baseUrl: network.url, graphVersion: 'v23.0' });
-    await network.hears(CUSTOMER);
+    await network.inbound(CUSTOMER);
   });
   afterAll(() => network.stop());
 
@@ -63,7 +63,7 @@ describe('An independent client on the simulated network', () => {
     await client.templates.delete({ businessAccountId: WABA, name: 'greeting' });
   });
 
-  it('recognises the classes of errors', async () => {
+  it('recognises the error classes', async () => {
     const refusal = async (sending: Promise<unknown>): Promise<GraphApiError> => {
       const error = await sending.then(
         () => undefined,
@@ -85,9 +85,9 @@ describe('An independent client on the simulated network', () => {
     await network.behave({ error: null });
   });
 
-  it('verifies the signature over bytes whose non-ASCII characters are escaped', async () => {
+  it('verifies the signature over bytes with escaped non-ASCII characters', async () => {
     await network.reset();
-    await network.hears(CUSTOMER, { text: 'Grüße, 世界 😀' });
+    await network.inbound(CUSTOMER, { text: 'Grüße, 世界 😀' });
     const [callback] = network.receiver.callbacks;
     const signatureHeader = String(callback?.headers['x-hub-signature-256']);
     const rawBody = callback?.raw ?? Buffer.of();

@@ -4,7 +4,7 @@ import { CUSTOMER, PHONE, SimulatedNetwork, until, WABA } from './simulated-netw
 
 const BODY = [{ type: 'BODY', text: 'Hello' }];
 
-describe('Reports and other callbacks of the simulated network', () => {
+describe('reports and other callbacks of the simulated network', () => {
   let network: SimulatedNetwork;
   let receiver: CallbackReceiver;
 
@@ -27,7 +27,7 @@ describe('Reports and other callbacks of the simulated network', () => {
     const template = { name: 'plain', language: { code: 'en_US' } };
     return network.send({ to, type: 'template', template, ...more });
   };
-  /** Sends to `to`, waits for `count` reports and names them. */
+  /** Sends to `to` and returns the first `count` reported statuses. */
   const reportsFor = async (to: string, count: number): Promise<string[]> => {
     const id = await sendPlain(to);
     await until(() => receiver.statusesOf(id).length >= count);
@@ -57,7 +57,7 @@ describe('Reports and other callbacks of the simulated network', () => {
     expect(receiver.callbacks[0]?.raw.toString()).toContain('ours-\\u00fc');
   });
 
-  describe('say what a message costs', () => {
+  describe('include the price', () => {
     const template = (name: string): object => ({ type: 'template', template: { name, language: { code: 'en_US' } } });
     const text = { type: 'text', text: { body: 'hi' } };
     const pricing = (category: string, isFree = false): object => ({
@@ -66,7 +66,7 @@ describe('Reports and other callbacks of the simulated network', () => {
       category,
       type: isFree ? 'free_customer_service' : 'regular',
     });
-    /** What each report of a message says it costs. */
+    /** The pricing in each report of a message. */
     const pricesOf = async (message: object, count: number): Promise<object[]> => {
       const id = await network.send(message);
       await until(() => receiver.statusesOf(id).length >= count);
@@ -87,11 +87,11 @@ describe('Reports and other callbacks of the simulated network', () => {
       expect(await pricesOf({ ...message, to: '49159990001' }, 2)).toEqual([sent, { failed: undefined }]);
     });
 
-    it('nothing within the service window, but for marketing', async () => {
+    it('of nothing within the service window, except for marketing', async () => {
       await network.behave({ statuses: ['sent'] });
       const to = '4915112340077';
       expect(await pricesOf({ to, ...template('useful') }, 1)).toEqual([{ sent: pricing('utility') }]);
-      await network.hears(to);
+      await network.inbound(to);
       expect(await pricesOf({ to, ...template('useful') }, 1)).toEqual([{ sent: pricing('utility', true) }]);
       expect(await pricesOf({ to, ...template('plain') }, 1)).toEqual([{ sent: pricing('marketing') }]);
       expect(await pricesOf({ to, ...text }, 1)).toEqual([{ sent: pricing('service', true) }]);
@@ -126,7 +126,7 @@ describe('Reports and other callbacks of the simulated network', () => {
     ]);
   });
 
-  it('9990002 is refused at once with 131030', async () => {
+  it('9990002 is refused immediately with 131030', async () => {
     expect((await network.sendTemplate('plain', [], '49159990002')).body.error.code).toBe(131030);
     expect((await network.ledger()).total).toBe(0);
   });
@@ -172,7 +172,7 @@ describe('Reports and other callbacks of the simulated network', () => {
 
   it('9990005 taps the first reply button of an interactive message', async () => {
     const to = '49159990005';
-    await network.hears(to);
+    await network.inbound(to);
     receiver.callbacks.length = 0;
     const buttons = ['a', 'b'].map((id) => ({ type: 'reply', reply: { id, title: `Title ${id}` } }));
     await network.send({
@@ -187,7 +187,7 @@ describe('Reports and other callbacks of the simulated network', () => {
     });
   });
 
-  it('9990006 is refused with 131056 on the first attempt, then fine', async () => {
+  it('9990006 is refused with 131056 on the first attempt, then accepted', async () => {
     const codes = [];
     for (let i = 0; i < 3; i += 1)
       codes.push((await network.sendTemplate('plain', [], '49159990006')).body.error?.code);
@@ -229,7 +229,7 @@ describe('Reports and other callbacks of the simulated network', () => {
     expect(receiver.statusesOf(dropped)).toEqual([]);
   });
 
-  it('meets the same chances again with the same seed', async () => {
+  it('repeats the same random choices with the same seed', async () => {
     const outcomes = async (): Promise<boolean[]> => {
       await network.behave({ seed: 7, error: { code: 131016, rate: 0.5 } });
       const seen = [];
@@ -241,7 +241,7 @@ describe('Reports and other callbacks of the simulated network', () => {
     expect(await outcomes()).toEqual(first);
   });
 
-  it('puts callback_batch reports into a body and sends what is left soon after', async () => {
+  it('puts callback_batch reports into a body, and sends the rest soon after', async () => {
     await network.behave({ callback_batch: 5, status_delay_ms: 0 });
     await Promise.all(Array.from({ length: 4 }, () => sendPlain(CUSTOMER)));
     await until(() => receiver.statuses.length === 12);
@@ -250,7 +250,7 @@ describe('Reports and other callbacks of the simulated network', () => {
     expect(receiver.callbacks.length).toBeLessThan(12);
   });
 
-  it('repeats a callback until it is answered 2xx, after 0.2 s and then twice as long', async () => {
+  it('repeats a callback until it is answered 2xx, after 0.2 s and with doubling delays', async () => {
     receiver.answer = (attempt) => (attempt < 3 ? 500 : 204);
     await network.behave({ statuses: ['sent'] });
     const id = await sendPlain(CUSTOMER);
@@ -261,7 +261,7 @@ describe('Reports and other callbacks of the simulated network', () => {
     expect(new Set(receiver.callbacks.map(({ raw }) => raw.toString())).size).toBe(1);
   });
 
-  it('goes on when a receiver that was away comes back', async () => {
+  it('continues when a receiver comes back', async () => {
     const other = await CallbackReceiver.start();
     const { url } = other;
     await other.stop();
@@ -277,7 +277,7 @@ describe('Reports and other callbacks of the simulated network', () => {
     expect((await network.ledger()).total).toBe(1);
   });
 
-  it('lets latency_ms pass before the answer, after acceptance', async () => {
+  it('waits latency_ms between acceptance and answer', async () => {
     await network.behave({ latency_ms: 300 });
     const started = Date.now();
     const sent = sendPlain(CUSTOMER);
@@ -311,7 +311,7 @@ describe('Reports and other callbacks of the simulated network', () => {
     await until(async () => (await network.sendTemplate('plain')).status === 200);
   });
 
-  it('allows a pair a burst of 45 when pair_limit is on', async () => {
+  it('allows bursts of 45 per pair when pair_limit is on', async () => {
     await network.behave({ pair_limit: true, statuses: [] });
     const codes = [];
     for (let i = 0; i < 46; i += 1) codes.push((await network.sendTemplate('plain')).body.error?.code);

@@ -3,7 +3,7 @@ import { CUSTOMER, type GraphErrorBody, PHONE, SimulatedNetwork, WABA } from './
 const PATH = `/v23.0/${PHONE}/messages`;
 const LONG = (length: number): string => 'x'.repeat(length);
 
-describe('Sending messages to the simulated network', () => {
+describe('sending messages to the simulated network', () => {
   let network: SimulatedNetwork;
 
   beforeAll(async () => {
@@ -12,7 +12,7 @@ describe('Sending messages to the simulated network', () => {
   afterAll(() => network.stop());
   beforeEach(async () => {
     await network.reset();
-    await network.hears(CUSTOMER);
+    await network.inbound(CUSTOMER);
   });
 
   it('accepts a text inside the window and answers with its id', async () => {
@@ -43,7 +43,7 @@ describe('Sending messages to the simulated network', () => {
 
   it.each([
     ['a text of 4096 characters', { type: 'text', text: { body: LONG(4096) } }],
-    ['4096 characters outside the basic plane', { type: 'text', text: { body: '😀'.repeat(4096) } }],
+    ['4096 characters outside the BMP', { type: 'text', text: { body: '😀'.repeat(4096) } }],
     ['an image by link', { type: 'image', image: { link: 'https://example.com/a.jpg', caption: LONG(1024) } }],
     ['a document with a name', { type: 'document', document: { link: 'http://example.com/a.pdf', filename: 'a.pdf' } }],
     ['audio', { type: 'audio', audio: { link: 'http://example.com/a.mp3' } }],
@@ -51,7 +51,7 @@ describe('Sending messages to the simulated network', () => {
     ['a website button', website({ display_text: 'Open', url: 'https://example.com' })],
     ['a location', { type: 'location', location: { latitude: 52.5, longitude: 13.4 } }],
     ['a reaction', { type: 'reaction', reaction: { message_id: 'wamid.x', emoji: '👍' } }],
-    ['a quotation', { type: 'text', text: { body: 'hi' }, context: { message_id: 'wamid.x' } }],
+    ['a quoted message', { type: 'text', text: { body: 'hi' }, context: { message_id: 'wamid.x' } }],
   ])('accepts %s', async (_what, message) => {
     expect((await network.post(message)).body.error).toBeUndefined();
   });
@@ -60,13 +60,13 @@ describe('Sending messages to the simulated network', () => {
     ['an absent messaging_product', 100, { messaging_product: undefined }],
     ['another messaging_product', 100, { messaging_product: 'sms' }],
     ['an absent recipient', 100, { to: undefined }],
-    ['a recipient that is no number', 131009, { to: '+49 151' }],
+    ['a recipient that is not a number', 131009, { to: '+49 151' }],
     ['an unknown type', 100, { type: 'hologram' }],
     ['a text without body', 100, { type: 'text', text: {} }],
     ['a text of 4097 characters', 100, { type: 'text', text: { body: LONG(4097) } }],
     ['callback data of 513 characters', 100, { text: { body: 'x' }, biz_opaque_callback_data: LONG(513) }],
-    ['an image without link and id', 131008, { type: 'image', image: {} }],
-    ['a link that is not http', 100, { type: 'image', image: { link: 'ftp://example.com/a' } }],
+    ['an image without link or id', 131008, { type: 'image', image: {} }],
+    ['a non-http link', 100, { type: 'image', image: { link: 'ftp://example.com/a' } }],
     ['an unknown media id', 100, { type: 'image', image: { id: '1' } }],
     ['a caption of 1025 characters', 100, { type: 'image', image: { link: 'http://a.com/a', caption: LONG(1025) } }],
     ['a caption on audio', 100, { type: 'audio', audio: { link: 'http://a.com/a', caption: 'x' } }],
@@ -75,10 +75,10 @@ describe('Sending messages to the simulated network', () => {
     ['four buttons', 131009, replies(...['a', 'b', 'c', 'd'].map((id) => ({ id, title: id })))],
     ['a title of 21 characters', 131009, replies({ id: 'a', title: LONG(21) })],
     ['an id of 257 characters', 131009, replies({ id: LONG(257), title: 'A' })],
-    ['two buttons of one title', 131009, replies({ id: 'a', title: 'A' }, { id: 'b', title: 'A' })],
+    ['two buttons with the same title', 131009, replies({ id: 'a', title: 'A' }, { id: 'b', title: 'A' })],
     ['a button without title', 131008, replies({ id: 'a' })],
     ['a body of 1025 characters', 131009, { ...interactive({ body: { text: LONG(1025) }, action: {} }) }],
-    ['a website that is not http', 131009, website({ display_text: 'Open', url: 'mailto:a@example.com' })],
+    ['a non-http website', 131009, website({ display_text: 'Open', url: 'mailto:a@example.com' })],
     ['a label of 21 characters', 131009, website({ display_text: LONG(21), url: 'https://example.com' })],
   ])('refuses %s with %i', async (_what, code, message) => {
     const { status, body } = await network.post(message);
@@ -86,7 +86,7 @@ describe('Sending messages to the simulated network', () => {
     expect((await network.ledger()).total).toBe(0);
   });
 
-  it('words a refusal as Graph does', async () => {
+  it('formats a refusal as Graph does', async () => {
     const { body } = await network.post<GraphErrorBody>({ type: 'image', image: {} });
     expect(body).toEqual({
       error: {
@@ -102,13 +102,13 @@ describe('Sending messages to the simulated network', () => {
   it('refuses free-form messages outside the window with 131047, also after 24 hours', async () => {
     const stranger = '4915100000001';
     expect((await network.post({ to: stranger, text: { body: 'hi' } })).body.error.code).toBe(131047);
-    await network.hears(stranger, { timestamp: Math.floor(Date.now() / 1000) - 24 * 3600 });
+    await network.inbound(stranger, { timestamp: Math.floor(Date.now() / 1000) - 24 * 3600 });
     expect((await network.post({ to: stranger, text: { body: 'hi' } })).body.error.code).toBe(131047);
-    await network.hears(stranger, { timestamp: Math.floor(Date.now() / 1000) - 23 * 3600 });
+    await network.inbound(stranger, { timestamp: Math.floor(Date.now() / 1000) - 23 * 3600 });
     expect((await network.post({ to: stranger, text: { body: 'hi' } })).status).toBe(200);
   });
 
-  it('opens the window by an inbound that came through /_sim/callback', async () => {
+  it('opens the window for an inbound message sent through /_sim/callback', async () => {
     const to = '4915100000002';
     const messages = [{ from: to, id: 'wamid.a', timestamp: `${Math.floor(Date.now() / 1000)}`, type: 'text' }];
     const value = { messaging_product: 'whatsapp', metadata: { phone_number_id: PHONE }, messages };
@@ -137,13 +137,13 @@ describe('Sending messages to the simulated network', () => {
     }
   });
 
-  it('refuses a body that is no JSON object with 100', async () => {
+  it('refuses a body that is not a JSON object with 100', async () => {
     for (const body of ['{', '[]', '']) {
       expect((await network.call<GraphErrorBody>('POST', PATH, body)).body.error.code).toBe(100);
     }
   });
 
-  it('takes media uploads, describes them, sends them by id and forgets them when deleted', async () => {
+  it('accepts media uploads, describes them, sends them by id and deletes them', async () => {
     const form = new FormData();
     form.set('messaging_product', 'whatsapp');
     form.set('type', 'image/png');

@@ -45,7 +45,7 @@ const OPTIONS = {
   phones: [{ phone_number_id: PHONE, waba_id: WABA, display_phone_number: '+49 30 901820' }],
 };
 
-/** Waits until `condition` yields something truthy, looking every few milliseconds. */
+/** Polls `condition` every few milliseconds until it returns something truthy. */
 export async function until<T>(condition: () => T | Promise<T>, patience = 10_000): Promise<T> {
   for (const deadline = Date.now() + patience; ; ) {
     const value = await condition();
@@ -63,7 +63,7 @@ export const templateBody = (name: string, components: object[], more: object = 
   ...more,
 });
 
-/** A simulator with one business phone, a receiver for its callbacks, and words for talking to it. */
+/** A simulator with one business phone, a receiver for its callbacks, and methods to drive it. */
 export class SimulatedNetwork {
   private constructor(
     readonly dataDir: string,
@@ -93,7 +93,7 @@ export class SimulatedNetwork {
     return { status: response.status, body: (await response.json()) as T, headers: response.headers };
   }
 
-  /** Sets the behaviour; unless said otherwise reports come 10 ms apart and reviews take 1 ms. */
+  /** Sets the behaviour; by default reports come 10 ms apart and reviews take 1 ms. */
   async behave(behaviour: object): Promise<void> {
     await this.call('POST', '/_sim/behaviour', { status_delay_ms: 10, review_delay_ms: 1, ...behaviour });
   }
@@ -121,8 +121,8 @@ export class SimulatedNetwork {
     return this.post({ to, type: 'template', template: { name, language: { code: 'en_US' }, components } });
   }
 
-  /** A message from the customer with this number or, hiding it, this user id; it opens the window. */
-  async hears(customer: string, more: object = {}): Promise<{ id: string; callback_status: number }> {
+  /** Sends a message from the customer with this number or, if hidden, this user id, which opens the window. */
+  async inbound(customer: string, more: object = {}): Promise<{ id: string; callback_status: number }> {
     const sender = isUserId(customer) ? { from_user_id: customer } : { from: customer };
     const input = { phone_number_id: PHONE, ...sender, type: 'text', text: 'hello', ...more };
     return (await this.call<{ id: string; callback_status: number }>('POST', '/_sim/inbound', input)).body;
@@ -144,7 +144,7 @@ export class SimulatedNetwork {
     return (await this.call<{ status: string }>('GET', `/v23.0/${templateId}`)).body.status;
   }
 
-  /** Uploads bytes for a template's header; returns the handle. */
+  /** Uploads a template's header file; returns the handle. */
   async handle(type: string): Promise<string> {
     const session = await this.call<{ id: string }>('POST', `/v23.0/900100/uploads?file_length=5&file_type=${type}`);
     const upload = { file_offset: '0', authorization: 'OAuth token', 'content-type': type };

@@ -15,7 +15,7 @@ const coupon = { type: 'COPY_CODE', example: 'SAVE20' };
 const offer = { type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'Ends soon', has_expiration: true } };
 const otp = buttons({ type: 'OTP', otp_type: 'COPY_CODE' });
 
-describe('Templates of the simulated network', () => {
+describe('templates of the simulated network', () => {
   let network: SimulatedNetwork;
   let image: string;
   let number = 0;
@@ -43,7 +43,7 @@ describe('Templates of the simulated network', () => {
   const codeOf = async (name: string, components?: object[]): Promise<number | undefined> =>
     (await network.sendTemplate(name, components)).body.error?.code;
 
-  it('creates a template as PENDING, approves it and reports that', async () => {
+  it('are created as PENDING, approved and reported', async () => {
     const name = fresh();
     const { status, body: created } = await network.create(name, [HELLO]);
     expect({ status, created }).toEqual({
@@ -65,14 +65,14 @@ describe('Templates of the simulated network', () => {
     });
   });
 
-  it('rejects names ending in _reject', async () => {
+  it('are rejected when their name ends in _reject', async () => {
     const { body: created } = await network.create(`${fresh()}_reject`, [HELLO]);
     await until(async () => (await network.statusOf(created.id)) === 'REJECTED');
     const { body: shown } = await network.call('GET', `/v23.0/${created.id}?fields=rejected_reason`);
     expect(shown).toEqual({ id: created.id, rejected_reason: 'INVALID_FORMAT' });
   });
 
-  it('leaves the decision to the control call when review is manual', async () => {
+  it('wait for the control call when review is manual', async () => {
     await network.behave({ review: 'manual' });
     const name = fresh();
     const { id } = (await network.create(name, [HELLO])).body;
@@ -96,7 +96,7 @@ describe('Templates of the simulated network', () => {
     ]);
   });
 
-  it('lists in pages of 25 unless asked, follows next to the end, and filters', async () => {
+  it('are listed in pages of 25 by default, followed by next to the end, and filtered', async () => {
     const prefix = `page_${fresh()}`;
     for (let i = 0; i < 27; i += 1) await network.create(`${prefix}_${i}`, [HELLO]);
     const first = (await network.call<TemplateList>('GET', `${LIST}?name=${prefix}`)).body;
@@ -116,7 +116,7 @@ describe('Templates of the simulated network', () => {
     expect((await network.call('GET', `${LIST}?fields=secrets`)).status).toBe(400);
   });
 
-  it('deletes by name in all languages, or one by hsm_id', async () => {
+  it('are deleted by name in all languages, or one by hsm_id', async () => {
     const name = fresh();
     const { id } = (await network.create(name, [HELLO])).body;
     await network.create(name, [HELLO], { language: 'de' });
@@ -130,21 +130,21 @@ describe('Templates of the simulated network', () => {
     expect(await codeOf(name)).toBe(132001);
   });
 
-  it('refuses a second template of the same name and language with subcode 2388024', async () => {
+  it('are refused when name and language exist (subcode 2388024)', async () => {
     const name = fresh();
     await network.create(name, [HELLO]);
     expect((await network.create(name, [HELLO])).body.error).toMatchObject({ code: 100, error_subcode: 2388024 });
     expect((await network.create(name, [HELLO], { language: 'pt_BR' })).status).toBe(200);
   });
 
-  it('limits creations to max_templates_per_hour when set', async () => {
+  it('are limited to max_templates_per_hour creations when set', async () => {
     await network.behave({ max_templates_per_hour: 2 });
     const codes = [];
     for (let i = 0; i < 3; i += 1) codes.push((await network.create(fresh(), [HELLO])).body.error?.code);
     expect(codes).toEqual([undefined, undefined, 80007]);
   });
 
-  it('keeps the texts of authentication templates as the network writes them', async () => {
+  it('contain the network’s own texts for AUTHENTICATION', async () => {
     const components = [
       { type: 'BODY', add_security_recommendation: true },
       { type: 'FOOTER', code_expiration_minutes: 10 },
@@ -200,7 +200,7 @@ describe('Templates of the simulated network', () => {
     ['a time to live', () => [HELLO], { category: 'UTILITY', message_send_ttl_seconds: 43_200 }],
     ['the default time to live', () => [HELLO], { message_send_ttl_seconds: -1 }],
   ];
-  it.each(accepted)('accepts %s', async (_what, components, more = {}) => {
+  it.each(accepted)('are created for %s', async (_what, components, more = {}) => {
     expect((await network.create(fresh(), components(), more)).body.error).toBeUndefined();
   });
 
@@ -281,12 +281,12 @@ describe('Templates of the simulated network', () => {
     ['a time to live that is too short', () => [HELLO], { message_send_ttl_seconds: 43_199 }],
     ['a time to live that is too long', () => [HELLO], { category: 'UTILITY', message_send_ttl_seconds: 43_201 }],
   ];
-  it.each(refused)('refuses to create %s', async (_what, components, more = {}) => {
+  it.each(refused)('are refused for %s', async (_what, components, more = {}) => {
     const { status, body: answer } = await network.create(fresh(), components(), more);
     expect({ status, code: answer.error?.code }).toEqual({ status: 400, code: 100 });
   });
 
-  it('refuses uploads of another length or without a session', async () => {
+  it('refuse uploads of another length or without a session', async () => {
     const session = await network.call<{ id: string }>(
       'POST',
       '/v23.0/900100/uploads?file_length=9&file_type=image/png',
@@ -299,7 +299,7 @@ describe('Templates of the simulated network', () => {
     expect((await network.call('POST', '/v23.0/1/uploads?file_length=9&file_type=image/png')).status).toBe(400);
   });
 
-  describe('sent', () => {
+  describe('when sent', () => {
     const text = (value: string, more: object = {}): object => ({ type: 'text', text: value, ...more });
     const part = (type: string, ...parameters: object[]): object => ({ type, parameters });
     const button = (sub_type: string, index: number, ...parameters: object[]): object => ({
@@ -351,12 +351,12 @@ describe('Templates of the simulated network', () => {
       ],
       ['its header', 'title', [part('header', text('a'))]],
       ['its picture', 'picture', [part('header', link())]],
-      ['its place', 'place', [part('header', { type: 'location', location: { latitude: 1, longitude: 2 } })]],
+      ['its location', 'place', [part('header', { type: 'location', location: { latitude: 1, longitude: 2 } })]],
       ['its buttons', 'pressed', [button('quick_reply', 0, { type: 'payload', payload: 'Y' }), ...pressed]],
       ['its expiry', 'offered', [expires(hour), button('copy_code', 0, coupons)]],
       ['its cards', 'round', [{ type: 'carousel', cards: [slide(0), slide(1)] }]],
-      ['its code twice', 'code', secret],
-    ])('is accepted with %s', async (_what, name, components) => {
+      ['its code in body and button', 'code', secret],
+    ])('are accepted with %s', async (_what, name, components) => {
       expect((await network.sendTemplate(name, components)).body.error).toBeUndefined();
     });
 
@@ -364,14 +364,14 @@ describe('Templates of the simulated network', () => {
       ['an unknown name', 132001, 'nobody', []],
       ['too few parameters', 132000, 'two', [part('body', text('a'))]],
       ['too many parameters', 132000, 'two', [part('body', text('a'), text('b'), text('c'))]],
-      ['parameters it does not have', 132000, 'plain', [part('body', text('a'))]],
-      ['a header it does not have', 132000, 'plain', [part('header', text('a'))]],
+      ['surplus parameters', 132000, 'plain', [part('body', text('a'))]],
+      ['a surplus header', 132000, 'plain', [part('header', text('a'))]],
       ['no header', 132000, 'title', []],
       ['an empty parameter', 131008, 'two', [part('body', text(''), text('b'))]],
-      ['a parameter of another kind', 132012, 'two', [part('body', link(), text('b'))]],
+      ['a parameter of the wrong kind', 132012, 'two', [part('body', link(), text('b'))]],
       ['a line break in a parameter', 132018, 'two', [part('body', text('a\nb'), text('b'))]],
-      ['a text that grows too long', 132005, 'title', [part('header', text('x'.repeat(60)))]],
-      ['names left out', 100, 'named', [part('body', text('a'), text('b'))]],
+      ['a text that becomes too long', 132005, 'title', [part('header', text('x'.repeat(60)))]],
+      ['missing names', 100, 'named', [part('body', text('a'), text('b'))]],
       [
         'a wrong name',
         132012,
@@ -379,18 +379,18 @@ describe('Templates of the simulated network', () => {
         [part('body', text('a', { parameter_name: 'name' }), text('b', { parameter_name: 'x' }))],
       ],
       ['no picture', 132012, 'picture', []],
-      ['a video for a picture', 132012, 'picture', [part('header', link('video'))]],
+      ['a video instead of a picture', 132012, 'picture', [part('header', link('video'))]],
       ['an unknown medium', 100, 'picture', [part('header', { type: 'image', image: { id: '1' } })]],
-      ['no place', 132012, 'place', []],
+      ['no location', 132012, 'place', []],
       ['no url suffix', 131008, 'pressed', pressed.slice(1)],
       ['no coupon', 131008, 'pressed', pressed.slice(0, 1)],
-      ['a button it does not have', 132012, 'pressed', [...pressed, button('url', 3, text('x'))]],
-      ['a button of another kind', 132012, 'pressed', [...pressed, button('url', 0, text('x'))]],
+      ['a surplus button', 132012, 'pressed', [...pressed, button('url', 3, text('x'))]],
+      ['a button of the wrong kind', 132012, 'pressed', [...pressed, button('url', 0, text('x'))]],
       ['no expiry', 131008, 'offered', [button('copy_code', 0, coupons)]],
       ['an expiry in seconds', 131009, 'offered', [expires(Math.floor(hour / 1000)), button('copy_code', 0, coupons)]],
-      ['an offer it does not make', 132012, 'plain', [expires(hour)]],
-      ['a card too few', 132012, 'round', [{ type: 'carousel', cards: [slide(0)] }]],
-      ['a card twice', 132012, 'round', [{ type: 'carousel', cards: [slide(0), slide(0)] }]],
+      ['a surplus offer', 132012, 'plain', [expires(hour)]],
+      ['one card too few', 132012, 'round', [{ type: 'carousel', cards: [slide(0)] }]],
+      ['a repeated card', 132012, 'round', [{ type: 'carousel', cards: [slide(0), slide(0)] }]],
       [
         'a card without picture',
         132012,
@@ -408,11 +408,11 @@ describe('Templates of the simulated network', () => {
       ['the code in the button only', 132000, 'code', secret.slice(1)],
       ['a code of 16 characters', 131009, 'code', [part('body', text('1'.repeat(16))), button('url', 0, text('1'))]],
       ['an unknown component', 100, 'plain', [part('sound')]],
-    ])('is refused with %s (%i)', async (_what, code, name, components) => {
+    ])('are refused with %s (%i)', async (_what, code, name, components) => {
       expect(await codeOf(name, components)).toBe(code);
     });
 
-    it('is refused in a language it does not have (132001)', async () => {
+    it('are refused in a missing language (132001)', async () => {
       const template = { name: 'plain', language: { code: 'fr' } };
       const { status, body: answer } = await network.post({ to: CUSTOMER, type: 'template', template });
       expect({ status, code: answer.error.code }).toEqual({ status: 404, code: 132001 });

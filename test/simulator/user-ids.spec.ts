@@ -6,7 +6,7 @@ const USER = userIdOf(CUSTOMER);
 const HIDDEN = 'US.13491208655302741918';
 const TEXT = { type: 'text', text: { body: 'hi' } };
 
-describe('People of the simulated network', () => {
+describe('people of the simulated network', () => {
   let network: SimulatedNetwork;
   let receiver: CallbackReceiver;
 
@@ -33,7 +33,7 @@ describe('People of the simulated network', () => {
     return own();
   };
 
-  it('have a user id each, always the same', () => {
+  it('have one permanent user id each', () => {
     const numbers = Array.from({ length: 1000 }, (_, index) => String(4_915_100_000_000 + index * 7));
     const ids = numbers.map(userIdOf);
     expect(new Set(ids).size).toBe(1000);
@@ -41,15 +41,15 @@ describe('People of the simulated network', () => {
     expect(numbers.map(userIdOf)).toEqual(ids);
   });
 
-  it('write with their number and their user id', async () => {
-    await network.hears(CUSTOMER, { name: 'Ada', username: 'ada' });
+  it('send both number and user id', async () => {
+    await network.inbound(CUSTOMER, { name: 'Ada', username: 'ada' });
     expect(receiver.messages).toMatchObject([{ from: CUSTOMER, from_user_id: USER }]);
     const contact = { profile: { name: 'Ada', username: 'ada' }, wa_id: CUSTOMER, user_id: USER };
     expect(receiver.changes[0]?.value.contacts).toEqual([contact]);
   });
 
-  it('write without the number when they hide it', async () => {
-    await network.hears(HIDDEN, { username: 'ada' });
+  it('send no number when they hide it', async () => {
+    await network.inbound(HIDDEN, { username: 'ada' });
     expect(receiver.messages).toEqual([
       {
         from_user_id: HIDDEN,
@@ -62,8 +62,8 @@ describe('People of the simulated network', () => {
     expect(receiver.changes[0]?.value.contacts).toEqual([{ profile: { username: 'ada' }, user_id: HIDDEN }]);
   });
 
-  it('get what is sent to their user id; answer, reports and ledger name no number', async () => {
-    await network.hears(HIDDEN);
+  it('receive messages to their user id; answer, reports and ledger contain no number', async () => {
+    await network.inbound(HIDDEN);
     const { status, body } = await post(HIDDEN, { ...TEXT, biz_opaque_callback_data: 'ours' });
     expect({ status, contacts: body.contacts }).toEqual({
       status: 200,
@@ -88,15 +88,15 @@ describe('People of the simulated network', () => {
     ]);
   });
 
-  it('are the same under number and user id: one window, whichever of them is named', async () => {
-    await network.hears(CUSTOMER);
+  it('share one window under number and user id', async () => {
+    await network.inbound(CUSTOMER);
     expect(await codeOf(USER)).toBeUndefined();
     await network.reset();
-    await network.hears(USER);
+    await network.inbound(USER);
     await network.sendText(CUSTOMER);
   });
 
-  it('are unknown by user id until they write or are written to (131026)', async () => {
+  it('are unknown by user id until they send or receive a message (131026)', async () => {
     expect(await codeOf(HIDDEN, template('plain'))).toBe(131026);
     expect(await codeOf(USER, template('plain'))).toBe(131026);
     await network.sendTemplate('plain');
@@ -114,20 +114,20 @@ describe('People of the simulated network', () => {
     expect(await codeOf(HIDDEN)).toBeUndefined();
   });
 
-  it('get no authentication templates by user id (131062)', async () => {
+  it('receive no AUTHENTICATION templates by user id (131062)', async () => {
     const text = (type: string, more: object = {}): object => ({
       type,
       ...more,
       parameters: [{ type: 'text', text: '123456' }],
     });
     const code = template('code', [text('body'), text('button', { sub_type: 'url', index: '0' })]);
-    await network.hears(CUSTOMER);
+    await network.inbound(CUSTOMER);
     expect(await codeOf(USER, code)).toBe(131062);
     expect((await network.post(code)).status).toBe(200);
   });
 
-  it('are named by the number when a send names both', async () => {
-    await network.hears(CUSTOMER);
+  it('are addressed by number when a send names both', async () => {
+    await network.inbound(CUSTOMER);
     const { body } = await network.post({ ...TEXT, recipient: HIDDEN });
     expect(body.contacts).toEqual([{ input: CUSTOMER, wa_id: CUSTOMER }]);
     expect((await network.ledger()).data).toMatchObject([{ to: CUSTOMER }]);
@@ -137,8 +137,8 @@ describe('People of the simulated network', () => {
     expect(await codeOf(recipient)).toBe(131009);
   });
 
-  it('are not named by reports of failures, but for the user id that the send named', async () => {
-    await network.hears(HIDDEN);
+  it('are named in failure reports only by the user id of the send', async () => {
+    await network.inbound(HIDDEN);
     await network.behave({ statuses: ['failed'] });
     const [byNumber] = await reportsOf((await network.sendTemplate('plain')).body.messages[0]?.id, 1);
     expect(byNumber).toMatchObject({ status: 'failed', recipient_id: CUSTOMER });
@@ -150,9 +150,9 @@ describe('People of the simulated network', () => {
     expect(values.map((value) => 'contacts' in value)).toEqual([false, false]);
   });
 
-  it('are named once in a body with several reports', async () => {
+  it('are listed once in a body with several reports', async () => {
     await network.behave({ callback_batch: 4, statuses: ['sent', 'delivered'], status_delay_ms: 0 });
-    await network.hears(HIDDEN);
+    await network.inbound(HIDDEN);
     await Promise.all([post(HIDDEN), network.sendTemplate('plain')]);
     await until(() => receiver.statuses.length === 4);
     const [value] = receiver.changes.map((change) => change.value).filter(({ statuses }) => statuses);
@@ -161,9 +161,9 @@ describe('People of the simulated network', () => {
     expect(value?.contacts).toEqual(expect.arrayContaining([{ wa_id: CUSTOMER, user_id: USER }, { user_id: HIDDEN }]));
   });
 
-  it('behave by the last digits of a user id as well, and reply without a number', async () => {
+  it('follow the magic digits of a user id as well, and reply without a number', async () => {
     const talkative = 'US.19990004';
-    await network.hears(talkative);
+    await network.inbound(talkative);
     receiver.callbacks.length = 0;
     await post(talkative);
     await until(() => receiver.messages.length === 1);

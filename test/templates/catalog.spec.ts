@@ -2,11 +2,11 @@ import { BusinessPhonesService } from '../../src/accounts/business-phones.servic
 import { ConfigurationChanges } from '../../src/database/configuration-changes.js';
 import { TemplateCatalogService } from '../../src/templates/rendering/template-catalog.service.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
+import { CREATE } from './upstream.js';
 
-const CREATE = '/api/v1/templates/create';
 const body = { text: 'Hello' };
 
-describe('what senders remember of templates', () => {
+describe('the template cache of senders', () => {
   let world: World;
   beforeAll(async () => {
     world = await World.start();
@@ -23,7 +23,7 @@ describe('what senders remember of templates', () => {
     expect(created.status).toBe(201);
     return created.body;
   };
-  /** A catalog as another process has it, which has looked at the configuration just now and not since. */
+  /** The catalog of another process that refreshed the configuration just now and not since. */
   const elsewhere = async () => {
     const epoch = new ConfigurationChanges(world.unitOfWork);
     await epoch.refresh();
@@ -34,44 +34,44 @@ describe('what senders remember of templates', () => {
       'UPDATE templates SET status = $2, network_status = $2 WHERE account_id = $1',
       [accountId, status],
     );
-  const wanted = (name: string, language: string | null = null) => ({ name, language, phone: null });
+  const byName = (name: string, language: string | null = null) => ({ name, language, phone: null });
 
-  it('is no final no: a template that has just been approved can be sent', async () => {
+  it('does not refuse a template that was just approved', async () => {
     const account = await world.account();
     const { template_id } = await create(account, 'order');
     const catalog = await elsewhere();
-    await expect(catalog.findForSending(account.accountId, wanted('order'))).rejects.toThrow('is not approved');
+    await expect(catalog.findForSending(account.accountId, byName('order'))).rejects.toThrow('is not approved');
     await setStatus(account, 'APPROVED');
-    await expect(catalog.findForSending(account.accountId, wanted('order'))).resolves.toMatchObject({
+    await expect(catalog.findForSending(account.accountId, byName('order'))).resolves.toMatchObject({
       id: template_id,
       status: 'APPROVED',
     });
-    await expect(catalog.findForCampaign(account.accountId, wanted('order'))).resolves.toMatchObject({
+    await expect(catalog.findForCampaign(account.accountId, byName('order'))).resolves.toMatchObject({
       id: template_id,
     });
   });
 
-  it('is no final no: a template that has just been made is found', async () => {
+  it('finds a template that was just created', async () => {
     const account = await world.account();
     const catalog = await elsewhere();
-    await expect(catalog.findByName(account.accountId, wanted('order'))).rejects.toThrow('was not found');
+    await expect(catalog.findByName(account.accountId, byName('order'))).rejects.toThrow('was not found');
     const { template_id } = await create(account, 'order');
-    await expect(catalog.findByName(account.accountId, wanted('order'))).resolves.toMatchObject({ id: template_id });
+    await expect(catalog.findByName(account.accountId, byName('order'))).resolves.toMatchObject({ id: template_id });
   });
 
-  it('still says no to what the table says no to', async () => {
+  it('still refuses what the table refuses', async () => {
     const account = await world.account();
     await create(account, 'order');
     const catalog = await elsewhere();
-    await expect(catalog.findForSending(account.accountId, wanted('order'))).rejects.toThrow(
+    await expect(catalog.findForSending(account.accountId, byName('order'))).rejects.toThrow(
       'template order (en_US) is not approved: its status is PENDING',
     );
-    await expect(catalog.findForSending(account.accountId, wanted('order', 'de'))).rejects.toThrow(
+    await expect(catalog.findForSending(account.accountId, byName('order', 'de'))).rejects.toThrow(
       'template order was not found in de: it exists in en_US',
     );
   });
 
-  it('holds no longer than the decision’s callback: what is paused or disabled is refused at once (400), and sent again once approved', async () => {
+  it('is invalidated by a review callback: pausing or disabling refuses sends immediately (400)', async () => {
     const account = await world.account();
     const { template_id, meta_template_id } = await create(account, 'order');
     const send = async () => {

@@ -12,8 +12,8 @@ import { checkTemplate } from '../../src/templates/authoring/template-rules.js';
 import type { SendingInput } from '../../src/templates/rendering/sending-input.js';
 import { renderTemplateMessage } from '../../src/templates/rendering/template-message.js';
 
-// The network's double has rules of its own, written apart from ours: whatever ours accept, it must accept (issue:
-// nothing reaches the network that it would refuse for a reason we could have said).
+// The simulator's rules are written independently of ours and must accept whatever ours accept, so that the network
+// never refuses a template for a reason that we could have reported.
 
 const NOW = new Date('2026-05-01T12:00:00Z');
 const LATER = Date.now() + 86_400_000;
@@ -56,7 +56,7 @@ const text = fc.oneof(
 );
 const sometimes = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 1 });
 const mostlyPresent = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 3 });
-/** Mostly what is right, so that whole templates come through. */
+/** Mostly the valid value, so that whole templates are accepted. */
 const mostly = <T>(right: T, ...wrong: T[]) =>
   fc.oneof({ weight: 12, arbitrary: fc.constant(right) }, fc.constantFrom(right, ...wrong));
 const url = mostly(
@@ -134,7 +134,7 @@ const handlesOf = (draft: TemplateDraft | CarouselDraft): string[] =>
     ? draft.cards.map(({ headerFormat }) => HANDLES[headerFormat ?? ''] ?? '')
     : [HANDLES[draft.header?.format ?? ''] ?? ''];
 
-/** The draft when our rules accept it. Any error of theirs must be one that a caller can be shown. */
+/** The draft, or null if our rules refuse it; their errors must be client errors. */
 function accepted(read: () => TemplateDraft | CarouselDraft): TemplateDraft | CarouselDraft | null {
   try {
     const draft = read();
@@ -168,13 +168,13 @@ const sendings = fc.record({
 
 function checkAccepted(draft: TemplateDraft | CarouselDraft, input: SendingInput): 'sent' | 'created' {
   const request = templateRequest(draft, handlesOf(draft));
-  // A handle here is the type of its file.
+  // A handle is the type of its file here.
   const stored = checkAsNetwork(JSON.parse(JSON.stringify(request)), (handle) => handle);
   let components: readonly object[];
   try {
     const offerCode = draft.kind === 'carousel' ? null : draft.offerCode;
     const template = { ...request, parameterFormat: request.parameter_format, offerCode };
-    // The network's own components: of AUTHENTICATION templates only it knows the text.
+    // The network's own components, since only it knows the text of AUTHENTICATION templates.
     components = renderTemplateMessage({ ...template, components: stored.components }, input, NOW).components;
   } catch (error) {
     if (error instanceof DomainError && error.status === 400) return 'created';
@@ -185,7 +185,7 @@ function checkAccepted(draft: TemplateDraft | CarouselDraft, input: SendingInput
   return 'sent';
 }
 
-/** Runs many templates through both sets of rules, and makes sure that many enough were accepted to mean something. */
+/** Runs many templates through both sets of rules, and requires that enough are accepted to be meaningful. */
 function conform(bodies: fc.Arbitrary<unknown>, read: (body: unknown) => TemplateDraft | CarouselDraft, runs: number) {
   const seen = { refused: 0, created: 0, sent: 0 };
   fc.assert(
@@ -207,8 +207,8 @@ function conform(bodies: fc.Arbitrary<unknown>, read: (body: unknown) => Templat
   return seen;
 }
 
-describe('what our rules accept', () => {
-  it('is accepted by the network, as a template and as a message', () => {
+describe('a template that our rules accept', () => {
+  it('is accepted by the network, as a template and when sent', () => {
     const seen = conform(standard, readTemplateDraft, 3000);
     expect(seen.sent).toBeGreaterThan(50);
     expect(seen.refused).toBeGreaterThan(50);
@@ -220,7 +220,7 @@ describe('what our rules accept', () => {
     expect(seen.refused).toBeGreaterThan(20);
   });
 
-  it('is never decided by a fault of ours, whatever JSON is sent', () => {
+  it('never fails with an internal error, whatever the JSON', () => {
     const junk = fc.oneof(
       fc.jsonValue({ maxDepth: 4 }),
       fc.dictionary(

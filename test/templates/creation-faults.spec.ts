@@ -2,17 +2,15 @@ import { LoopbackServer } from '../support/loopback-server.js';
 import { SAMPLES } from '../support/media-samples.js';
 import type { TestAccount } from '../support/world.js';
 import { NetworkBetween } from './network-between.js';
+import { CREATE, createUpstream, deleteUpstream, LIST, SYNC, upstreamTemplates } from './upstream.js';
 
 interface Listed {
   readonly templates: { readonly id: string; readonly name: string; readonly meta_template_id: string }[];
 }
 
-const CREATE = '/api/v1/templates/create';
-const LIST = '/api/v1/templates/';
-const SYNC = '/api/v1/templates/sync';
 const body = { text: 'Hello' };
 
-describe('a template that the network has accepted and that cannot be stored', () => {
+describe('a template that the network accepts but we cannot store', () => {
   let network: NetworkBetween;
   beforeAll(async () => {
     network = await NetworkBetween.start();
@@ -21,11 +19,7 @@ describe('a template that the network has accepted and that cannot be stored', (
   afterEach(() => network.stepAside());
   afterAll(() => network.stop());
 
-  const upstream = async ({ phone }: TestAccount): Promise<{ id: string; name: string }[]> => {
-    const url = `${network.world.simulator.url}/v23.0/${phone.wabaId}/message_templates?limit=1000`;
-    const response = await fetch(url, { headers: { authorization: 'Bearer test' } });
-    return ((await response.json()) as { data: { id: string; name: string }[] }).data;
-  };
+  const upstream = ({ phone }: TestAccount) => upstreamTemplates(network.world.simulator, phone.wabaId);
   const listed = async ({ api }: TestAccount) => (await api.get<Listed>(LIST)).body.templates;
   const create = ({ api }: TestAccount, name: string, differences: Record<string, unknown> = {}) =>
     api.post<{ error: string; message: string; template_id: string; meta_template_id: string }>(CREATE, {
@@ -34,7 +28,7 @@ describe('a template that the network has accepted and that cannot be stored', (
       body,
       ...differences,
     });
-  /** Does `work` once, when the network has accepted the next template and we have not heard of it yet. */
+  /** Does `work` once, after the network accepts the next template and before we get the answer. */
   const afterAcceptance = (work: () => Promise<void>) => {
     network.beforeAnswer = async ({ method, path }) => {
       if (method !== 'POST' || !path.endsWith('/message_templates')) return;
@@ -59,7 +53,7 @@ describe('a template that the network has accepted and that cannot be stored', (
     }
   };
 
-  it('is taken back, and its name is free', async () => {
+  it('is deleted upstream, and its name is free', async () => {
     const account = await network.world.account();
     await unstorable('homeless', async () => {
       expect((await create(account, 'homeless')).status).toBe(500);
@@ -69,7 +63,7 @@ describe('a template that the network has accepted and that cannot be stored', (
     expect((await create(account, 'homeless')).status).toBe(201);
   });
 
-  it('is found by the next sync when it cannot be taken back either', async () => {
+  it('is found by the next sync when it cannot be deleted either', async () => {
     const account = await network.world.account();
     network.intercept = ({ method }) => (method === 'DELETE' ? { status: 500, json: {} } : null);
     await unstorable('stranded', async () => {
@@ -85,20 +79,12 @@ describe('a template that the network has accepted and that cannot be stored', (
     expect((await create(account, 'stranded')).status).toBe(400);
   });
 
-  it('is a duplicate (400) when its name went to another template meanwhile, and is not left upstream', async () => {
+  it('is a duplicate (400) when its name was taken in the meantime, and is not left upstream', async () => {
     const account = await network.world.account();
     afterAcceptance(async () => {
-      // Somebody deletes it in the network's own manager, makes another of the same name, and syncs.
-      const url = `${network.world.simulator.url}/v23.0/${account.phone.wabaId}/message_templates`;
-      const headers = { authorization: 'Bearer test', 'content-type': 'application/json' };
-      const another = {
-        name: 'order',
-        language: 'en_US',
-        category: 'UTILITY',
-        components: [{ type: 'BODY', ...body }],
-      };
-      await fetch(`${url}?name=order`, { method: 'DELETE', headers });
-      await fetch(url, { method: 'POST', headers, body: JSON.stringify(another) });
+      // Deleted in the network's own manager, recreated under the same name, and synced.
+      await deleteUpstream(network.world.simulator, account.phone.wabaId, 'order');
+      await createUpstream(network.world.simulator, account.phone.wabaId, 'order');
       expect((await account.api.post(SYNC)).body.summary).toMatchObject({ created: 1 });
     });
     const refused = await create(account, 'order');
@@ -109,7 +95,7 @@ describe('a template that the network has accepted and that cannot be stored', (
     expect(await listed(account)).toEqual([expect.objectContaining({ name: 'order', meta_template_id: kept?.id })]);
   });
 
-  it('keeps the row of a sync that found it first, and completes it', async () => {
+  it('completes the row of a sync that found it first', async () => {
     const account = await network.world.account();
     let found: Listed['templates'] = [];
     afterAcceptance(async () => {
@@ -128,7 +114,7 @@ describe('a template that the network has accepted and that cannot be stored', (
     expect(await listed(account)).toEqual([expect.objectContaining({ id, offer_code: 'SAVE10' })]);
   });
 
-  it('is a duplicate (400) also where the network keeps the name of a deleted template for a while', async () => {
+  it('is a duplicate (400) even if the network reserves the names of deleted templates', async () => {
     const account = await network.world.account();
     network.intercept = ({ method, path }) =>
       method === 'POST' && path.endsWith('/message_templates')
@@ -141,7 +127,7 @@ describe('a template that the network has accepted and that cannot be stored', (
 
   it.each([
     ['an answer without an id', { json: { status: 'PENDING' } }, 504, 'network_timeout'],
-    ['an error that is none of the network’s', { status: 502, json: 'Bad gateway' }, 504, 'network_timeout'],
+    ['an error outside the network’s format', { status: 502, json: 'Bad gateway' }, 504, 'network_timeout'],
     [
       'a refusal',
       { status: 400, json: { error: { code: 100, message: '(#100) No', error_data: { details: 'no emoji' } } } },
@@ -149,7 +135,7 @@ describe('a template that the network has accepted and that cannot be stored', (
       'network_rejected',
     ],
     [
-      'a request to wait',
+      'a throttled answer',
       { status: 400, json: { error: { code: 80007, message: 'Wait' } } },
       503,
       'network_unavailable',
@@ -166,7 +152,7 @@ describe('a template that the network has accepted and that cannot be stored', (
   });
 });
 
-describe('a header whose example file cannot be uploaded', () => {
+describe('a header example file that cannot be uploaded', () => {
   let network: NetworkBetween;
   let files: LoopbackServer;
   beforeAll(async () => {
@@ -184,7 +170,7 @@ describe('a header whose example file cannot be uploaded', () => {
     ['the upload gets no id', '/uploads?', {}, 503, 'network_unavailable'],
     ['the bytes are refused', '/upload:', { error: { code: 100, message: 'No' } }, 400, 'network_rejected'],
     ['the bytes get no handle', '/upload:', {}, 503, 'network_unavailable'],
-  ])('is a failure that makes no template: %s', async (_, call, json, status, error) => {
+  ])('fails the creation: %s', async (_, call, json, status, error) => {
     const account = await network.world.account();
     const template = { name: 'order', category: 'UTILITY', header: { format: 'IMAGE' }, media_url: files.url(), body };
     const calls: string[] = [];
@@ -222,7 +208,7 @@ describe('deleting a template', () => {
     [{ code: 10, message: 'Permission denied' }, 400, 'network_rejected'],
     [{ code: 4, message: 'Too many calls' }, 503, 'network_unavailable'],
     [undefined, 504, 'network_timeout'],
-  ])('leaves it in place when the network answers %j', async (error, status, code) => {
+  ])('keeps it when the network answers %j', async (error, status, code) => {
     const account = await network.world.account();
     const path = await template(account);
     refuseDelete(error as Record<string, unknown>);
@@ -233,7 +219,7 @@ describe('deleting a template', () => {
     expect((await account.api.delete(path)).status).toBe(200);
   });
 
-  it('succeeds when the network has it no more', async () => {
+  it('succeeds when the network no longer has it', async () => {
     const account = await network.world.account();
     const path = await template(account);
     refuseDelete({ code: 100, error_subcode: 2593002, message: 'not found' });
@@ -241,7 +227,7 @@ describe('deleting a template', () => {
     expect((await account.api.get(path)).status).toBe(404);
   });
 
-  it('succeeds when a sync sees first that the network has it no more', async () => {
+  it('succeeds when a sync first notices that the network no longer has it', async () => {
     const account = await network.world.account();
     const path = await template(account);
     network.beforeAnswer = async ({ method }) => {

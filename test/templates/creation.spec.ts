@@ -3,11 +3,11 @@ import { newRecordId } from '../../src/values/record-id.js';
 import { LoopbackServer } from '../support/loopback-server.js';
 import { padded, SAMPLES } from '../support/media-samples.js';
 import { type TestAccount, World } from '../support/world.js';
+import { CREATE, createUpstream, LIST, upstreamTemplates } from './upstream.js';
 
-const CREATE = '/api/v1/templates/create';
 const body = { text: 'Hello' };
 
-/** Answers without a size and without an end. */
+/** Streams an endless answer without a content length. */
 function pour(response: ServerResponse, first: Buffer): void {
   response.write(first);
   const more = () => {
@@ -45,16 +45,11 @@ describe('creating a template', () => {
     await files.stop();
   });
 
-  const upstream = async ({ phone }: TestAccount): Promise<{ name: string; components: unknown }[]> => {
-    const response = await fetch(`${world.simulator.url}/v23.0/${phone.wabaId}/message_templates?limit=1000`, {
-      headers: { authorization: 'Bearer test' },
-    });
-    return ((await response.json()) as { data: { name: string; components: unknown }[] }).data;
-  };
+  const upstream = ({ phone }: TestAccount) => upstreamTemplates(world.simulator, phone.wabaId);
   const listed = async ({ api }: TestAccount): Promise<Record<string, unknown>[]> =>
-    (await api.get<{ templates: Record<string, unknown>[] }>('/api/v1/templates/')).body.templates;
+    (await api.get<{ templates: Record<string, unknown>[] }>(LIST)).body.templates;
 
-  it('uploads the header’s example file and uses its handle', async () => {
+  it('uploads the header’s example file and sends its handle', async () => {
     const account = await world.account();
     const media_url = files.url('/a.png');
     const { status } = await account.api.post(CREATE, {
@@ -104,12 +99,16 @@ describe('creating a template', () => {
 
   it.each([
     ['/none.png', 'IMAGE', /media_url answered HTTP 404/],
-    ['/a.mp4', 'IMAGE', /^media_url holds video\/mp4: an image must be JPEG, PNG$/],
-    ['/large.png', 'IMAGE', /^media_url holds 5242881 bytes: an image has at most 5242880 bytes \(5 MB\)$/],
-    ['/large.mp4', 'VIDEO', /^media_url holds 16777217 bytes: a video has at most 16777216 bytes \(16 MB\)$/],
-    ['/large.pdf', 'DOCUMENT', /^media_url holds 104857601 bytes: a document has at most 104857600 bytes \(100 MB\)$/],
-    ['/endless.png', 'IMAGE', /^media_url holds more than 5242880 bytes: an image has at most 5242880 bytes/],
-    ['/liar.png', 'IMAGE', /^media_url holds application\/pdf: an image must be JPEG, PNG$/],
+    ['/a.mp4', 'IMAGE', /^media_url is video\/mp4: an image must be one of JPEG, PNG$/],
+    ['/large.png', 'IMAGE', /^media_url is 5242881 bytes: an image may have at most 5242880 bytes \(5 MB\)$/],
+    ['/large.mp4', 'VIDEO', /^media_url is 16777217 bytes: a video may have at most 16777216 bytes \(16 MB\)$/],
+    [
+      '/large.pdf',
+      'DOCUMENT',
+      /^media_url is 104857601 bytes: a document may have at most 104857600 bytes \(100 MB\)$/,
+    ],
+    ['/endless.png', 'IMAGE', /^media_url is more than 5242880 bytes: an image may have at most 5242880 bytes/],
+    ['/liar.png', 'IMAGE', /^media_url is application\/pdf: an image must be one of JPEG, PNG$/],
     ['/inside.png', 'IMAGE', /^media_url redirects to a URL that leads to an address that is not public$/],
   ])('refuses the file %s as %s (400) and leaves nothing behind', async (path, format, message) => {
     const account = await world.account();
@@ -153,7 +152,7 @@ describe('creating a template', () => {
     'ftp://cdn.example/a.png',
     'file:///etc/passwd',
     'a.png',
-  ])('does not go to %s (400)', async (media_url) => {
+  ])('does not fetch from %s (400)', async (media_url) => {
     const account = await world.account();
     const header = { format: 'IMAGE' };
     const refused = await account.api.post(CREATE, { name: 'order', category: 'UTILITY', header, media_url, body });
@@ -172,14 +171,14 @@ describe('creating a template', () => {
       status: 'success',
       preview: { header: media_url, body: 'Hello', footer: null, buttons: [], missing: ['media_url'] },
     });
-    // A sync gives no file back, and does not take this one away.
+    // A sync returns no file, and must not remove this one.
     await world.simulator.review(String((await listed(account))[0]?.meta_template_id), 'approve', undefined, false);
     expect((await account.api.post('/api/v1/templates/sync')).body.summary).toMatchObject({ updated: 1 });
     const again = await account.api.post('/api/v1/templates/preview', { template_name: 'pictured' });
     expect(again.body).toEqual(preview.body);
   });
 
-  it('says which card’s file cannot be used', async () => {
+  it('names the card whose file cannot be used', async () => {
     const account = await world.account();
     const card = (path: string) => ({
       header_format: 'IMAGE',
@@ -222,7 +221,7 @@ describe('creating a template', () => {
     expect(files.requests).not.toContain('GET /never');
   });
 
-  it('makes carousels a duplicate of any template of their name and language', async () => {
+  it('treats a carousel as a duplicate of any template with its name and language', async () => {
     const account = await world.account();
     const card = {
       header_format: 'IMAGE',
@@ -256,7 +255,7 @@ describe('creating a template', () => {
     expect((await account.api.post(CREATE, { ...template, language: 'de' })).status).toBe(201);
   });
 
-  it('makes one template of several creations of the same name at once', async () => {
+  it('creates one template from concurrent creations with the same name', async () => {
     const account = await world.account();
     const template = { name: 'order', category: 'UTILITY', body };
     const answers = await Promise.all(Array.from({ length: 8 }, () => account.api.post(CREATE, template)));
@@ -267,23 +266,14 @@ describe('creating a template', () => {
 
   it('refuses a name that only the network knows (400)', async () => {
     const account = await world.account();
-    await fetch(`${world.simulator.url}/v23.0/${account.phone.wabaId}/message_templates`, {
-      method: 'POST',
-      headers: { authorization: 'Bearer test', 'content-type': 'application/json' },
-      body: JSON.stringify({
-        name: 'order',
-        language: 'en_US',
-        category: 'UTILITY',
-        components: [{ type: 'BODY', text: 'Hello' }],
-      }),
-    });
+    await createUpstream(world.simulator, account.phone.wabaId, 'order');
     const duplicate = await account.api.post(CREATE, { name: 'order', category: 'UTILITY', body });
     expect(duplicate.status).toBe(400);
     expect(duplicate.body.error).toBe('bad_request');
     expect(await listed(account)).toEqual([]);
   });
 
-  it('takes waba_phone_id: malformed is 400, foreign and unknown are 403', async () => {
+  it('accepts waba_phone_id: malformed is 400, foreign and unknown are 403', async () => {
     const account = await world.account({ phones: 2 });
     const stranger = await world.account();
     const create = (waba_phone_id: unknown, name = 'order') =>
@@ -297,13 +287,13 @@ describe('creating a template', () => {
     const second = account.phones[1]?.id;
     expect((await create(second)).status).toBe(201);
     expect(await listed(account)).toEqual([expect.objectContaining({ waba_phone_id: second })]);
-    // By default it is the primary phone.
+    // The default is the primary phone.
     expect((await create(undefined, 'other')).status).toBe(201);
     expect(await listed(account)).toEqual([
       expect.objectContaining({ name: 'other', waba_phone_id: account.phone.id }),
       expect.objectContaining({ name: 'order', waba_phone_id: second }),
     ]);
-    // Both phones have the same business account: a name is taken for both.
+    // Both phones share a business account, so a name is taken for both.
     expect((await create(undefined)).status).toBe(400);
   });
 
@@ -321,7 +311,7 @@ describe('creating a template', () => {
     expect((await create({})).status).toBe(400);
   });
 
-  it('takes names that mean something elsewhere', async () => {
+  it('accepts names with a special meaning elsewhere', async () => {
     const account = await world.account();
     for (const name of ['__proto__', 'constructor', '0', '_', 'null', 'a'.repeat(512)]) {
       const create = () =>
@@ -334,9 +324,9 @@ describe('creating a template', () => {
     expect((await account.api.post('/api/v1/templates/sync')).body.summary).toMatchObject({ skipped: 6, deleted: 0 });
   });
 
-  it('tells the network’s refusal in plain words (400) and stores nothing', async () => {
+  it('reports the network’s refusal in plain words (400) and stores nothing', async () => {
     const account = await world.account();
-    // The network knows its own limits: this one is not among ours.
+    // A limit of the network that our rules do not have.
     await world.simulator.behave({ max_templates_per_hour: 1 });
     try {
       expect((await account.api.post(CREATE, { name: 'one', category: 'UTILITY', body })).status).toBe(201);
@@ -351,7 +341,7 @@ describe('creating a template', () => {
     expect(await listed(account)).toHaveLength(1);
   });
 
-  it('needs templates:write, and an active account', async () => {
+  it('requires templates:write and an active account', async () => {
     const reader = await world.account({ scopes: ['templates:read'] });
     expect((await reader.api.post(CREATE, { name: 'order', category: 'UTILITY', body })).status).toBe(403);
     expect((await reader.api.get('/api/v1/templates/')).status).toBe(200);

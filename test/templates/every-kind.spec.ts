@@ -7,7 +7,7 @@ import { type TestAccount, uniquePhone, World } from '../support/world.js';
 interface Kind {
   readonly create: Record<string, unknown>;
   readonly carousel?: boolean;
-  /** What the network is asked to make, beside name, language and the category UTILITY. */
+  /** The request to create it upstream, besides name, language and the category UTILITY. */
   readonly request: Record<string, unknown>;
   /** Fields of the send. */
   readonly send: Record<string, unknown>;
@@ -26,7 +26,7 @@ const button = (sub_type: string, index: string, parameter: unknown) => ({
   parameters: [parameter],
 });
 
-/** The JSON that a Graph call brought. */
+/** The JSON body of a Graph call. */
 const bodyOf = (request: RecordedRequest | undefined): unknown =>
   typeof request?.body === 'string' ? JSON.parse(request.body) : request?.body;
 
@@ -345,7 +345,7 @@ describe('one template of each kind', () => {
     });
   });
 
-  it('is found to be paused by the send that the network refuses', async () => {
+  it('is marked paused by a send that the network refuses', async () => {
     const { api } = account;
     const created = await api.post('/api/v1/templates/create', { name: 'surprise', category: 'UTILITY', body });
     const send = () => api.post('/api/v1/messages/send', { template_name: 'surprise', contact_phone: uniquePhone() });

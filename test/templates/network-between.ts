@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LoopbackServer } from '../support/loopback-server.js';
 import { World, type WorldOptions } from '../support/world.js';
 
-/** An answer in the network's place. */
+/** An answer given instead of the network's. */
 export interface GraphAnswer {
   readonly status?: number;
   readonly json: unknown;
@@ -13,14 +13,14 @@ export interface Call {
   readonly path: string;
 }
 
-/** Looks at each Graph call; what it answers, the network never hears of. Null lets the call through. */
+/** Intercepts Graph calls: null lets a call through, an answer keeps it from the network. */
 export type Interception = (call: Call) => GraphAnswer | null;
 
-/** Stands between Parley and the simulator, for what the simulator does not do: odd lists and refusals at will. */
+/** A proxy between Parley and the simulator for cases the simulator lacks: odd lists and arbitrary refusals. */
 export class NetworkBetween {
-  /** What happens to the calls from now on; by default all of them go through. */
+  /** Handles calls from now on; by default all go through. */
   intercept: Interception = () => null;
-  /** Done after the simulator has carried a call out, and before Parley hears of it. */
+  /** Runs after the simulator has handled a call and before Parley gets the answer. */
   beforeAnswer: (call: Call) => Promise<void> = async () => undefined;
 
   private constructor(
@@ -38,7 +38,7 @@ export class NetworkBetween {
     return between;
   }
 
-  /** Lets everything through again. */
+  /** Lets all calls through again. */
   stepAside(): void {
     this.intercept = () => null;
     this.beforeAnswer = async () => undefined;

@@ -1,5 +1,6 @@
 import type { TestAccount } from '../support/world.js';
 import { NetworkBetween } from './network-between.js';
+import { LIST, SYNC } from './upstream.js';
 
 interface Summary {
   readonly total_meta_templates: number;
@@ -10,10 +11,7 @@ interface Summary {
   readonly deleted: number;
 }
 
-const LIST = '/api/v1/templates/';
-const SYNC = '/api/v1/templates/sync';
-
-describe('a sync of a list that is not as expected', () => {
+describe('a sync of an unexpected list', () => {
   let network: NetworkBetween;
   beforeAll(async () => {
     network = await NetworkBetween.start();
@@ -39,7 +37,7 @@ describe('a sync of a list that is not as expected', () => {
   const listed = async ({ api }: TestAccount) =>
     (await api.get<{ templates: Record<string, unknown>[] }>(LIST)).body.templates;
 
-  it('stores texts as PostgreSQL can: one odd template does not keep the others out', async () => {
+  it('stores texts that PostgreSQL would reject: one odd template does not block the others', async () => {
     const account = await network.world.account();
     const odd = entry(1, {
       message_send_ttl_seconds: 1e12,
@@ -59,8 +57,8 @@ describe('a sync of a list that is not as expected', () => {
   it.each([
     ['of an unknown category', { category: 'SOMETHING_NEW' }],
     ['without a status', { status: undefined }],
-    ['that is no template', { id: null }],
-  ])('counts an entry %s and deletes nothing, since what it is is not known', async (_, differences) => {
+    ['that is not a template', { id: null }],
+  ])('counts an unknown entry %s and deletes nothing', async (_, differences) => {
     const account = await network.world.account();
     show({ data: [entry(1), entry(2)] });
     expect((await sync(account)).body.summary).toMatchObject({ created: 2 });
@@ -79,8 +77,8 @@ describe('a sync of a list that is not as expected', () => {
   });
 
   it.each([
-    ['says that there is more, but not where', { data: [], paging: { next: 'https://network.example/more' } }],
-    ['begins again and again', { data: [], paging: { next: 'x', cursors: { after: 'same' } } }],
+    ['announces more without a cursor', { data: [], paging: { next: 'https://network.example/more' } }],
+    ['repeats its pages endlessly', { data: [], paging: { next: 'x', cursors: { after: 'same' } } }],
     ['has no data', { paging: {} }],
   ])('is an error when it %s: nothing is deleted (503)', async (_, list) => {
     const account = await network.world.account();
@@ -92,7 +90,7 @@ describe('a sync of a list that is not as expected', () => {
     expect(await listed(account)).toHaveLength(1);
   });
 
-  it('counts a template that two pages have once', async () => {
+  it('counts a template on two pages once', async () => {
     const account = await network.world.account();
     network.intercept = ({ path }) =>
       path.includes('after=')

@@ -1,5 +1,6 @@
 import { until } from '../support/until.js';
 import { type TestAccount, World } from '../support/world.js';
+import { CREATE, LIST } from './upstream.js';
 
 interface Listed {
   templates: {
@@ -12,9 +13,6 @@ interface Listed {
   }[];
   total: number;
 }
-
-const CREATE = '/api/v1/templates/create';
-const LIST = '/api/v1/templates/';
 
 describe('review decisions', () => {
   let world: World;
@@ -46,7 +44,7 @@ describe('review decisions', () => {
     return [template?.status, template?.network_status, template?.rejection_reason];
   };
 
-  it('are looked for by the list, at most every 5 s over all processes', async () => {
+  it('are polled by the list, at most every 5 s across processes', async () => {
     const account = await world.account();
     const { meta_template_id } = await create(account);
     await Promise.all(Array.from({ length: 5 }, () => account.api.get(LIST)));
@@ -60,11 +58,11 @@ describe('review decisions', () => {
 
     await forgetLook(account);
     await account.api.get(LIST);
-    // Nothing is pending any more, so there is nothing to ask.
+    // Nothing is pending, so there is nothing to ask.
     expect(await looks(account)).toBe(2);
   });
 
-  it('are told with the network’s reason', async () => {
+  it('are shown with the network’s reason', async () => {
     const account = await world.account();
     const { meta_template_id } = await create(account);
     await world.simulator.review(meta_template_id, 'reject', 'TAG_CONTENT_MISMATCH', false);
@@ -88,12 +86,12 @@ describe('review decisions', () => {
     expect(await decide('reject', 'REJECTED', 'SCAM')).toMatchObject({ status: 'REJECTED', rejection_reason: 'SCAM' });
   });
 
-  it('count as the network has them when an approval comes late', async () => {
+  it('follow the network’s current state when an approval comes late', async () => {
     const account = await world.account();
     const { template_id, meta_template_id } = await create(account);
     await world.simulator.review(meta_template_id, 'approve');
     await world.simulator.review(meta_template_id, 'pause');
-    // The callback of the approval is repeated, since its first answer was lost.
+    // The approval's callback is repeated because its first answer was lost.
     await world.simulator.callback('message_template_status_update', {
       event: 'APPROVED',
       message_template_id: Number(meta_template_id),
@@ -108,12 +106,12 @@ describe('review decisions', () => {
     });
   });
 
-  it('are not missed when they fall before the creation has been answered', async () => {
+  it('are not missed when made before the creation is answered', async () => {
     await world.simulator.behave({ review: 'auto', review_delay_ms: 0 });
     const account = await world.account();
     for (let index = 0; index < 20; index += 1) await create(account, `order_${index}`);
     await world.simulator.behave({ review: 'manual' });
-    // Only callbacks and the creations themselves can have told: the list is shown once, without a look.
+    // Only callbacks and the creations can have set it: the list is read once, without a poll.
     await world.unitOfWork.autocommit.affected(
       `INSERT INTO template_reviews (account_id, waba_id, looked_at) VALUES ($1, $2, now() + interval '1 hour')`,
       [account.accountId, account.phone.wabaId],
@@ -125,7 +123,7 @@ describe('review decisions', () => {
     expect(await looks(account)).toBe(0);
   });
 
-  it('do not fail the list when the network cannot be asked', async () => {
+  it('do not fail the list when the network is unavailable', async () => {
     const account = await world.account();
     await create(account);
     await world.unitOfWork.autocommit.affected(
@@ -164,7 +162,7 @@ describe('template records', () => {
     return [...body.templates.map(({ name, language }) => `${name} ${language}`), `of ${body.total}`];
   };
 
-  it('are listed newest first, all of them unless there is a limit', async () => {
+  it('are listed newest first, all of them without a limit', async () => {
     expect(await list('')).toEqual(['sale de', 'order_two de', 'order_two en_US', 'order_one en_US', 'of 4']);
     expect(await list('limit=3')).toEqual(['sale de', 'order_two de', 'order_two en_US', 'of 4']);
     expect(await list('limit=3&page=2')).toEqual(['order_one en_US', 'of 4']);
@@ -198,7 +196,7 @@ describe('template records', () => {
     expect((await account.api.get(`${LIST}x`)).status).toBe(400);
   });
 
-  it('are previewed with what is missing, whatever their status', async () => {
+  it('are previewed with missing values listed, whatever their status', async () => {
     const preview = (fields: Record<string, unknown>) => account.api.post('/api/v1/templates/preview', fields);
     const shown = await preview({ template_name: 'order_two', body_data: { '1': 'Ada' } });
     expect(shown.status).toBe(200);
@@ -227,7 +225,7 @@ describe('template records', () => {
     [{ carousel_data: ['x'] }, /^carousel_data must be an array of objects/],
     [{ carousel_data: [{ url_button_params: 'x' }] }, /^carousel_data\[0\]\.url_button_params must be an array/],
     [{ expiration_time_ms: 'soon' }, /^expiration_time_ms must be a whole number/],
-  ])('refuse to be filled in with %j (400)', async (fields, message) => {
+  ])('refuse the preview values %j (400)', async (fields, message) => {
     const refused = await account.api.post('/api/v1/templates/preview', { template_name: 'sale', ...fields });
     expect(refused.status).toBe(400);
     expect(refused.body.message).toMatch(message);
@@ -247,7 +245,7 @@ describe('template records', () => {
     expect((await suspended.api.get(LIST)).status).toBe(200);
   });
 
-  it('are deleted on both sides, and their name is free again', async () => {
+  it('are deleted on both sides, which frees their name', async () => {
     const fresh = await world.account();
     const template = { name: 'order', category: 'UTILITY', body: { text: 'Hi' } };
     const german = await fresh.api.post(CREATE, { ...template, language: 'de' });

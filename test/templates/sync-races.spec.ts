@@ -2,17 +2,15 @@ import { TemplateReviewService } from '../../src/templates/review/template-revie
 import { until } from '../support/until.js';
 import type { TestAccount, World } from '../support/world.js';
 import { NetworkBetween } from './network-between.js';
+import { CREATE, createUpstream, deleteUpstream, LIST, SYNC } from './upstream.js';
 
 interface Listed {
   readonly templates: { readonly id: string; readonly name: string; readonly status: string }[];
 }
 
-const CREATE = '/api/v1/templates/create';
-const LIST = '/api/v1/templates/';
-const SYNC = '/api/v1/templates/sync';
 const body = { text: 'Hi {{1}}' };
 
-describe('a sync while templates change', () => {
+describe('a sync during template changes', () => {
   let network: NetworkBetween;
   let world: World;
   beforeAll(async () => {
@@ -23,22 +21,7 @@ describe('a sync while templates change', () => {
   afterEach(() => network.stepAside());
   afterAll(() => network.stop());
 
-  const graph = async (method: string, path: string, content?: unknown): Promise<{ id: string }> => {
-    const response = await fetch(`${world.simulator.url}/v23.0${path}`, {
-      method,
-      headers: { authorization: 'Bearer test', 'content-type': 'application/json' },
-      ...(content === undefined ? {} : { body: JSON.stringify(content) }),
-    });
-    if (!response.ok) throw new Error(await response.text());
-    return (await response.json()) as { id: string };
-  };
-  const makeUpstream = ({ phone }: TestAccount, name: string) =>
-    graph('POST', `/${phone.wabaId}/message_templates`, {
-      name,
-      language: 'en_US',
-      category: 'UTILITY',
-      components: [{ type: 'BODY', text: 'Hi {{1}}', example: { body_text: [['Ada']] } }],
-    });
+  const makeUpstream = ({ phone }: TestAccount, name: string) => createUpstream(world.simulator, phone.wabaId, name);
   const create = async ({ api }: TestAccount, name: string) => {
     const { status, body: created } = await api.post<{ template_id: string; meta_template_id: string }>(CREATE, {
       name,
@@ -55,7 +38,7 @@ describe('a sync while templates change', () => {
     expect(status).toBe(200);
     return answer.summary;
   };
-  /** Does `work` once, when the next list has been read and nothing has come of it yet. */
+  /** Does `work` once, after the next list is read and before it is applied. */
   const afterListing = (work: () => Promise<unknown>) => {
     network.beforeAnswer = async ({ method, path }) => {
       if (method !== 'GET' || !path.includes('/message_templates?')) return;
@@ -63,7 +46,7 @@ describe('a sync while templates change', () => {
       await work();
     };
   };
-  /** Waits until a statement of this database waits for a lock. */
+  /** Waits until a statement in this database waits for a lock. */
   const untilBlocked = () =>
     until('a statement waits for a lock', async () => {
       const rows = await world.unitOfWork.autocommit.rows(
@@ -72,13 +55,13 @@ describe('a sync while templates change', () => {
       return rows.length > 0;
     });
 
-  it('never waits for a template with the configuration in its hands: a decision that comes meanwhile is no deadlock', async () => {
+  it('cannot deadlock with a concurrent review decision', async () => {
     const account = await world.account();
     const { template_id, meta_template_id } = await create(account, 'order');
     await makeUpstream(account, 'new');
     await world.simulator.review(meta_template_id, 'reject', 'SCAM', false);
     const synced = await world.unitOfWork.transaction(async (tx) => {
-      // As a status callback does: it has the row, and is about to advance the configuration.
+      // Like a status callback: it has locked the row and is about to advance the configuration.
       await tx.row('SELECT 1 FROM templates WHERE account_id = $1 AND id = $2 FOR UPDATE', [
         account.accountId,
         template_id,
@@ -95,14 +78,14 @@ describe('a sync while templates change', () => {
     const { status, body: answer } = await synced.synchronising;
     expect(status).toBe(200);
     expect(answer.summary).toMatchObject({ total_meta_templates: 2, created: 1 });
-    // What was decided after the sync had begun is newer than what the sync had read.
+    // A decision made after the sync began is newer than its list.
     expect((await listed(account)).map(({ name, status: found }) => `${name} ${found}`).sort()).toEqual([
       'new PENDING',
       'order APPROVED',
     ]);
   });
 
-  it('does not delete what is created after it has read the list', async () => {
+  it('does not delete a template created after it has read the list', async () => {
     const account = await world.account();
     await create(account, 'old');
     afterListing(() => create(account, 'new'));
@@ -110,7 +93,7 @@ describe('a sync while templates change', () => {
     expect(await names(account)).toEqual(['new', 'old']);
   });
 
-  it('does not bring back what is deleted after it has read the list', async () => {
+  it('does not restore a template deleted after it has read the list', async () => {
     const account = await world.account();
     const { template_id } = await create(account, 'order');
     await makeUpstream(account, 'other');
@@ -119,7 +102,7 @@ describe('a sync while templates change', () => {
     expect(await names(account)).toEqual(['other']);
   });
 
-  it('brings back what an earlier list did not have', async () => {
+  it('restores a template that an earlier list lacked', async () => {
     const account = await world.account();
     await create(account, 'order');
     network.intercept = ({ method, path }) =>
@@ -130,20 +113,20 @@ describe('a sync while templates change', () => {
     expect(await names(account)).toEqual(['order']);
   });
 
-  it('follows a template that was deleted and made again under the same name', async () => {
+  it('follows a template that was deleted and recreated under the same name', async () => {
     const account = await world.account();
     const { template_id, meta_template_id } = await create(account, 'order');
-    await graph('DELETE', `/${account.phone.wabaId}/message_templates?name=order`);
+    await deleteUpstream(world.simulator, account.phone.wabaId, 'order');
     const { id } = await makeUpstream(account, 'order');
     expect(await sync(account)).toMatchObject({ total_meta_templates: 1, updated: 1, created: 0, deleted: 0 });
     expect(await listed(account)).toEqual([expect.objectContaining({ id: template_id, meta_template_id: id })]);
-    // A late decision on the former template is not one on this.
+    // A late decision on the former template does not apply to the new one.
     const late = { metaTemplateId: meta_template_id, event: 'REJECTED', reason: 'SCAM' };
     expect(await world.parley.app.get(TemplateReviewService).applyStatusUpdate(account.accountId, late)).toBe(false);
     expect(await listed(account)).toEqual([expect.objectContaining({ status: 'PENDING' })]);
   });
 
-  it('leaves a decision alone that a callback brings after it has read the list', async () => {
+  it('keeps a decision from a callback that arrives after it has read the list', async () => {
     const account = await world.account();
     const { meta_template_id } = await create(account, 'order');
     await world.simulator.review(meta_template_id, 'reject', 'SCAM', false);
@@ -152,7 +135,7 @@ describe('a sync while templates change', () => {
     expect(await listed(account)).toEqual([expect.objectContaining({ status: 'APPROVED' })]);
   });
 
-  it('is exact after creations, deletions, decisions and syncs of all kinds at once', async () => {
+  it('is exact after concurrent creations, deletions, decisions and syncs', async () => {
     const account = await world.account();
     const statuses: number[] = [];
     const note = async <Answer extends { status: number }>(work: Promise<Answer>): Promise<Answer> => {
@@ -170,7 +153,7 @@ describe('a sync while templates change', () => {
       await note(account.api.post(SYNC));
       await note(account.api.get(LIST));
     };
-    // In waves: a crowd of one account may be refused for a moment on a slow machine.
+    // In waves: on a slow machine too many requests of one account may be refused briefly.
     for (let wave = 0; wave < 5; wave += 1) {
       const lives = Array.from({ length: 6 }, (_, place) => {
         const index = wave * 6 + place;

@@ -3,6 +3,7 @@ import { SecretBox } from '../../src/database/secrets/secret-box.js';
 import { newRecordId } from '../../src/values/record-id.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniqueDigits, World } from '../support/world.js';
+import { CREATE, createUpstream, deleteUpstream, LIST, SYNC } from './upstream.js';
 
 interface Summary {
   total_meta_templates: number;
@@ -21,44 +22,26 @@ describe('syncing templates', () => {
   });
   afterAll(() => world.stop());
 
-  const graph = async (method: string, path: string, body?: unknown): Promise<{ id: string }> => {
-    const response = await fetch(`${world.simulator.url}/v23.0${path}`, {
-      method,
-      headers: { authorization: 'Bearer test', 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    if (!response.ok) throw new Error(await response.text());
-    return (await response.json()) as { id: string };
-  };
-  const make = (wabaId: string, name: string) =>
-    graph('POST', `/${wabaId}/message_templates`, {
-      name,
-      language: 'en_US',
-      category: 'UTILITY',
-      components: [{ type: 'BODY', text: 'Hi {{1}}', example: { body_text: [['Ada']] } }],
-    });
   const sync = async ({ api }: TestAccount): Promise<Summary> => {
-    const { status, body } = await api.post<{ status: string; message: string; summary: Summary }>(
-      '/api/v1/templates/sync',
-    );
+    const { status, body } = await api.post<{ status: string; message: string; summary: Summary }>(SYNC);
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['status', 'message', 'summary']);
     return body.summary;
   };
-  /** How many statements have written templates: the trigger of the configuration epoch counts them. */
+  /** The number of statements that wrote templates, as counted by the trigger of the configuration epoch. */
   const writes = async (): Promise<number> => {
     const row = await world.unitOfWork.autocommit.row<{ epoch: number }>('SELECT epoch FROM configuration_epoch');
     return row?.epoch ?? 0;
   };
   const names = async ({ api }: TestAccount): Promise<unknown[]> => {
-    const { body } = await api.get<{ templates: { name: string }[] }>('/api/v1/templates/');
+    const { body } = await api.get<{ templates: { name: string }[] }>(LIST);
     return body.templates.map(({ name }) => name).sort();
   };
 
-  it('creates what is missing, updates what changed, skips the rest, deletes what is gone', async () => {
+  it('creates new templates, updates changed ones, skips the rest, deletes missing ones', async () => {
     const account = await world.account({ phones: 2 });
     const { wabaId } = account.phone;
-    for (const name of ['one', 'two', 'three']) await make(wabaId, name);
+    for (const name of ['one', 'two', 'three']) await createUpstream(world.simulator, wabaId, name);
     expect(await sync(account)).toEqual({
       total_meta_templates: 3,
       synced: 3,
@@ -68,8 +51,8 @@ describe('syncing templates', () => {
       deleted: 0,
     });
 
-    const { id } = await make(wabaId, 'four');
-    await graph('DELETE', `/${wabaId}/message_templates?name=one`);
+    const { id } = await createUpstream(world.simulator, wabaId, 'four');
+    await deleteUpstream(world.simulator, wabaId, 'one');
     await sync(account);
     await world.simulator.review(id, 'reject', 'PROMOTIONAL', false);
     expect(await sync(account)).toEqual({
@@ -80,7 +63,7 @@ describe('syncing templates', () => {
       skipped: 2,
       deleted: 0,
     });
-    await graph('DELETE', `/${wabaId}/message_templates?name=two`);
+    await deleteUpstream(world.simulator, wabaId, 'two');
     expect(await sync(account)).toMatchObject({ total_meta_templates: 2, skipped: 2, deleted: 1 });
     expect(await names(account)).toEqual(['four', 'three']);
 
@@ -100,7 +83,7 @@ describe('syncing templates', () => {
     ]);
   });
 
-  it('finds nothing to change in what was created here', async () => {
+  it('finds nothing to change in templates created here', async () => {
     const account = await world.account();
     const created = [
       { name: 'plain', category: 'UTILITY', body: { text: 'Hi {{1}}' }, message_send_ttl_seconds: 60 },
@@ -123,28 +106,30 @@ describe('syncing templates', () => {
       },
     ];
     for (const template of created) {
-      expect((await account.api.post('/api/v1/templates/create', template)).status).toBe(201);
+      expect((await account.api.post(CREATE, template)).status).toBe(201);
     }
-    const before = (await account.api.get('/api/v1/templates/')).body;
+    const before = (await account.api.get(LIST)).body;
     expect(await sync(account)).toMatchObject({ total_meta_templates: 4, skipped: 4, updated: 0 });
-    expect((await account.api.get('/api/v1/templates/')).body).toEqual(before);
+    expect((await account.api.get(LIST)).body).toEqual(before);
   });
 
   it('synchronises 1,000 templates over several pages in one statement', async () => {
     const account = await world.account();
     const all = Array.from({ length: 1000 }, (_, index) => `template_${index}`);
     for (let from = 0; from < all.length; from += 50) {
-      await Promise.all(all.slice(from, from + 50).map((name) => make(account.phone.wabaId, name)));
+      await Promise.all(
+        all.slice(from, from + 50).map((name) => createUpstream(world.simulator, account.phone.wabaId, name)),
+      );
     }
     const before = await writes();
     expect(await sync(account)).toMatchObject({ total_meta_templates: 1000, created: 1000 });
-    // One statement for all of them, not one for each.
+    // One statement for all of them.
     const written = (await writes()) - before;
     expect(written).toBeLessThanOrEqual(3);
     const pages = (await world.simulator.requests(account.phone.wabaId)).filter(({ method }) => method === 'GET');
     expect(pages.length).toBeGreaterThanOrEqual(4);
     expect(await sync(account)).toMatchObject({ total_meta_templates: 1000, skipped: 1000 });
-    // Nothing changed, so nobody's memory of templates and phones is spoilt.
+    // Nothing changed, so no cache of templates and phones is invalidated.
     expect((await writes()) - before).toBe(written);
     const { body } = await account.api.get<{ templates: unknown[]; total: number }>(
       '/api/v1/templates/?limit=100&page=10',
@@ -152,49 +137,48 @@ describe('syncing templates', () => {
     expect([body.templates.length, body.total]).toEqual([100, 1000]);
   });
 
-  it('is safe to run several times at once', async () => {
+  it('is safe to run concurrently', async () => {
     const account = await world.account();
-    for (let index = 0; index < 20; index += 1) await make(account.phone.wabaId, `template_${index}`);
+    for (let index = 0; index < 20; index += 1)
+      await createUpstream(world.simulator, account.phone.wabaId, `template_${index}`);
     const summaries = await Promise.all(Array.from({ length: 4 }, () => sync(account)));
     expect(summaries.map(({ created }) => created).sort((a, b) => a - b)).toEqual([0, 0, 0, 20]);
     expect(await names(account)).toHaveLength(20);
   });
 
-  it('synchronises every business account of the account, and sums up', async () => {
+  it('synchronises every business account of the account, and returns totals', async () => {
     const account = await world.account();
     const other = await addBusiness(account);
     await world.simulator.addPhone(other.phoneNumberId, other.wabaId, '15550009');
-    await make(account.phone.wabaId, 'one');
-    await make(account.phone.wabaId, 'two');
-    await make(other.wabaId, 'one');
+    await createUpstream(world.simulator, account.phone.wabaId, 'one');
+    await createUpstream(world.simulator, account.phone.wabaId, 'two');
+    await createUpstream(world.simulator, other.wabaId, 'one');
     expect(await sync(account)).toMatchObject({ total_meta_templates: 3, synced: 3, created: 3 });
-    await graph('DELETE', `/${other.wabaId}/message_templates?name=one`);
+    await deleteUpstream(world.simulator, other.wabaId, 'one');
     expect(await sync(account)).toMatchObject({ total_meta_templates: 2, skipped: 2, deleted: 1 });
     expect(await names(account)).toEqual(['one', 'two']);
   });
 
-  it('names a business account that cannot be read, and synchronises the others', async () => {
+  it('names an unreadable business account, and synchronises the others', async () => {
     const account = await world.account();
-    await make(account.phone.wabaId, 'one');
-    // The network has never heard of it.
+    await createUpstream(world.simulator, account.phone.wabaId, 'one');
+    // The network does not know it.
     const { wabaId: lost } = await addBusiness(account);
-    const { status, body } = await account.api.post<{ message: string; summary: Summary }>('/api/v1/templates/sync');
+    const { status, body } = await account.api.post<{ message: string; summary: Summary }>(SYNC);
     expect(status).toBe(200);
     expect(body.summary).toMatchObject({ total_meta_templates: 1, created: 1 });
     expect(body.message).toContain(`business account ${lost}: `);
   });
 
-  it('reads, looks and deletes with the token of another phone of the business account when the first one’s is refused', async () => {
+  it('lists, polls and deletes with the token of another phone when the first phone’s is refused', async () => {
     const account = await world.account({ phones: 3 });
     const [first, second] = account.phones;
-    const { id } = await make(account.phone.wabaId, 'one');
+    const { id } = await createUpstream(world.simulator, account.phone.wabaId, 'one');
     await expire(account, first?.id);
     await expire(account, second?.id);
     expect(await sync(account)).toMatchObject({ total_meta_templates: 1, created: 1 });
     const list = () =>
-      account.api
-        .get<{ templates: Record<string, unknown>[] }>('/api/v1/templates/')
-        .then(({ body }) => body.templates);
+      account.api.get<{ templates: Record<string, unknown>[] }>(LIST).then(({ body }) => body.templates);
     await world.simulator.review(id, 'approve', undefined, false);
     expect(await list()).toEqual([expect.objectContaining({ status: 'APPROVED', waba_phone_id: first?.id })]);
     const [template] = await list();
@@ -202,19 +186,19 @@ describe('syncing templates', () => {
     expect(await sync(account)).toMatchObject({ total_meta_templates: 0 });
   });
 
-  it('answers the network’s failure when no business account can be read', async () => {
+  it('answers with the network’s error when no business account can be read', async () => {
     const account = await world.account({ phones: 2 });
     for (const { id } of account.phones) await expire(account, id);
-    const { status, body } = await account.api.post('/api/v1/templates/sync');
+    const { status, body } = await account.api.post(SYNC);
     expect(status).toBe(400);
     expect(body).toMatchObject({ error: 'network_rejected', message: expect.stringContaining('Session has expired') });
-    // One call for each phone, and no more.
+    // One call per phone, and no more.
     expect(await world.simulator.requests(account.phone.wabaId)).toHaveLength(2);
   });
 
-  it('answers zeros to an account without phones', async () => {
+  it('answers zeros for an account without phones', async () => {
     const account = await world.account();
-    await make(account.phone.wabaId, 'one');
+    await createUpstream(world.simulator, account.phone.wabaId, 'one');
     await world.unitOfWork.autocommit.affected('DELETE FROM business_phones WHERE account_id = $1', [
       account.accountId,
     ]);
@@ -225,7 +209,7 @@ describe('syncing templates', () => {
     expect(Object.values(summary)).toEqual([0, 0, 0, 0, 0, 0]);
   });
 
-  /** Another business account of the account, with one phone. */
+  /** Adds another business account with one phone. */
   const addBusiness = async ({ accountId }: TestAccount) => {
     const phone = { id: newRecordId(), wabaId: `88${uniqueDigits()}`, phoneNumberId: `99${uniqueDigits()}` };
     const token = world.parley.app.get(SecretBox).seal('test-token', tokenPlace(accountId, phone.id));
@@ -242,7 +226,7 @@ describe('syncing templates', () => {
     });
     return phone;
   };
-  /** Gives a phone the token that the simulator takes for an expired one. */
+  /** Gives a phone the token that the simulator treats as expired. */
   const expire = async ({ accountId }: TestAccount, phoneId = '') => {
     const token = world.parley.app.get(SecretBox).seal('expired', tokenPlace(accountId, phoneId));
     await world.unitOfWork.autocommit.affected(

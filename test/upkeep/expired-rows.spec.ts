@@ -23,7 +23,7 @@ describe('rows that expire one by one', () => {
     expect(await database.count('FROM unhandled_callbacks')).toBe(3);
   });
 
-  it('are kept while the clock of this machine is behind, or alone in being ahead', async () => {
+  it('are kept while this machine’s clock is behind, or ahead of the database’s', async () => {
     const insert = (days: number) =>
       database.foreign.query(`INSERT INTO unhandled_callbacks (id, reason, body) VALUES ($1, 'test', '{}')`, [
         idAt(new Date(real() - days * DAY)),
@@ -41,7 +41,7 @@ describe('rows that expire one by one', () => {
     expect(await database.count('FROM unhandled_callbacks')).toBe(1);
   });
 
-  it('are windows of the rate limit that were not used for an hour', async () => {
+  it('are rate-limit windows unused for an hour', async () => {
     const used = (subject: string, minutesAgo: number[]) =>
       database.foreign.query('INSERT INTO rate_limit_windows (subject, times, counts, used) VALUES ($1, $2, $3, $4)', [
         subject,
@@ -58,7 +58,7 @@ describe('rows that expire one by one', () => {
     expect(rows).toEqual([{ subject: 'key:used lately' }, { subject: 'key:used now' }]);
   });
 
-  it('do not keep a request waiting: a window in use at that moment stays', async () => {
+  it('do not delay a request: a window in use is kept', async () => {
     await database.foreign.query(`INSERT INTO rate_limit_windows (subject) VALUES ('address:in use')`);
     const request = await database.connect('');
     await request.query('BEGIN');

@@ -4,7 +4,7 @@ import { DAY } from '../../src/values/clock.js';
 import { newRecordId } from '../../src/values/record-id.js';
 import { idAt, UpkeepDatabase } from './upkeep-database.js';
 
-describe('a row that finds no partition', () => {
+describe('a row without a partition', () => {
   let database: UpkeepDatabase;
   beforeAll(async () => {
     database = await UpkeepDatabase.open();
@@ -12,19 +12,19 @@ describe('a row that finds no partition', () => {
   beforeEach(() => database.dropPartitions('events'));
   afterAll(() => database.close());
 
-  it('makes it, on its own', async () => {
+  it('creates it in an autocommit statement', async () => {
     const id = newRecordId();
     await database.unitOfWork.autocommit.affected(...database.event(id));
     expect(await database.countEvents(id)).toBe(1);
   });
 
-  it('makes it, through the pipeline', async () => {
+  it('creates it through the pipeline', async () => {
     const id = newRecordId();
     expect(await database.pipeline.autocommit.affected(...database.event(id))).toBe(1);
     expect(await database.countEvents(id)).toBe(1);
   });
 
-  it('makes it, in a transaction, whose work is done again as a whole', async () => {
+  it('creates it in a transaction, which is retried as a whole', async () => {
     const [id, other] = [newRecordId(), newRecordId()];
     let runs = 0;
     const result = await database.unitOfWork.transaction(async (tx) => {
@@ -40,20 +40,20 @@ describe('a row that finds no partition', () => {
     expect(await database.count('FROM counter_changes WHERE account_id = $1', [other])).toBe(1);
   });
 
-  it('makes it through an entity manager too', async () => {
+  it('creates it through an entity manager', async () => {
     const id = newRecordId();
     await database.unitOfWork.transaction((tx) => tx.manager.query(...database.event(id)));
     expect(await database.countEvents(id)).toBe(1);
   });
 
-  it('makes it once, however many come at once', async () => {
+  it('creates it once for many concurrent rows', async () => {
     const ids = Array.from({ length: 6 }, () => newRecordId());
     await Promise.all(ids.map((id) => database.unitOfWork.autocommit.affected(...database.event(id))));
     for (const id of ids) expect(await database.countEvents(id)).toBe(1);
     expect(await database.partitionsOf('events')).toHaveLength(1);
   });
 
-  it('makes several, when a statement has rows of several', async () => {
+  it('creates several when a statement needs several', async () => {
     const ids = [idAt(new Date(Date.now() - 9 * DAY)), idAt(new Date(Date.now() - 3 * DAY))];
     await database.unitOfWork.autocommit.affected(
       `INSERT INTO events (account_id, id, occurred_at, kind, body) SELECT $1, id, now(), 'test', '{}' FROM unnest($2::uuid[]) AS id`,
@@ -63,7 +63,7 @@ describe('a row that finds no partition', () => {
     expect(await database.partitionsOf('events')).toHaveLength(2);
   });
 
-  it('makes those of several tables, when a transaction writes to several', async () => {
+  it('creates those of several tables when a transaction writes to several', async () => {
     await database.dropPartitions('webhook_deliveries');
     const id = newRecordId();
     await database.unitOfWork.transaction(async (tx) => {
@@ -78,7 +78,7 @@ describe('a row that finds no partition', () => {
     expect(await database.count('FROM webhook_deliveries WHERE id = $1', [id])).toBe(1);
   });
 
-  it('takes back a partition that was detached', async () => {
+  it('reattaches a detached partition', async () => {
     const id = newRecordId();
     await database.unitOfWork.autocommit.affected(...database.event(id));
     const [name] = await database.partitionsOf('events');
@@ -89,7 +89,7 @@ describe('a row that finds no partition', () => {
     expect([await database.countEvents(id), await database.countEvents(other)]).toEqual([1, 1]);
   });
 
-  it.each([-3 * 365, 3 * 365])('is refused when its time is not believable: %d days from now', async (days) => {
+  it.each([-3 * 365, 3 * 365])('is refused when its time is implausible: %d days from now', async (days) => {
     const id = idAt(new Date(Date.now() + days * DAY));
     await expect(database.unitOfWork.autocommit.affected(...database.event(id))).rejects.toThrow('no partition');
     expect(await database.partitionsOf('events')).toEqual([]);
@@ -112,7 +112,7 @@ describe('a row that finds no partition', () => {
 describe('ten days without a worker', () => {
   let database: UpkeepDatabase;
   const absent = async () => {
-    // What there would be: partitions up to ten days ago.
+    // Only partitions from before those ten days.
     for (const table of PARTITIONED_TABLES) {
       await database.dropPartitions(table.table);
       const { name, from, until } = partitionAt(table, new Date(Date.now() - 40 * DAY));
@@ -133,12 +133,12 @@ describe('ten days without a worker', () => {
     expect(await database.countEvents(id)).toBe(1);
   });
 
-  it('are made up for by migrate', async () => {
+  it('are caught up by migrate', async () => {
     expect(await migrate(database.url)).toEqual([]);
     await expectComingPartitions(database);
   });
 
-  it('are made up for by a worker that starts', async () => {
+  it('are caught up by a starting worker', async () => {
     await database.sweepPartitions();
     await expectComingPartitions(database);
   });

@@ -9,7 +9,7 @@ const RECIPIENTS = { table: 'campaign_recipients', period: 'month', fillfactor: 
 const ago = (days: number) => new Date(Date.now() - days * DAY);
 const KEEP_100_DAYS = { MESSAGE_RETENTION_DAYS: '100' };
 
-describe('dropping partitions', () => {
+describe('the partition sweep', () => {
   let database: UpkeepDatabase;
   beforeEach(async () => {
     database = await UpkeepDatabase.open();
@@ -22,7 +22,7 @@ describe('dropping partitions', () => {
   };
   const events = () => database.partitionsOf('events');
 
-  it('drops the days past RETENTION_DAYS, and no other', async () => {
+  it('drops only the days past RETENTION_DAYS', async () => {
     const [old, older, kept] = [await logEvent(32), await logEvent(45), await logEvent(30)];
     await database.sweepPartitions();
     expect(await events()).toContain(kept);
@@ -31,17 +31,17 @@ describe('dropping partitions', () => {
     expect(await database.exists(kept)).toBe(false);
   });
 
-  it('makes the days to come', async () => {
+  it('creates partitions for the coming days', async () => {
     await database.dropPartitions('events');
     await database.sweepPartitions();
     expect(await events()).toContain(partitionAt(EVENTS, ago(-5)).name);
   });
 
-  it('waits for a dump while traffic goes on, and drops when it is over', async () => {
+  it('waits for a dump without blocking traffic, and drops when it is over', async () => {
     const [old, older] = [await logEvent(45), await logEvent(40)];
     await database.foreign.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
     await database.foreign.query('SELECT count(*) FROM events');
-    // Any wait for a lock fails the writer; a slow machine does not.
+    // Any lock wait fails the writer; a slow machine does not.
     const writer = await database.connect('-c lock_timeout=200');
     let sweeping = true;
     const swept = database.sweepPartitions().finally(() => {
@@ -57,7 +57,7 @@ describe('dropping partitions', () => {
     await swept;
     expect(written).toBeGreaterThan(20);
     expect(await database.exists(old)).toBe(true);
-    // Again in vain: what was begun is not finished either while the dump reads.
+    // It cannot finish the drop either while the dump reads.
     await database.sweepPartitions();
     expect(await database.exists(old)).toBe(true);
     expect(await database.count(`FROM events WHERE id < record_id_bound(now() - interval '1 day')`)).toBe(2);
@@ -66,7 +66,7 @@ describe('dropping partitions', () => {
     for (const name of [old, older]) expect(await database.exists(name)).toBe(false);
   });
 
-  it('finishes what was interrupted: a detaching that is pending', async () => {
+  it('finishes an interrupted drop: a pending detach', async () => {
     const old = await logEvent(45);
     await database.foreign.query('BEGIN');
     await database.foreign.query('SELECT count(*) FROM events');
@@ -78,14 +78,14 @@ describe('dropping partitions', () => {
     expect(await database.exists(old)).toBe(false);
   });
 
-  it('finishes what was interrupted: a table that was detached and not dropped', async () => {
+  it('finishes an interrupted drop: a detached table', async () => {
     const old = await logEvent(45);
     await database.foreign.query(`ALTER TABLE events DETACH PARTITION ${old}`);
     await database.sweepPartitions();
     expect(await database.exists(old)).toBe(false);
   });
 
-  /** Begins to drop a day while somebody reads the table: it is left half detached. */
+  /** Starts to drop a day while the table is being read, which leaves it half detached. */
   const halfDetached = async (days: number): Promise<string> => {
     const name = await logEvent(days);
     await database.foreign.query('BEGIN');
@@ -98,7 +98,7 @@ describe('dropping partitions', () => {
   };
   const changeSchema = () => database.foreign.query('ALTER TABLE events ADD COLUMN colour text');
 
-  it('finishes what was interrupted before a deployment that changed the columns of the table', async () => {
+  it('finishes a drop interrupted before a deployment that changed the table’s columns', async () => {
     const old = await halfDetached(45);
     await changeSchema();
     const other = await logEvent(40);
@@ -108,7 +108,7 @@ describe('dropping partitions', () => {
     expect(await database.count('FROM events')).toBe(1);
   });
 
-  it('makes way for traffic when it has to lock a whole table for that', async () => {
+  it('yields to traffic when this requires a lock on the whole table', async () => {
     const old = await halfDetached(45);
     await changeSchema();
     await database.foreign.query('BEGIN');
@@ -136,7 +136,7 @@ describe('dropping partitions', () => {
         return name;
       },
     ],
-  ])('makes a day anew that was %s before the columns changed, and is wanted after all', async (_, detach) => {
+  ])('recreates a day that was %s before the columns changed and must be kept after all', async (_, detach) => {
     const name = await detach(6);
     await changeSchema();
     await database.sweepPartitions();
@@ -145,7 +145,7 @@ describe('dropping partitions', () => {
     expect(await database.count('FROM events')).toBe(1);
   });
 
-  it('looks after the other tables when one cannot be looked after', async () => {
+  it('continues with the other tables when one fails', async () => {
     const old = await logEvent(45);
     const stray = partitionAt({ ...EVENTS, table: 'webhook_attempts' }, ago(45)).name;
     await database.foreign.query(`CREATE TABLE ${stray} (id uuid)`);
@@ -154,7 +154,7 @@ describe('dropping partitions', () => {
     expect(await database.exists(old)).toBe(false);
   });
 
-  it('takes back what is to be kept after all, when retention was raised during a drop', async () => {
+  it('reattaches a day when retention is raised during its drop', async () => {
     const kept = await logEvent(6);
     await database.foreign.query('BEGIN');
     await database.foreign.query('SELECT count(*) FROM events');
@@ -166,7 +166,7 @@ describe('dropping partitions', () => {
     expect(await database.count(`FROM events WHERE id < record_id_bound(now() - interval '1 day')`)).toBe(1);
   });
 
-  it('believes no clock that is ahead of the database’s', async () => {
+  it('ignores a clock that is ahead of the database’s', async () => {
     const kept = await logEvent(5);
     jest.useFakeTimers({
       now: Date.now() + 300 * DAY,
@@ -191,7 +191,7 @@ describe('dropping partitions', () => {
     expect(await events()).toContain(kept);
   });
 
-  it('leaves it to the process that is at it already', async () => {
+  it('leaves the work to a process already doing it', async () => {
     const old = await logEvent(45);
     await database.foreign.query('SELECT pg_advisory_lock(7275399)');
     await database.sweepPartitions();
@@ -201,7 +201,7 @@ describe('dropping partitions', () => {
     expect(await database.exists(old)).toBe(false);
   });
 
-  it('gives its connection back as it was', async () => {
+  it('resets its connection', async () => {
     await database.sweepPartitions();
     const shown = await Promise.all(
       Array.from({ length: 8 }, () => database.unitOfWork.autocommit.row<{ lockTimeout: string }>('SHOW lock_timeout')),
@@ -210,7 +210,7 @@ describe('dropping partitions', () => {
     expect(await database.count(`FROM pg_locks WHERE locktype = 'advisory'`)).toBe(0);
   });
 
-  it('leaves tables alone that merely have a similar name', async () => {
+  it('ignores tables with similar names', async () => {
     await database.foreign.query('CREATE TABLE events_20200101_copy (id uuid)');
     await database.foreign.query('CREATE TABLE events_archive (id uuid)');
     await database.sweepPartitions();
@@ -224,7 +224,7 @@ describe('dropping partitions', () => {
       accountId = await makeAccount(database);
     });
 
-    /** A campaign, its recipient and its message, all made at the same time. */
+    /** Creates a campaign, its recipient and its message, all at the same time. */
     const campaignOf = async (days: number, status: string): Promise<RecordId> => {
       const id = idAt(ago(days));
       const { autocommit } = database.unitOfWork;
@@ -266,7 +266,7 @@ describe('dropping partitions', () => {
       networkIds: await database.count('FROM network_messages'),
     });
 
-    it('keeps them for ever unless told otherwise', async () => {
+    it('keeps them forever by default', async () => {
       await campaignOf(390, 'completed');
       await database.sweepPartitions();
       expect(await left()).toEqual({ campaigns: 1, recipients: 1, messages: 1, networkIds: 1 });
@@ -293,7 +293,7 @@ describe('dropping partitions', () => {
       ]);
     });
 
-    it.each(['draft', 'scheduled'])('keeps the recipients of a %s campaign, and no other month', async (status) => {
+    it.each(['draft', 'scheduled'])('keeps only the month with the recipients of a %s campaign', async (status) => {
       await campaignOf(240, 'completed');
       await campaignOf(200, status);
       await campaignOf(160, 'completed');
@@ -301,7 +301,7 @@ describe('dropping partitions', () => {
       expect(await left()).toEqual({ campaigns: 1, recipients: 1, messages: 0, networkIds: 0 });
     });
 
-    it('keeps the messages of all months that a running campaign may use', async () => {
+    it('keeps the messages of all months a running campaign may use', async () => {
       await campaignOf(240, 'completed');
       await campaignOf(200, 'running');
       await campaignOf(160, 'completed');
@@ -309,14 +309,14 @@ describe('dropping partitions', () => {
       expect(await left()).toEqual({ campaigns: 1, recipients: 1, messages: 2, networkIds: 2 });
     });
 
-    it('keeps a campaign that ended lately, however long ago it was made', async () => {
+    it('keeps a campaign that ended recently, however old it is', async () => {
       const id = await campaignOf(200, 'completed');
       await database.foreign.query('UPDATE campaigns SET completed_at = $2 WHERE id = $1', [id, ago(50)]);
       await database.sweepPartitions(KEEP_100_DAYS);
       expect(await left()).toMatchObject({ campaigns: 1, recipients: 1 });
     });
 
-    it('blanks the previews of threads in which nothing was said since, and of no others', async () => {
+    it('clears only the previews of threads without newer messages', async () => {
       const threadOf = async (days: number): Promise<RecordId> => {
         const contactId = newRecordId();
         const insert = (sql: string, ...parameters: unknown[]) =>
@@ -348,7 +348,7 @@ describe('dropping partitions', () => {
       });
     });
 
-    it('forgets many network ids, a batch at a time', async () => {
+    it('deletes many network ids in batches', async () => {
       const from = idAt(ago(200));
       await messageOf(200, 'make the partition');
       await database.foreign.query(
@@ -368,7 +368,7 @@ describe('dropping partitions', () => {
 
 async function makeAccount(database: UpkeepDatabase): Promise<RecordId> {
   const id = newRecordId();
-  // One id serves for all rows of the account: a test of upkeep needs them only to be there.
+  // One id serves for all rows of the account: upkeep only needs them to exist.
   const statements = [
     `INSERT INTO users (id, full_name, email, role) VALUES ($1, 'Olive Owner', 'owner@example.test', 'owner')`,
     `INSERT INTO accounts (id, owner_id, name) VALUES ($1, $1, 'Test account')`,

@@ -5,11 +5,11 @@ import { StatisticsSweep } from '../../src/upkeep/statistics.sweep.js';
 import { newRecordId } from '../../src/values/record-id.js';
 import { UpkeepDatabase } from './upkeep-database.js';
 
-describe('statistics of the planner', () => {
+describe('planner statistics', () => {
   let database: UpkeepDatabase;
   beforeAll(async () => {
     database = await UpkeepDatabase.open();
-    // Autovacuum must not be what does it.
+    // Keeps autovacuum from doing it.
     await database.foreign.query('CREATE TABLE plain (id integer PRIMARY KEY, label text)');
     for (const table of ['plain', partition()]) {
       await database.foreign.query(`ALTER TABLE ${table} SET (autovacuum_enabled = false)`);
@@ -27,7 +27,7 @@ describe('statistics of the planner', () => {
     ]);
     await shown();
   };
-  /** The database tells its counts to other sessions once a second at most. */
+  /** Flushes row counts, which sessions share at most once a second. */
   const shown = () =>
     database.foreign.query('SELECT pg_stat_force_next_flush()').then(() => database.foreign.query('SELECT 1'));
   const known = async (table: string) => {
@@ -38,7 +38,7 @@ describe('statistics of the planner', () => {
     return { rows: rows[0]?.reltuples, analyses: Number(rows[0]?.analyses) };
   };
 
-  it('are counted anew for a table that has grown, once', async () => {
+  it('are refreshed once for a table that has grown', async () => {
     const { analyses } = await known('plain');
     await fill(1, 5000);
     await sweep();
@@ -52,7 +52,7 @@ describe('statistics of the planner', () => {
     expect(await known('plain')).toEqual({ rows: 10_000, analyses: analyses + 2 });
   });
 
-  it('are counted anew for a partition', async () => {
+  it('are refreshed for a partition', async () => {
     await database.foreign.query(
       `INSERT INTO events (account_id, id, occurred_at, kind, body)
        SELECT $1, new_record_id(), now(), 'test', '{}' FROM generate_series(1, 800)`,
@@ -63,7 +63,7 @@ describe('statistics of the planner', () => {
     expect((await known(partition())).rows).toBe(800);
   });
 
-  it('are left alone where any plan will do, and where rows only change', async () => {
+  it('are left alone for small tables and for mere updates', async () => {
     const { analyses } = await known('plain');
     await fill(1, 400);
     await sweep();
@@ -89,7 +89,7 @@ describe('statistics of the planner', () => {
     expect((await known('plain')).analyses).toBe(analyses + 1);
   });
 
-  it('of a table that belongs to somebody else are left to its owner', async () => {
+  it('of another owner’s table are left to that owner', async () => {
     const role = `somebody_${newRecordId().slice(-8)}`;
     const { foreign, unitOfWork } = database;
     const found = async () =>
@@ -106,11 +106,11 @@ describe('statistics of the planner', () => {
     }
   });
 
-  it('make open connections plan anew', async () => {
+  it('make open connections replan', async () => {
     const client = await database.connect('-c plan_cache_mode=force_generic_plan');
     const planned = async () => JSON.stringify((await client.query('EXPLAIN EXECUTE found(7)')).rows);
     await client.query('PREPARE found (integer) AS SELECT label FROM plain WHERE id > $1');
-    // Without statistics a condition such as this one is expected to hold for a third of the rows.
+    // Without statistics the planner expects a condition like this to match a third of the rows.
     const aThird = 'rows=6667 ';
     expect(await planned()).not.toContain(aThird);
     await fill(1, 20_000);

@@ -11,10 +11,10 @@ import { PartitionSweep } from '../../src/upkeep/partition.sweep.js';
 import { newRecordId, type RecordId } from '../../src/values/record-id.js';
 import { freshDatabase } from '../support/database.js';
 
-/** A record id as it would have been made at `at`. */
+/** A record id as created at `at`. */
 export const idAt = (at: Date): RecordId => `${lowestIdAt(at).slice(0, 14)}7${newRecordId().slice(15)}`;
 
-/** A database of a test's own, with what upkeep works on and a session of somebody else. */
+/** A test's own database, with the objects of upkeep and a foreign session. */
 export class UpkeepDatabase {
   private readonly clients: pg.Client[] = [];
 
@@ -41,7 +41,7 @@ export class UpkeepDatabase {
     await this.dataSource.destroy();
   }
 
-  /** One more session of somebody else, with settings of its own. */
+  /** Opens another foreign session with its own settings. */
   async connect(options: string): Promise<pg.Client> {
     const client = new pg.Client({ connectionString: this.url, options });
     await client.connect();
@@ -49,7 +49,7 @@ export class UpkeepDatabase {
     return client;
   }
 
-  /** One run of the sweep of partitions, under some environment. */
+  /** Runs the partition sweep once with this environment. */
   sweepPartitions(env: Readonly<Record<string, string>> = {}): Promise<void> {
     const environment = loadEnvironment({
       DATABASE_URL: this.url,
@@ -82,7 +82,7 @@ export class UpkeepDatabase {
     return Number(rows[0]?.count);
   }
 
-  /** Drops every partition of a table, as if no worker had run for long. */
+  /** Drops every partition of a table, as if no worker had run for a long time. */
   async dropPartitions(table: string): Promise<void> {
     for (const name of await this.partitionsOf(table)) await this.foreign.query(`DROP TABLE ${name}`);
   }

@@ -28,7 +28,7 @@ describe('a claim of due deliveries', () => {
   });
   afterAll(() => world.stop());
 
-  it('reads what it claims, however many are pending and whatever the planner knew', async () => {
+  it('reads only what it claims, however many are pending and whatever the statistics say', async () => {
     const account = await world.account();
     const { accountId } = account;
     const endpointId = await subscribe(account, { url: 'https://hooks.example' });
@@ -36,7 +36,7 @@ describe('a claim of due deliveries', () => {
       claimDue(accountId, endpointId, deliveriesSince(freshSince()), CLAIMED, 1000, tx),
     );
     const values = statement?.parameters.map((value) => (typeof value === 'number' ? value : `'${value}'`)).join(', ');
-    /** The most rows that one step of the plan has read of deliveries. */
+    /** The most rows of deliveries that a single plan node has read. */
     const read = async (tx: Tx): Promise<number> => {
       const row = await tx.row<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
         `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) EXECUTE claim(${values})`,
@@ -60,7 +60,7 @@ describe('a claim of due deliveries', () => {
       );
       expect(await read(tx)).toBe(CLAIMED);
       await tx.rows('ANALYZE webhook_deliveries');
-      // Those of the claim before are passed over.
+      // Rows of the previous claim are skipped.
       expect(await read(tx)).toBeLessThanOrEqual(2 * CLAIMED);
       expect(await read(tx)).toBeLessThanOrEqual(3 * CLAIMED);
     });

@@ -42,7 +42,7 @@ describe('control of a webhook endpoint', () => {
       return deliveries.length === count && deliveries.every(({ status }) => status === 'delivered') && deliveries;
     });
 
-  describe('rotation of its secret', () => {
+  describe('secret rotation', () => {
     it('signs with both secrets, and keys X-Webhook-Signature with the new one', async () => {
       const id = await subscribe(account, { url: receiver.url(), secret: 'old secret' });
       const { status, body } = await act<RotationBody>(id, 'rotate-secret', { secret: 'new secret' });
@@ -67,7 +67,7 @@ describe('control of a webhook endpoint', () => {
       );
     });
 
-    it('ends after its time, and at once for the secret before the one before', async () => {
+    it('ends after its period, and immediately for an older previous secret', async () => {
       const id = await subscribe(account, { url: receiver.url(), secret: 'first' });
       await act(id, 'rotate-secret', { secret: 'second' });
       await act(id, 'rotate-secret', { secret: 'third' });
@@ -86,7 +86,7 @@ describe('control of a webhook endpoint', () => {
       expect(after.headers['webhook-signature']).toBe(standardSignature(after, 'third'));
     });
 
-    it('makes a secret of its own when none is given, also for an endpoint that had none', async () => {
+    it('generates a secret when none is given, also for an endpoint without one', async () => {
       const id = await subscribe(account, { url: receiver.url() });
       const { body } = await act<RotationBody>(id, 'rotate-secret');
       expect(body.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -97,7 +97,7 @@ describe('control of a webhook endpoint', () => {
       expect(received.headers['webhook-signature']).toBe(standardSignature(received, body.secret));
     });
 
-    it('answers the same secret to the same Idempotency-Key, and shows it nowhere else', async () => {
+    it('returns the same secret for the same Idempotency-Key, and nowhere else', async () => {
       const id = await subscribe(account, { url: receiver.url(), secret: 'old secret' });
       const headers = { 'idempotency-key': newRecordId() };
       const path = `/api/v1/webhooks/${id}/rotate-secret`;
@@ -130,7 +130,7 @@ describe('control of a webhook endpoint', () => {
   });
 
   describe('a test event', () => {
-    it('arrives signed at this endpoint alone, whatever it has subscribed to, and stands in its log', async () => {
+    it('arrives signed at this endpoint only, whatever its subscriptions, and is in its log', async () => {
       const id = await subscribe(account, {
         url: receiver.url('/a'),
         secret: 's',
@@ -157,7 +157,7 @@ describe('control of a webhook endpoint', () => {
       });
     });
 
-    it('is sent once for one Idempotency-Key', async () => {
+    it('is sent once per Idempotency-Key', async () => {
       const id = await subscribe(account, { url: receiver.url() });
       const headers = { 'idempotency-key': newRecordId() };
       const path = `/api/v1/webhooks/${id}/test`;
@@ -176,8 +176,8 @@ describe('control of a webhook endpoint', () => {
     });
   });
 
-  describe('a delivery that is made once more', () => {
-    it('has the same bytes and webhook-id, and all retries again', async () => {
+  describe('a redelivery', () => {
+    it('has the same bytes and webhook-id, and a full set of retries', async () => {
       receiver.answerWith(() => ({ status: 400 }));
       const id = await subscribe(account, { url: receiver.url(), retry_count: 1 });
       await emit(world, [event(account, 'ä€😀')]);
@@ -197,11 +197,11 @@ describe('control of a webhook endpoint', () => {
         expect(bytes).toEqual(first?.body);
         expect(headers['webhook-id']).toBe(first?.headers['webhook-id']);
       }
-      // The wait after the first attempt of the new cycle is that after a first attempt.
+      // Backoff restarts with the new cycle.
       expect((others[1]?.at ?? 0) - (others[0]?.at ?? 0)).toBeLessThan(4000);
     });
 
-    it('may have been made already, and be of an earlier day', async () => {
+    it('may be of a delivered event, and of an earlier day', async () => {
       const id = await subscribe(account, { url: receiver.url() });
       await disable(id);
       await filePastDeliveries(world, account, id, 9, ['past']);
@@ -212,7 +212,7 @@ describe('control of a webhook endpoint', () => {
       expect(receiver.received.map(({ body }) => markOf(body))).toEqual(['past', 'past']);
     });
 
-    it('is refused while it is pending, once its event is gone, and for a disabled endpoint (409)', async () => {
+    it('is refused for a pending delivery, an expired event and a disabled endpoint (409)', async () => {
       receiver.answerWith(() => 'hang');
       const id = await subscribe(account, { url: receiver.url(), timeout: 30 });
       await emit(world, [event(account, 1)]);
@@ -233,10 +233,10 @@ describe('control of a webhook endpoint', () => {
       await delivered(other, 1);
       await dropEvents(world, 20);
       const expired = await act(other, `deliveries/${past[0]?.id}/redeliver`);
-      expect([expired.status, expired.text]).toEqual([409, expect.stringContaining('older than events are kept')]);
+      expect([expired.status, expired.text]).toEqual([409, expect.stringContaining('past its retention period')]);
     });
 
-    it('is known to its own endpoint and account alone (404)', async () => {
+    it('is 404 for another endpoint or account', async () => {
       const id = await subscribe(account, { url: receiver.url() });
       const other = await subscribe(account, { url: receiver.url('/other'), subscribed_events: ['message.read'] });
       await emit(world, [event(account, 1)]);
@@ -259,7 +259,7 @@ describe('control of a webhook endpoint', () => {
         return replay.status === 'finished' && replay;
       });
 
-    it('delivers what has happened since, oldest first, with the same webhook-ids, and shows how far it has come', async () => {
+    it('delivers events since then, oldest first, with the same webhook-ids, and shows its progress', async () => {
       const id = await subscribe(account, { url: receiver.url() });
       await emit(world, [event(account, 'before')]);
       await delivered(id, 1);
@@ -280,7 +280,7 @@ describe('control of a webhook endpoint', () => {
       expect(ids.slice(3).sort()).toEqual(ids.slice(1, 3).sort());
     });
 
-    it('is of the events that are named, else of those that the endpoint has subscribed to', async () => {
+    it('covers the named events, by default the endpoint’s subscriptions', async () => {
       const id = await subscribe(account, {
         url: receiver.url(),
         subscribed_events: ['message.read', 'message.failed'],
@@ -297,7 +297,7 @@ describe('control of a webhook endpoint', () => {
       expect(receiver.received.map(({ body }) => markOf(body))).toEqual(['read', 'sent', 'read']);
     });
 
-    it('goes on over days and batches, one at a time (409), and rests while the endpoint is disabled', async () => {
+    it('spans days and batches, one at a time (409), and pauses while the endpoint is disabled', async () => {
       const id = await subscribe(account, { url: receiver.url('/other'), subscribed_events: ['button.clicked'] });
       await disable(id);
       const marks = Array.from({ length: 1200 }, (_, i) => `m${String(i).padStart(4, '0')}`);
@@ -309,7 +309,7 @@ describe('control of a webhook endpoint', () => {
       const since = new Date(Date.now() - 10 * 86_400_000).toISOString();
       await act(replaying, 'replay', { since });
       const refused = await act(replaying, 'replay', { since });
-      expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('is under way')]);
+      expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('is already running')]);
       await disable(replaying);
       const { replayed } = await replayOf(replaying);
       expect(replayed).toBeLessThan(1201);
@@ -319,13 +319,13 @@ describe('control of a webhook endpoint', () => {
       expect(new Set(receiver.received.map(({ body }) => markOf(body)))).toEqual(new Set([...marks, 'later']));
     });
 
-    it('is refused for times that lie ahead or before what is kept, and for a disabled endpoint', async () => {
+    it('is refused for times in the future or past retention, and for a disabled endpoint', async () => {
       const id = await subscribe(account, { url: receiver.url() });
       const days = (count: number) => new Date(Date.now() + count * 86_400_000).toISOString();
       const ahead = await act(id, 'replay', { since: days(1) });
-      expect([ahead.status, ahead.text]).toEqual([400, expect.stringContaining('since must not lie in the future')]);
+      expect([ahead.status, ahead.text]).toEqual([400, expect.stringContaining('since must not be in the future')]);
       const early = await act(id, 'replay', { since: days(-31) });
-      expect([early.status, early.text]).toEqual([400, expect.stringContaining('within the 30 days')]);
+      expect([early.status, early.text]).toEqual([400, expect.stringContaining('within the last 30 days')]);
       for (const body of [{}, { since: 'yesterday' }, { since: days(-1), events: ['message.flown'] }]) {
         expect((await act(id, 'replay', body)).status).toBe(400);
       }
@@ -334,7 +334,7 @@ describe('control of a webhook endpoint', () => {
     });
   });
 
-  it('shows how it has done in the last hour', async () => {
+  it('shows the results of the last hour', async () => {
     receiver.answerWith(({ body }) => ({ status: markOf(body) === 'bad' ? 400 : 200 }));
     const id = await subscribe(account, { url: receiver.url() });
     await emit(

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { WebhookDelivery } from '../../src/webhooks/webhook-delivery.entity.js';
 import { until } from '../support/until.js';
 import { type TestAccount, World } from '../support/world.js';
-import { deliveriesOf, emit, event, markOf, subscribe } from './events.js';
+import { deliveriesOf, emit, event, markOf, settledDeliveries, subscribe } from './events.js';
 import { Receiver } from './receiver.js';
 
 describe('webhook delivery', () => {
@@ -20,11 +20,7 @@ describe('webhook delivery', () => {
   });
   afterEach(() => receiver.close());
 
-  const settled = async (webhookId: string, count = 1) =>
-    until(`${count} deliveries are settled`, async () => {
-      const deliveries = await deliveriesOf(account, webhookId);
-      return deliveries.length === count && deliveries.every(({ status }) => status !== 'pending') && deliveries;
-    });
+  const settled = (webhookId: string, count?: number) => settledDeliveries(account, webhookId, count);
 
   it('posts the event with the documented headers, signed over the raw bytes', async () => {
     const secret = 'schlüssel-🔑';
@@ -56,7 +52,7 @@ describe('webhook delivery', () => {
     expect(receiver.received[0]?.headers).not.toHaveProperty('webhook-signature');
   });
 
-  it('delivers the subscribed events alone, to each endpoint of the account and to no other account', async () => {
+  it('delivers only subscribed events, to each endpoint of the account and to no other account', async () => {
     const stranger = await world.account();
     const reads = await subscribe(account, { url: receiver.url('/reads'), subscribed_events: ['message.read'] });
     const all = await subscribe(account, { url: receiver.url('/all') });
@@ -135,7 +131,7 @@ describe('webhook delivery', () => {
     [429, 'the endpoint answered 429'],
     [500, 'the endpoint answered 500'],
     [302, 'the endpoint answered 302: redirects are not followed'],
-  ])('takes %i as worth a retry, and fails when none is left', async (status, error) => {
+  ])('retries a %i, and fails when no retry is left', async (status, error) => {
     receiver.answerWith(() => ({ status, headers: { location: receiver.url('/elsewhere') } }));
     const id = await subscribe(account, { url: receiver.url('/here'), retry_count: 1 });
     await emit(world, [event(account, 1)]);
@@ -196,7 +192,7 @@ describe('webhook delivery', () => {
       [account.accountId, webhookId, ago],
     );
 
-  it('disables an endpoint after 5 days of nothing but failures', async () => {
+  it('disables an endpoint after 5 days of only failures', async () => {
     receiver.answerWith(() => ({ status: 400 }));
     const [young, old] = [
       await subscribe(account, { url: receiver.url('/young') }),
@@ -213,7 +209,7 @@ describe('webhook delivery', () => {
     });
   });
 
-  it('counts the 5 days anew after a success', async () => {
+  it('restarts the 5 days after a success', async () => {
     const id = await subscribe(account, { url: receiver.url() });
     await failingSince(id, '6 days');
     await emit(world, [event(account, 1)]);
@@ -224,13 +220,13 @@ describe('webhook delivery', () => {
     expect((await account.api.get(`/api/v1/webhooks/${id}`)).body).toMatchObject({ webhook: { status: 'active' } });
   });
 
-  it('leaves deliveries of a disabled endpoint pending and makes them when it is enabled again', async () => {
+  it('leaves deliveries of a disabled endpoint pending and makes them once it is enabled again', async () => {
     receiver.answerWith(() => ({ status: 500 }));
     const id = await subscribe(account, { url: receiver.url() });
     await emit(world, [event(account, 1)]);
     await until('the first attempt failed', async () => (await deliveriesOf(account, id))[0]?.attempts.length === 1);
     await account.api.patch(`/api/v1/webhooks/${id}`, { status: 'disabled' });
-    // Another endpoint's retry, begun later, shows that the time of the first one's has passed.
+    // A later retry of another endpoint proves that the first one's was due.
     const probe = await subscribe(account, { url: receiver.url('/probe') });
     await emit(world, [event(account, 2)]);
     await until('the probe was retried', () => receiver.received.filter(({ path }) => path === '/probe').length > 1);
@@ -254,7 +250,7 @@ describe('webhook delivery', () => {
     expect(headers['x-webhook-signature']).toBe(`sha256=${createHmac('sha256', 'new').update(body).digest('hex')}`);
   });
 
-  it('removes what waits for an endpoint that is deleted, and makes nothing more for it', async () => {
+  it('removes the pending deliveries of a deleted endpoint, and creates no more', async () => {
     receiver.answerWith(() => ({ status: 500 }));
     const id = await subscribe(account, { url: receiver.url() });
     const other = await subscribe(account, { url: receiver.url('/other'), retry_count: 0 });

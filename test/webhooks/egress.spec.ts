@@ -4,15 +4,15 @@ import { DnsServer } from '../support/dns-server.js';
 import { Canary, LoopbackServer } from '../support/loopback-server.js';
 import { until } from '../support/until.js';
 import { type TestAccount, World } from '../support/world.js';
-import { deliveriesOf, emit, event, subscribe } from './events.js';
+import { deliveriesOf, emit, event, settledDeliveries, subscribe } from './events.js';
 
 const PUBLIC = '93.184.216.34';
 const PRIVATE = '127.0.0.9';
 const ALLOWED = '127.0.0.2';
 const REFUSED = 'the endpoint leads to an address that is not public';
 
-/** Where webhooks may lead is judged when an endpoint is saved, and again for each connection: DNS may change in between. */
-describe('the host of a webhook', () => {
+/** Hosts are checked when an endpoint is saved and again for each connection, because DNS may change in between. */
+describe('a webhook’s host', () => {
   let dns: DnsServer;
   let world: World;
   let account: TestAccount;
@@ -34,11 +34,7 @@ describe('the host of a webhook', () => {
     canary.seen = 0;
   });
 
-  const settled = (webhookId: string, count: number) =>
-    until(`${count} deliveries are over`, async () => {
-      const deliveries = await deliveriesOf(account, webhookId);
-      return deliveries.length === count && deliveries.every(({ status }) => status !== 'pending') && deliveries;
-    });
+  const settled = (webhookId: string, count?: number) => settledDeliveries(account, webhookId, count);
   const post = (url: string) => account.api.post('/api/v1/webhooks/', { url });
 
   it.each([
@@ -46,9 +42,9 @@ describe('the host of a webhook', () => {
     ['a private address beside a public one', [PUBLIC, '10.0.0.7']],
     ['the address of cloud metadata', ['169.254.169.254']],
     ['a private IPv6 address', ['fd00::1']],
-  ])('is refused when the endpoint is made or changed while its name leads to %s (400)', async (_, addresses) => {
-    dns.lead('private.example', addresses);
-    dns.lead('public.example', [PUBLIC]);
+  ])('is refused on create and update while it resolves to %s (400)', async (_, addresses) => {
+    dns.resolve('private.example', addresses);
+    dns.resolve('public.example', [PUBLIC]);
     const id = await subscribe(account, { url: 'https://public.example/hook' });
     const url = `https://private.example:${canary.port}/hook`;
     for (const refused of [await post(url), await account.api.patch(`/api/v1/webhooks/${id}`, { url })]) {
@@ -58,11 +54,11 @@ describe('the host of a webhook', () => {
     expect(canary.seen).toBe(0);
   });
 
-  it('is not connected to when its name was public at first and leads to a private address since (rebinding)', async () => {
-    dns.lead('rebinds.example', [PUBLIC]);
+  it('is not connected to after its name moves from a public to a private address (rebinding)', async () => {
+    dns.resolve('rebinds.example', [PUBLIC]);
     const url = `https://rebinds.example:${canary.port}/hook`;
     const id = await subscribe(account, { url, retry_count: 1 });
-    dns.lead('rebinds.example', [PRIVATE]);
+    dns.resolve('rebinds.example', [PRIVATE]);
     await emit(world, [event(account, 1)]);
     const [delivery] = await settled(id, 1);
     expect(delivery?.status).toBe('failed');
@@ -73,20 +69,20 @@ describe('the host of a webhook', () => {
     expect(canary.seen).toBe(0);
   });
 
-  it('is judged for each connection, and delivered to again once its name leads where it may', async () => {
+  it('is checked for each connection, and gets deliveries again once its address is allowed', async () => {
     const mayBe = await LoopbackServer.start(
       (_request, response) => response.writeHead(200, { connection: 'close' }).end(),
       ALLOWED,
     );
     const mayNot = await LoopbackServer.start((_request, response) => response.end(), PRIVATE, mayBe.port);
-    dns.lead('moves.example', [ALLOWED]);
+    dns.resolve('moves.example', [ALLOWED]);
     const id = await subscribe(account, { url: `http://moves.example:${mayBe.port}/`, retry_count: 10 });
     await emit(world, [event(account, 1)]);
     await settled(id, 1);
-    dns.lead('moves.example', [PRIVATE]);
+    dns.resolve('moves.example', [PRIVATE]);
     await emit(world, [event(account, 2)]);
     await until('the second was refused', async () => (await deliveriesOf(account, id))[0]?.attempts.length);
-    dns.lead('moves.example', [ALLOWED]);
+    dns.resolve('moves.example', [ALLOWED]);
     const [second] = await settled(id, 2);
     expect(second).toMatchObject({
       status: 'delivered',
@@ -101,10 +97,10 @@ describe('the host of a webhook', () => {
     await mayNot.stop();
   });
 
-  it('costs nobody else anything while its DNS server is silent', async () => {
+  it('does not delay other hosts while its DNS server is silent', async () => {
     const server = await LoopbackServer.start((_request, response) => response.end(), ALLOWED);
     dns.ignore('silent.example');
-    dns.lead('good.example', [ALLOWED]);
+    dns.resolve('good.example', [ALLOWED]);
     const silent = await subscribe(account, { url: 'https://silent.example/', timeout: 30 });
     const good = await subscribe(account, { url: `http://good.example:${server.port}/` });
     await emit(world, [event(account, 1)]);

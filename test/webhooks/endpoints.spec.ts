@@ -40,7 +40,7 @@ describe('webhook endpoints', () => {
     });
   });
 
-  it('takes every setting, and null for a default', async () => {
+  it('accepts every setting, and null for a default', async () => {
     const response = await post({
       url: URL,
       secret: 's'.repeat(256),
@@ -86,7 +86,7 @@ describe('webhook endpoints', () => {
     ['url', 'url is required and must not be blank', { url: ' ' }],
     ['url', 'url must be a string (got 7)', { url: 7 }],
     ['url', 'url must be a valid URL that starts with http:// or https://', { url: 'ftp://example.com/' }],
-    ['url', 'url must not hold a user name or password', { url: 'https://user:pass@example.com/' }],
+    ['url', 'url must not contain a user name or password', { url: 'https://user:pass@example.com/' }],
     ['url', 'url must be at most 2048 characters (got 2068)', { url: `https://example.com/${'a'.repeat(2048)}` }],
     ['url', 'url leads to an address that is not public', { url: 'https://10.1.2.3/hook' }],
     ['url', 'url leads to an address that is not public', { url: 'https://169.254.169.254/latest' }],
@@ -106,7 +106,7 @@ describe('webhook endpoints', () => {
       'subscribed_events[1] must be one of message.sent, message.delivered',
       { url: URL, subscribed_events: ['message.sent', 'message.flown'] },
     ],
-  ])('refuses a wrong %s (400): %s', async (_, message, body) => {
+  ])('refuses an invalid %s (400): %s', async (_, message, body) => {
     const response = await post(body);
     expect(response.status).toBe(400);
     expect(response.body).toEqual({ error: 'bad_request', message: expect.stringContaining(message) });
@@ -117,12 +117,12 @@ describe('webhook endpoints', () => {
     expect(body.message).toContain('(got "message.flown")');
   });
 
-  it('takes a secret of 256 characters beyond ASCII, blanks too', async () => {
+  it('accepts a secret of 256 non-ASCII characters and blanks', async () => {
     expect((await post({ url: URL, secret: '😀'.repeat(256) })).status).toBe(201);
     expect((await post({ url: `${URL}/blank`, secret: ' ' })).status).toBe(201);
   });
 
-  it('has one endpoint for a URL (409), also when two are registered at once or one is changed', async () => {
+  it('allows one endpoint per URL (409), also for concurrent requests and updates', async () => {
     const answers = await Promise.all([post({ url: URL }), post({ url: URL })]);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
     const refused = answers.find(({ status }) => status === 409);
@@ -138,12 +138,12 @@ describe('webhook endpoints', () => {
     expect((await post({ url: `${URL}/other` })).status).toBe(201);
   });
 
-  it('has at most 20 endpoints (409), also when more are registered at once', async () => {
+  it('allows at most 20 endpoints (409), also for concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 22 }, (_, i) => post({ url: `${URL}/${i}` })));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
     const refused = answers.filter(({ status }) => status === 409);
     expect(refused).toHaveLength(2);
-    expect(refused[0]?.text).toContain('at most 20 webhooks');
+    expect(refused[0]?.text).toContain('limit of 20 webhooks');
     const { body } = await account.api.get<{ webhooks: { id: string }[]; total: number }>('/api/v1/webhooks/');
     expect(body.total).toBe(20);
     await account.api.delete(`/api/v1/webhooks/${body.webhooks[0]?.id}`);
@@ -173,7 +173,7 @@ describe('webhook endpoints', () => {
     });
   });
 
-  it('changes what a PATCH names and leaves the rest', async () => {
+  it('changes only the fields in a PATCH', async () => {
     const id = await subscribe(account, { url: URL, secret: 'old', retry_count: 1 });
     const response = await account.api.patch(`/api/v1/webhooks/${id}`, {
       url: `${URL}/new`,
@@ -202,7 +202,7 @@ describe('webhook endpoints', () => {
     expect((await account.api.patch(`/api/v1/webhooks/${id}`, {})).status).toBe(200);
   });
 
-  it('removes the secret when a PATCH says null', async () => {
+  it('removes the secret when a PATCH sets it to null', async () => {
     const id = await subscribe(account, { url: URL, secret: 'old' });
     const { body } = await account.api.patch(`/api/v1/webhooks/${id}`, { secret: null });
     expect(body).toMatchObject({ webhook: { has_secret: false } });
@@ -254,7 +254,7 @@ describe('webhook endpoints', () => {
     expect(stored).toMatchObject({ deletedAt: expect.any(Date), secret: null, previousSecret: null });
   });
 
-  it('knows no endpoint of another account (404), as it knows none that does not exist', async () => {
+  it('answers 404 for another account’s endpoint, as for an unknown one', async () => {
     const foreign = await subscribe(await world.account(), { url: URL });
     for (const id of [foreign, newRecordId()]) {
       const answers = [
@@ -266,7 +266,7 @@ describe('webhook endpoints', () => {
       ];
       for (const { status, body } of answers) {
         expect(status).toBe(404);
-        expect(body).toEqual({ error: 'not_found', message: `there is no webhook ${id}` });
+        expect(body).toEqual({ error: 'not_found', message: `webhook ${id} not found` });
       }
     }
     const { body } = await account.api.get('/api/v1/webhooks/');
@@ -278,7 +278,7 @@ describe('webhook endpoints', () => {
     expect((await account.api.get('/api/v1/webhooks/abc/deliveries')).status).toBe(400);
   });
 
-  it('asks for webhooks:read and webhooks:write (403)', async () => {
+  it('requires webhooks:read and webhooks:write (403)', async () => {
     const reader = await world.account({ scopes: ['webhooks:read'] });
     expect((await reader.api.get('/api/v1/webhooks/')).status).toBe(200);
     expect((await reader.api.post('/api/v1/webhooks/', { url: URL })).status).toBe(403);

@@ -23,7 +23,7 @@ const CONVERSATION = [
   ...['previous_assignee_name', 'is_reassignment', 'note', 'reason', 'actor.user_id', 'actor.name', 'actor.source'],
 ].map((field) => `conversation.${field}`);
 
-/** The fields of each kind beside `event` and `timestamp`, by their paths. */
+/** The fields of each kind besides `event` and `timestamp`, by path. */
 const FIELDS: Record<(typeof EVENT_KINDS)[number], readonly string[]> = {
   'message.sent': STATUS,
   'message.delivered': STATUS,
@@ -56,7 +56,7 @@ const pathsOf = (value: object): string[] =>
     typeof inner === 'object' && inner !== null ? pathsOf(inner).map((path) => `${key}.${path}`) : [key],
   );
 
-describe('events on their way to a webhook', () => {
+describe('webhook events', () => {
   let world: World;
   let account: TestAccount;
   let receiver: Receiver;
@@ -72,10 +72,10 @@ describe('events on their way to a webhook', () => {
   });
   afterEach(() => receiver.close());
 
-  it('are of eleven kinds, each with exactly the documented fields, and the bytes are those of the log', async () => {
+  it('have eleven kinds, each with exactly the documented fields, and the bytes of the log', async () => {
     await subscribe(account, { url: receiver.url() });
     const contact = uniquePhone();
-    const told = (id: unknown, status: string) =>
+    const reportOf = (id: unknown, status: string) =>
       report(world, account.phone.phoneNumberId, {
         id: String(id),
         status,
@@ -85,12 +85,12 @@ describe('events on their way to a webhook', () => {
     await openWindow(world, account.phone, contact);
     const campaign = await sendCampaign(world, account, [contact], QUICK_REPLIES);
     const networkId = campaign.messages[0]?.networkId;
-    for (const status of ['delivered', 'read']) await told(networkId, status);
+    for (const status of ['delivered', 'read']) await reportOf(networkId, status);
     const tap = { type: 'button', payload: 'yes', text: 'Yes', context_id: networkId };
     await openWindow(world, account.phone, contact, tap);
     const single = { contact_phone: contact, message_type: 'text', message: 'Hello' };
     const { body } = await account.api.post(SEND_MESSAGE, single);
-    await told((await recordOf(account, body['message_id'])).network_message_id, 'failed');
+    await reportOf((await recordOf(account, body['message_id'])).network_message_id, 'failed');
     await act(account, 'assign', contact, { user_id: await enrol(world, account, 'Ada Agent') });
     for (const action of ['resolve', 'reopen', 'unassign'] as const) await act(account, action, contact);
 
@@ -111,7 +111,7 @@ describe('events on their way to a webhook', () => {
     }
   });
 
-  it('tell nothing of a change that was rolled back', async () => {
+  it('are not emitted for a change that was rolled back', async () => {
     await subscribe(account, { url: receiver.url() });
     const outbox = world.parley.app.get(Outbox);
     const undone = world.unitOfWork.transaction(async (tx) => {

@@ -1,16 +1,17 @@
 import type { DomainEvent } from '../../src/outbox/event.js';
 import { Outbox } from '../../src/outbox/outbox.js';
 import { newRecordId } from '../../src/values/record-id.js';
+import { until } from '../support/until.js';
 import type { TestAccount, World } from '../support/world.js';
 
-/** Events as any room records them: in a transaction, then announced. */
+/** Records events as any module does: written in a transaction, then announced. */
 export async function emit(world: World, events: readonly DomainEvent[]): Promise<void> {
   const outbox = world.parley.app.get(Outbox);
   await world.unitOfWork.transaction((tx) => outbox.write(events, tx));
   outbox.announce();
 }
 
-/** A made-up event; `mark` tells it from others. */
+/** A test event, identified by `mark`. */
 export const event = (
   { accountId }: Pick<TestAccount, 'accountId'>,
   mark: string | number,
@@ -23,7 +24,7 @@ export const event = (
   payload: { event: kind, timestamp: '2026-01-31T09:30:00.000', message: { message_id: String(mark) } },
 });
 
-/** What `event` was marked with. */
+/** The mark of an event body. */
 export const markOf = (body: Buffer): string =>
   (JSON.parse(body.toString('utf8')) as { message: { message_id: string } }).message.message_id;
 
@@ -31,7 +32,7 @@ interface WebhookBody {
   readonly webhook: { readonly id: string };
 }
 
-/** Registers an endpoint and answers its id. */
+/** Registers an endpoint and returns its id. */
 export async function subscribe(account: TestAccount, settings: Record<string, unknown>): Promise<string> {
   const response = await account.api.post<WebhookBody>('/api/v1/webhooks/', settings);
   if (response.status !== 201) throw new Error(`webhook was refused: ${response.text}`);
@@ -62,3 +63,10 @@ export async function deliveriesOf({ api }: TestAccount, webhookId: string): Pro
   );
   return body.deliveries;
 }
+
+/** Waits until the endpoint has `count` deliveries and none is pending. */
+export const settledDeliveries = (account: TestAccount, webhookId: string, count = 1): Promise<ListedDelivery[]> =>
+  until(`${count} deliveries are settled`, async () => {
+    const deliveries = await deliveriesOf(account, webhookId);
+    return deliveries.length === count && deliveries.every(({ status }) => status !== 'pending') && deliveries;
+  });

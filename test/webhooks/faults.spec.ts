@@ -9,14 +9,14 @@ import { type TestAccount, World } from '../support/world.js';
 import { deliveriesOf, emit, event, markOf, subscribe } from './events.js';
 import { Receiver } from './receiver.js';
 
-/** What may go wrong while events are on their way; each test has a database, and so all relays, to itself. */
+/** Faults between event and delivery; each test has its own database, and so all relays to itself. */
 describe('webhook delivery under faults', () => {
   let databaseUrl: string;
   let receiver: Receiver;
   let world: World;
   let workers: Parley[];
 
-  /** A process beside the world's own, on the same database. */
+  /** Starts another process on the same database. */
   const startWorker = async (): Promise<Parley> => {
     const worker = await createParley({ ...world.environment, roles: new Set(['worker']) });
     workers.push(worker);
@@ -32,9 +32,14 @@ describe('webhook delivery under faults', () => {
   const claim = ({ accountId }: TestAccount, webhookId: string, limit: number): Promise<ClaimedRow[]> =>
     claimDue(accountId, webhookId, deliveriesSince(freshSince()), limit, 1000, world.unitOfWork.autocommit);
 
-  /** Makes deliveries of the events in the outbox, and leaves all of them to be claimed. */
+  /** Creates deliveries for the events in the outbox, and leaves them unclaimed. */
   const fanOut = (): Promise<unknown> =>
-    fanOutEvents(100, { usual: 0, byEndpoint: new Map(), fullAccounts: [] }, 1000, world.unitOfWork.autocommit);
+    fanOutEvents(
+      100,
+      { perNewEndpoint: 0, byEndpoint: new Map(), fullAccounts: [] },
+      1000,
+      world.unitOfWork.autocommit,
+    );
 
   beforeEach(async () => {
     databaseUrl = await freshDatabase();
@@ -66,7 +71,7 @@ describe('webhook delivery under faults', () => {
     expect(receiver.received.length).toBe(marks.length);
   });
 
-  it('delivers events that committed while no worker was there', async () => {
+  it('delivers events committed while no worker ran', async () => {
     const account = await startWorld('api');
     await subscribe(account, { url: receiver.url() });
     await emit(world, [event(account, 1)]);
@@ -74,11 +79,11 @@ describe('webhook delivery under faults', () => {
     await until('the event has arrived', () => receiver.received.length === 1);
   });
 
-  it('delivers again what a dead process had claimed, once its lease ends', async () => {
+  it('redelivers what a dead process had claimed once its lease expires', async () => {
     const account = await startWorld('api');
     const id = await subscribe(account, { url: receiver.url(), timeout: 1 });
     await emit(world, [event(account, 1)]);
-    // What a process does before it dies in mid-attempt.
+    // What a process does before it dies mid-attempt.
     await fanOut();
     const claimed = await claim(account, id, 10);
     expect(claimed).toHaveLength(1);
@@ -90,7 +95,7 @@ describe('webhook delivery under faults', () => {
     expect((await deliveriesOf(account, id))[0]?.attempts).toHaveLength(1);
   });
 
-  it('reads in the log what the outbox no longer tells', async () => {
+  it('reads events from the log once they have left the outbox', async () => {
     const account = await startWorld('api');
     await subscribe(account, { url: receiver.url() });
     await emit(world, [event(account, 1)]);
@@ -102,7 +107,7 @@ describe('webhook delivery under faults', () => {
     expect(receiver.received.map(({ body }) => markOf(body))).toEqual(['1']);
   });
 
-  it('leases no more than it has room for, and leaves the rest to be claimed', async () => {
+  it('leases no more than it has room for, and leaves the rest unclaimed', async () => {
     const account = await startWorld('api');
     const [full, usual] = [
       await subscribe(account, { url: receiver.url('/full') }),
@@ -112,7 +117,7 @@ describe('webhook delivery under faults', () => {
       world,
       Array.from({ length: 10 }, (_, i) => event(account, i)),
     );
-    const room = { usual: 4, byEndpoint: new Map([[full, 1]]), fullAccounts: [] };
+    const room = { perNewEndpoint: 4, byEndpoint: new Map([[full, 1]]), fullAccounts: [] };
     const made = await fanOutEvents(100, room, 1000, world.unitOfWork.autocommit);
     expect(made.taken).toBe(10);
     const leased = (id: string) => made.leased.filter(({ endpointId }) => endpointId === id);
@@ -123,7 +128,7 @@ describe('webhook delivery under faults', () => {
     expect(await claim(account, usual, 100)).toHaveLength(6);
 
     await emit(world, [event(account, 10)]);
-    const none = { usual: 4, byEndpoint: new Map(), fullAccounts: [account.accountId] };
+    const none = { perNewEndpoint: 4, byEndpoint: new Map(), fullAccounts: [account.accountId] };
     const later = await fanOutEvents(100, none, 1000, world.unitOfWork.autocommit);
     expect(later).toMatchObject({ taken: 1, leased: [] });
     expect(later.waiting).toHaveLength(2);
@@ -143,7 +148,7 @@ describe('webhook delivery under faults', () => {
     expect(ids.length).toBeLessThanOrEqual(50);
   });
 
-  it('replays each event once, however many workers there are and although one of them is killed', async () => {
+  it('replays each event once with many workers, even if one is killed', async () => {
     const account = await startWorld('api');
     const since = new Date(Date.now() - 1000).toISOString();
     const marks = Array.from({ length: 1600 }, (_, i) => String(i));
@@ -169,7 +174,7 @@ describe('webhook delivery under faults', () => {
     expect(new Set(receiver.received.map(({ body: bytes }) => markOf(bytes)))).toEqual(new Set(marks));
   });
 
-  it('records a result once, however often it is written', async () => {
+  it('records a result once, however often it is reported', async () => {
     const account = await startWorld('api');
     const id = await subscribe(account, { url: receiver.url() });
     await emit(world, [event(account, 1)]);
@@ -199,7 +204,7 @@ describe('webhook delivery under faults', () => {
     expect(stored).toMatchObject({ attemptCount: 1, retriesLeft: 2, leaseUntil: null });
   });
 
-  it('gives back at its end what a process could not finish, and another delivers it at once', async () => {
+  it('releases unfinished deliveries on shutdown, and another process delivers them immediately', async () => {
     receiver.answerWith(() => 'hang');
     const account = await startWorld('api');
     const id = await subscribe(account, { url: receiver.url(), timeout: 30 });
@@ -215,7 +220,7 @@ describe('webhook delivery under faults', () => {
     expect(delivery.attempts).toHaveLength(1);
   });
 
-  it('keeps to the due time of a retry when every process is started anew, be it asked for by the endpoint', async () => {
+  it('keeps a retry’s due time across a restart of every process, also one set by Retry-After', async () => {
     receiver.answerWith(() =>
       receiver.received.length === 1 ? { status: 503, headers: { 'retry-after': '6' } } : { status: 200 },
     );

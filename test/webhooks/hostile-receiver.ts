@@ -2,10 +2,10 @@ import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 
 const CHUNK = Buffer.alloc(64 * 1024, 120);
-/** Slow enough never to end, quick enough never to look idle, milliseconds. */
+/** Slow enough never to finish, quick enough never to look idle, milliseconds. */
 const DRIP_MS = 20;
 
-/** What a server may do with a request instead of answering it. */
+/** What a misbehaving server may do with a request. */
 export const MISBEHAVIOURS = {
   'never answers': () => undefined,
   'answers without end': (socket) => {
@@ -43,11 +43,11 @@ export const MISBEHAVIOURS = {
 
 export type Misbehaviour = keyof typeof MISBEHAVIOURS;
 
-/** A customer's server that misbehaves, in the way that the path of a URL names. */
+/** A customer's server that misbehaves as the URL path says. */
 export class HostileReceiver {
-  /** Bytes that all its clients have let it send. */
+  /** Bytes sent to all clients. */
   sent = 0;
-  /** Most connections that were open at once. */
+  /** The maximum number of connections open at the same time. */
   mostOpen = 0;
   private readonly sockets = new Set<Socket>();
 
@@ -78,7 +78,7 @@ export class HostileReceiver {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** Connections that are open now. */
+  /** Open connections. */
   get open(): number {
     return this.sockets.size;
   }
@@ -92,7 +92,7 @@ export class HostileReceiver {
 function misbehave(socket: Socket, request: string): void {
   const name = decodeURIComponent(/^POST \/([^? ]*)/.exec(request)?.[1] ?? '');
   const behave: ((socket: Socket) => void) | undefined = MISBEHAVIOURS[name as Misbehaviour];
-  // A TLS handshake, for one, gets no answer at all.
+  // A TLS handshake, for example, gets no answer at all.
   behave?.(socket);
 }
 

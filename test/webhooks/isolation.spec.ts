@@ -5,14 +5,14 @@ import { HostileReceiver, MISBEHAVIOURS, type Misbehaviour } from './hostile-rec
 import { Receiver } from './receiver.js';
 
 const ALL = Object.keys(MISBEHAVIOURS) as Misbehaviour[];
-/** Nothing ends by it before a test does, seconds. */
+/** Longer than any test, seconds. */
 const LONG_TIMEOUT = 30;
-/** What one process attempts at once. */
+/** Concurrent attempts of one process. */
 const MAX_ATTEMPTS = 2048;
-/** What the sockets of a connection between two processes of one machine hold at most, bytes. */
+/** The most that the socket buffers of a local connection hold, bytes. */
 const MAX_BUFFERED = 16 * 1024 * 1024;
 
-describe('an endpoint that misbehaves', () => {
+describe('a misbehaving endpoint', () => {
   let world: World;
   let hostile: HostileReceiver;
   let receiver: Receiver;
@@ -45,7 +45,7 @@ describe('an endpoint that misbehaves', () => {
   const marksAt = (path: string) =>
     new Set(receiver.received.filter((delivery) => delivery.path === path).map(({ body }) => markOf(body)));
 
-  it('costs only itself: neither the other endpoints of its account nor other accounts wait for it', async () => {
+  it('delays neither the other endpoints of its account nor other accounts', async () => {
     const [account, other] = [await newAccount(), await newAccount()];
     const settings = { timeout: LONG_TIMEOUT, retry_count: 10 };
     const hanging = await subscribe(account, { url: hostile.url('never answers'), ...settings });
@@ -61,11 +61,11 @@ describe('an endpoint that misbehaves', () => {
     await subscribe(other, { url: receiver.url('/other') });
     await emit(world, [...events(account, 200), ...events(other, 200)]);
     await until('all have arrived', () => marksAt('/own').size === 200 && marksAt('/other').size === 200);
-    // Nobody has waited for what hangs: none of it has come to an end meanwhile.
+    // None of the hanging attempts has ended, so nothing has waited for them.
     expect((await deliveriesOf(account, hanging)).flatMap(({ attempts }) => attempts)).toEqual([]);
   });
 
-  it('leaves every account its share of a process that others fill with what hangs', async () => {
+  it('leaves every account its share of a process that others fill with hanging attempts', async () => {
     const account = await newAccount();
     const crowd = await Promise.all(Array.from({ length: 28 }, newAccount));
     const which = Array.from({ length: 20 }, (_, i) => i);
@@ -87,7 +87,7 @@ describe('an endpoint that misbehaves', () => {
     expect(hostile.mostOpen).toBeLessThanOrEqual(MAX_ATTEMPTS + crowd.length);
   });
 
-  it('does not wait behind the backlog of another account', async () => {
+  it('does not make an account wait behind the backlog of another', async () => {
     const [busy, other] = [await newAccount(), await newAccount()];
     await subscribe(busy, { url: receiver.url('/busy') });
     await subscribe(other, { url: receiver.url('/other') });
@@ -105,13 +105,13 @@ describe('an endpoint that misbehaves', () => {
     ['drips headers', null, 'the endpoint did not answer within 1 s'],
     ['drips its answer', null, 'the endpoint did not answer within 1 s'],
     ['answers without end', 200, null],
-    ['sends headers without end', null, 'the endpoint did not answer in valid HTTP'],
-    ['hangs up', null, 'the endpoint closed the connection before it had answered'],
+    ['sends headers without end', null, 'the endpoint did not send a valid HTTP response'],
+    ['hangs up', null, 'the endpoint closed the connection before it responded'],
     ['fails at once', 500, 'the endpoint answered 500'],
-    ['speaks no HTTP', null, 'the endpoint did not answer in valid HTTP'],
-    ['answers with a status below 100', null, 'the endpoint did not answer in valid HTTP'],
+    ['speaks no HTTP', null, 'the endpoint did not send a valid HTTP response'],
+    ['answers with a status below 100', null, 'the endpoint did not send a valid HTTP response'],
     ['answers with a status above 599', 999, 'the endpoint answered 999'],
-  ])('has in its log what came of it, and costs little: %s', async (misbehaviour, status_code, error) => {
+  ])('has the outcome in its log, and costs little: %s', async (misbehaviour, status_code, error) => {
     const account = await newAccount();
     const url =
       misbehaviour === 'never shakes hands' ? `https://127.0.0.1:${hostile.port}/` : hostile.url(misbehaviour);

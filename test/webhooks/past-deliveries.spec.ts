@@ -5,7 +5,7 @@ import { deliveriesOf, emit, event, markOf, subscribe } from './events.js';
 import { dropEvents, filePastDeliveries } from './past-deliveries.js';
 import { Receiver } from './receiver.js';
 
-/** Deliveries of earlier days lie in partitions that claims for fresh ones do not open. */
+/** Deliveries of earlier days are in partitions that claims for fresh ones do not read. */
 describe('deliveries of earlier days', () => {
   let world: World;
   let account: TestAccount;
@@ -42,7 +42,7 @@ describe('deliveries of earlier days', () => {
     expect(marksReceived()).toEqual(['a', 'b', 'c', 'fresh']);
   });
 
-  it('are all made, also when there are more than one claim takes', async () => {
+  it('are all made, even if there are more than one claim takes', async () => {
     const id = await subscribeDisabled();
     const marks = Array.from({ length: 300 }, (_, i) => `m${String(i).padStart(3, '0')}`);
     await filePastDeliveries(world, account, id, 12, marks);
@@ -63,7 +63,7 @@ describe('deliveries of earlier days', () => {
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeLessThan(1500);
   });
 
-  it('fail when the log no longer keeps their events', async () => {
+  it('fail when their events have left the log', async () => {
     const id = await subscribeDisabled();
     await filePastDeliveries(world, account, id, 20, ['a']);
     await dropEvents(world, 20);
@@ -73,13 +73,15 @@ describe('deliveries of earlier days', () => {
       {
         status: 'failed',
         next_attempt_at: null,
-        attempts: [{ status_code: null, error: 'the event is older than events are kept', response: null }],
+        attempts: [
+          { status_code: null, error: 'the event is past its retention period, so it was not sent', response: null },
+        ],
       },
     ]);
     expect(receiver.received).toEqual([]);
   });
 
-  it('are removed with their attempts, however many, when their endpoint is deleted, which goes last', async () => {
+  it('are removed with all their attempts when their endpoint is deleted, before the endpoint itself', async () => {
     const id = await subscribeDisabled();
     await filePastDeliveries(world, account, id, 15, Array.from({ length: 2500 }, String));
     await filePastDeliveries(world, account, id, 3, ['a']);
@@ -101,7 +103,7 @@ describe('deliveries of earlier days', () => {
       return (await count('webhook_deliveries')) === 0 && (await count('webhook_attempts')) === 0;
     });
     expect(receiver.received).toEqual([]);
-    // For a minute it could still get deliveries of events that were being fanned out.
+    // For a minute it could still get deliveries of events being fanned out.
     expect(await count('webhook_endpoints')).toBe(1);
     await autocommit.affected(
       `UPDATE webhook_endpoints SET deleted_at = deleted_at - interval '1 minute' WHERE account_id = $1`,

@@ -1,15 +1,14 @@
 import { v7 } from 'uuid';
-import { makePartitions, PARTITIONED_TABLES, partitionAt } from '../../src/database/schema/partitions.js';
+import { createPartitions, PARTITIONED_TABLES, partitionAt } from '../../src/database/schema/partitions.js';
 import { LoggedEvent } from '../../src/outbox/logged-event.entity.js';
 import { DAY } from '../../src/values/clock.js';
 import { WebhookDelivery } from '../../src/webhooks/webhook-delivery.entity.js';
 import type { TestAccount, World } from '../support/world.js';
 import { event } from './events.js';
 
-/** Where deliveries live that were made so many days ago. */
 const dayOf = (daysAgo: number): Date => new Date(Date.now() - daysAgo * DAY);
 
-/** Files pending deliveries, and their events, as they would be left from an earlier day. */
+/** Inserts pending deliveries and their events, left over from `daysAgo` days ago. */
 export async function filePastDeliveries(
   world: World,
   { accountId }: TestAccount,
@@ -19,7 +18,7 @@ export async function filePastDeliveries(
 ): Promise<void> {
   const at = dayOf(daysAgo);
   for (const table of PARTITIONED_TABLES.filter(({ period }) => period === 'day')) {
-    await makePartitions(world.unitOfWork.pool, table, [partitionAt(table, at)]);
+    await createPartitions(world.unitOfWork.pool, table, [partitionAt(table, at)]);
   }
   const events = marks.map((mark) => ({
     accountId,
@@ -46,7 +45,7 @@ export async function filePastDeliveries(
   });
 }
 
-/** Drops the events of so many days ago, as their expiry does. */
+/** Drops the events of `daysAgo` days ago, as retention does. */
 export async function dropEvents({ unitOfWork }: World, daysAgo: number): Promise<void> {
   const events = PARTITIONED_TABLES.find(({ table }) => table === 'events');
   if (events === undefined) throw new Error('events are not partitioned');

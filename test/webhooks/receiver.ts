@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A delivery as it arrived. */
+/** A delivery as received. */
 export interface Received {
   readonly method: string;
   readonly path: string;
@@ -17,7 +17,7 @@ export interface Received {
   readonly at: number;
 }
 
-/** How a receiver answers, after so many milliseconds; `hang` never does. */
+/** How a receiver answers, after `afterMs` milliseconds; `hang` never does. */
 export type Answer =
   | {
       readonly status: number;
@@ -30,7 +30,7 @@ export type Answer =
 /** A customer's server, on loopback. */
 export class Receiver {
   readonly received: Received[] = [];
-  /** Deliveries that wait for their answers. */
+  /** Deliveries waiting for an answer. */
   waiting = 0;
 
   private constructor(

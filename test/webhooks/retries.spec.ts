@@ -5,7 +5,7 @@ import { type Answer, Receiver } from './receiver.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** How late a result may be written on a busy machine, milliseconds. */
+/** How late a result may be recorded on a busy machine, milliseconds. */
 const SLACK_MS = 10_000;
 
 describe('retries of a webhook', () => {
@@ -23,7 +23,7 @@ describe('retries of a webhook', () => {
   });
   afterEach(() => receiver.close());
 
-  /** Milliseconds from the end of the last attempt to when the next is due. */
+  /** Milliseconds between the end of the last attempt and the next due time. */
   const waitOf = ({ attempts, next_attempt_at }: ListedDelivery): number => {
     const last = attempts.at(-1);
     return Date.parse(next_attempt_at ?? '') - Date.parse(last?.at ?? '') - (last?.duration_ms ?? 0);
@@ -32,17 +32,17 @@ describe('retries of a webhook', () => {
     until(`attempt ${count} is in the log`, async () => {
       const [delivery] = await deliveriesOf(account, webhookId);
       if (delivery?.attempts.length !== count) return null;
-      // What is due and what was tried are read one after the other.
+      // The due time and the attempts are read in separate queries.
       return (delivery.status !== 'pending' || waitOf(delivery) > 0) && delivery;
     });
-  /** What waits becomes due at once, as if the time had passed. */
+  /** Makes waiting deliveries due now, as if the time had passed. */
   const letTimePass = () =>
     world.unitOfWork.autocommit.affected(
       `UPDATE webhook_deliveries SET next_attempt_at = now() WHERE account_id = $1 AND status = 'pending'`,
       [account.accountId],
     );
 
-  it('come 1 s, 2 s, 4 s, 8 s … after the attempt before, as many as retry_count says, with the same bytes and webhook-id', async () => {
+  it('follow after 1 s, 2 s, 4 s, 8 s …, up to retry_count, with the same bytes and webhook-id', async () => {
     receiver.answerWith(() => ({ status: 503 }));
     const retries = 10;
     const id = await subscribe(account, { url: receiver.url(), retry_count: retries });

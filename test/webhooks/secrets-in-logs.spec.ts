@@ -11,7 +11,7 @@ jest.setTimeout(120_000);
 
 afterAll(() => FaultProcess.killAll());
 
-it('a webhook’s secrets are in no log, however much is logged', async () => {
+it('a webhook’s secrets appear in no log, whatever the log level', async () => {
   const databaseUrl = await freshDatabase();
   const receiver = await Receiver.listen();
   const world = await World.start({ databaseUrl, env: { PARLEY_ROLES: 'api' } });

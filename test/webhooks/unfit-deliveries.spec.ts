@@ -3,10 +3,10 @@ import { ApiClient } from '../support/api-client.js';
 import { freshDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
 import { type TestAccount, World } from '../support/world.js';
-import { deliveriesOf, emit, event, subscribe } from './events.js';
+import { deliveriesOf, emit, event, settledDeliveries, subscribe } from './events.js';
 import { Receiver } from './receiver.js';
 
-describe('a delivery that this process cannot make or record as usual', () => {
+describe('a delivery with unusable secrets or answers', () => {
   let databaseUrl: string;
   let world: World;
   let account: TestAccount;
@@ -26,12 +26,8 @@ describe('a delivery that this process cannot make or record as usual', () => {
   const start = async (env: Record<string, string> = {}) => {
     world = await World.start({ databaseUrl, env });
   };
-  const settled = (webhookId: string, client = account) =>
-    until('the delivery is settled', async () => {
-      const [delivery] = await deliveriesOf(client, webhookId);
-      return delivery?.status === 'pending' ? null : delivery;
-    });
-  /** An endpoint whose secret was stored under another key than the one that the world runs with afterwards. */
+  const settled = async (webhookId: string) => (await settledDeliveries(account, webhookId))[0];
+  /** An endpoint whose secret was sealed with a key that the world no longer has. */
   const subscribedUnderAnotherKey = async (retryCount: number): Promise<string> => {
     await start({ ENCRYPTION_KEY: randomBytes(32).toString('base64'), PARLEY_ROLES: 'api' });
     account = await world.account();
@@ -42,7 +38,7 @@ describe('a delivery that this process cannot make or record as usual', () => {
     return id;
   };
 
-  it('fails after its retries with the reason in its log when the secret cannot be decrypted, and nothing is posted', async () => {
+  it('fails after its retries without posting when the secret cannot be decrypted, and logs why', async () => {
     const id = await subscribedUnderAnotherKey(1);
     await emit(world, [event(account, 1)]);
     const { status, attempts } = await settled(id);
@@ -52,14 +48,14 @@ describe('a delivery that this process cannot make or record as usual', () => {
       expect(attempt).toMatchObject({
         status_code: null,
         error:
-          'the secret of the webhook cannot be decrypted, so nothing was sent. Set it again with PATCH /api/v1/webhooks/{id}',
+          'the webhook’s secret cannot be decrypted, so nothing was sent. Set it again with PATCH /api/v1/webhooks/{id}',
         response: null,
       });
     }
     expect(receiver.received).toEqual([]);
   });
 
-  it('is made once the secret is set again, as its log advises', async () => {
+  it('succeeds once the secret is set again, as its log advises', async () => {
     const id = await subscribedUnderAnotherKey(5);
     await emit(world, [event(account, 1)]);
     await until('an attempt has failed', async () => (await deliveriesOf(account, id))[0]?.attempts.length);
@@ -69,7 +65,7 @@ describe('a delivery that this process cannot make or record as usual', () => {
     expect(receiver.received[0]?.headers).toHaveProperty('x-webhook-signature');
   });
 
-  it('is not repeated when the receiver’s words cannot be stored: they are left out', async () => {
+  it('is not repeated when the receiver’s answer cannot be stored: it is omitted', async () => {
     await start({ LEASE_SECONDS: '1' });
     account = await world.account();
     const change = (sql: string) => world.unitOfWork.autocommit.affected(sql);

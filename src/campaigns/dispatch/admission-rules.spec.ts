@@ -3,11 +3,11 @@ import { admit, type WaitingRecipient } from './admission-rules.js';
 const AT = new Date('2030-01-15T12:00:00Z');
 const inMinutes = (minutes: number): Date => new Date(AT.getTime() + minutes * 60_000);
 
-describe('the recipients of a campaign', () => {
+describe('campaign recipients', () => {
   const recipient = (contactId: string, more: Partial<WaitingRecipient> = {}): WaitingRecipient => ({
     contactId,
     opening: null,
-    isFree: false,
+    isExempt: false,
     ...more,
   });
   const [open, closed] = [
@@ -15,7 +15,7 @@ describe('the recipients of a campaign', () => {
     { opensAt: inMinutes(60), closesAt: inMinutes(120) },
   ];
 
-  it('all go when there is neither window nor limit', () => {
+  it('are all sent to when there is neither a window nor a limit', () => {
     expect(admit([recipient('a')], null, AT)).toEqual({
       recipients: [{ contactId: 'a', dueAt: null, isAdmitted: false }],
       opensAt: null,
@@ -24,7 +24,7 @@ describe('the recipients of a campaign', () => {
     });
   });
 
-  it('wait for their windows, and the campaign closes with the first of them', () => {
+  it('wait for their windows, and the campaign closes when the first window does', () => {
     const plan = admit([recipient('a', { opening: open }), recipient('b', { opening: closed })], null, AT);
     expect(plan.recipients.map(({ dueAt }) => dueAt)).toEqual([null, inMinutes(60)]);
     expect(plan).toMatchObject({ opensAt: null, closesAt: inMinutes(30), waitingUntil: inMinutes(60) });
@@ -34,9 +34,9 @@ describe('the recipients of a campaign', () => {
     });
   });
 
-  it('go as far as the limit allows, in their order, and those who are free as well', () => {
+  it('are admitted in order up to the limit, plus those who do not count toward it', () => {
     const some = ['a', 'b', 'c'].map((id) => recipient(id));
-    const plan = admit([...some, recipient('free', { isFree: true })], { people: 2, moreAt: inMinutes(90) }, AT);
+    const plan = admit([...some, recipient('free', { isExempt: true })], { people: 2, moreAt: inMinutes(90) }, AT);
     expect(plan).toEqual({
       recipients: [
         { contactId: 'a', dueAt: null, isAdmitted: true },
@@ -45,13 +45,13 @@ describe('the recipients of a campaign', () => {
         { contactId: 'free', dueAt: null, isAdmitted: false },
       ],
       opensAt: null,
-      // Others may leave some of it.
+      // Other campaigns may free some of the limit before then.
       closesAt: inMinutes(5),
       waitingUntil: inMinutes(90),
     });
   });
 
-  it('take nothing of the limit while their window is closed: that is looked at when it opens', () => {
+  it('use none of the limit while their window is closed', () => {
     const plan = admit(
       [recipient('a', { opening: closed }), recipient('b', { opening: { ...open, closesAt: inMinutes(90) } })],
       { people: 1, moreAt: inMinutes(600) },
@@ -61,7 +61,7 @@ describe('the recipients of a campaign', () => {
     expect(plan).toMatchObject({ closesAt: inMinutes(60), waitingUntil: inMinutes(60) });
   });
 
-  it('all wait when nothing is left of the limit', () => {
+  it('all wait when the limit is used up', () => {
     expect(admit([recipient('a')], { people: 0, moreAt: inMinutes(3) }, AT)).toMatchObject({
       opensAt: inMinutes(3),
       closesAt: inMinutes(3),

@@ -1,9 +1,9 @@
 import { InFlightRoom } from './in-flight-room.js';
 
-describe('the room for messages in hand', () => {
+describe('the room for messages in flight', () => {
   const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-  it('lets in whoever fits, and the others when somebody leaves', async () => {
+  it('admits what fits, and the rest when messages leave', async () => {
     const room = new InFlightRoom(100);
     await room.enter('a', 100);
     let entered = false;
@@ -20,7 +20,7 @@ describe('the room for messages in hand', () => {
     expect(room.size).toBe(0);
   });
 
-  it('leaves room for the next account, however much one wants', async () => {
+  it('keeps room for other accounts, however much one account requests', async () => {
     const room = new InFlightRoom(100);
     let entered = 0;
     for (let group = 0; group < 20; group += 1) {
@@ -35,7 +35,7 @@ describe('the room for messages in hand', () => {
     expect(room.size).toBe(70);
   });
 
-  it('serves accounts that wait in turn, and each in its order', async () => {
+  it('serves waiting accounts in turn, and the groups of each in order', async () => {
     const room = new InFlightRoom(10);
     await room.enter('first', 10);
     const order: string[] = [];
@@ -50,7 +50,7 @@ describe('the room for messages in hand', () => {
     expect(order).toEqual(['a1', 'b1', 'c1', 'a2']);
   });
 
-  it('takes no notice of those who leave nothing', () => {
+  it('ignores zero messages leaving', () => {
     const room = new InFlightRoom(10);
     room.leave('nobody', 0);
     expect(room.size).toBe(0);

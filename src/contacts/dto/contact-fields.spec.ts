@@ -27,7 +27,7 @@ describe('an email address', () => {
     expect(isEmailAddress(address)).toBe(false);
   });
 
-  it('passes the quick check only if it passes the full one', () => {
+  it('passes the quick check only if it passes the full check', () => {
     const part = fc.string({ minLength: 1, maxLength: 12, unit: fc.constantFrom('a', 'Z', '9', '.', '-', '_', '+') });
     fc.assert(
       fc.property(part, part, (local, domain) => {
@@ -40,7 +40,7 @@ describe('an email address', () => {
 });
 
 describe('an optional text', () => {
-  it.each([undefined, null, '', ' \t'])('is null when it is %j', (value) => {
+  it.each([undefined, null, '', ' \t'])('is absent when it is %j', (value) => {
     expect(orNull(value)).toBeNull();
   });
 

@@ -23,7 +23,7 @@ describe('the header of an import', () => {
 });
 
 describe('a row of an import', () => {
-  it('is read with empty cells as null, which leave a value alone', () => {
+  it('reads empty cells as null, which leaves the stored value unchanged', () => {
     expect(row('4915112345678')).toEqual({
       line: 2,
       given: '4915112345678',
@@ -38,7 +38,7 @@ describe('a row of an import', () => {
   });
 
   it.each(['+49 151 1234-5678', '0049.151.12345678', '(49) 151 12345678', "'+4915112345678"])(
-    'has the phone %s normalised',
+    'normalises the phone %s',
     (phone) => {
       expect(row(phone)).toMatchObject({ phoneNumber: '4915112345678' });
     },
@@ -103,7 +103,7 @@ describe('an export', () => {
     expect(exportHeader()).toBe('id,first_name,last_name,phone_number,email,company,tags,opted_in,source,created_at\n');
   });
 
-  it('has a line for each contact that no spreadsheet takes for formulas', () => {
+  it('has a line for each contact, safe from formula injection', () => {
     expect(exportLine(contact)).toBe(
       '0199aaaa-bbbb-7ccc-8ddd-eeeeeeeeeeee,\'=Ada,"Love ""lace""",4915112345678,,"A, B","vip,gold",false,api,2026-01-02T03:04:05.678Z\n',
     );
@@ -113,7 +113,7 @@ describe('an export', () => {
     expect(exportLine({ ...contact, phoneNumber: null })).toContain(',"Love ""lace""",,,');
   });
 
-  it('gives tags in a way that reads back the same', () => {
+  it('writes tags so that they read back the same', () => {
     const tag = fc.string({
       minLength: 1,
       maxLength: 8,

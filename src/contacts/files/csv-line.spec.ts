@@ -6,8 +6,8 @@ const text = fc.string({
   maxLength: 12,
 });
 
-describe('a line of CSV', () => {
-  it('quotes what would break it', () => {
+describe('a CSV line', () => {
+  it('quotes values that would break it', () => {
     expect(csvLine(['a', 'b,c', 'say "hi"', 'two\nlines', 'x;y', null, ''])).toBe(
       'a,"b,c","say ""hi""","two\nlines","x;y",,\n',
     );
@@ -38,12 +38,12 @@ describe('a line of CSV', () => {
     ['Anna;\r', "Anna;'\r"],
     ['Anna;＋1,－1|＠x', "Anna;'＋1,'－1|'＠x"],
     ["'=1;''=2", "''=1;'''=2"],
-  ])('guards %j behind each separator and line break, also where quotes follow it', (cell, safe) => {
+  ])('guards %j after each separator and line break, even before quotes', (cell, safe) => {
     expect(guarded(cell)).toBe(safe);
     expect(unguarded(safe)).toBe(cell);
   });
 
-  it('leaves no piece of a cell that begins a formula, whatever the file is split at', () => {
+  it('leaves no formula in any part of a cell, whichever separator a spreadsheet uses', () => {
     fc.assert(
       fc.property(text, (cell) => {
         const pieces = [csvLine([cell]), csvLine(['x', cell, 'y'])].flatMap((line) => line.split(/[,;|\t\r\n]/));
@@ -53,18 +53,18 @@ describe('a line of CSV', () => {
   });
 
   it.each(["O'Brien", "'tis", 'a=b', '', '4915123', 'a; b-c', 'Smith-Jones', "rock; 'n' roll"])(
-    'leaves %j as it is',
+    'leaves %j unchanged',
     (cell) => {
       expect(guarded(cell)).toBe(cell);
       expect(unguarded(cell)).toBe(cell);
     },
   );
 
-  it('guards in a way that can be undone', () => {
+  it('guards reversibly', () => {
     fc.assert(fc.property(text, (cell) => expect(unguarded(guarded(cell))).toBe(cell)));
   });
 
-  it('takes no longer for texts that are made to be slow', () => {
+  it('stays fast on adversarial text', () => {
     const cell = `${' "'.repeat(100_000)};${"'".repeat(100_000)}`;
     expect(guarded(cell)).toBe(cell);
     expect(unguarded(cell)).toBe(cell);

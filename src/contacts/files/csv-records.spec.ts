@@ -4,8 +4,8 @@ import { CsvFault, splitRecords } from './csv-records.js';
 
 const whole = (text: string) => splitRecords(text, ',', 1, true).records;
 
-describe('a CSV file in pieces', () => {
-  it('comes back as it was written', () => {
+describe('a CSV file in chunks', () => {
+  it('round-trips', () => {
     const cell = fc.string({ unit: fc.constantFrom('a', 'é', ' ', ',', ';', '"', '\n', '\r', '\r\n') });
     const table = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { maxLength: 5 });
     fc.assert(
@@ -15,7 +15,7 @@ describe('a CSV file in pieces', () => {
     );
   });
 
-  it('has the same records, lines and faults wherever it is cut', () => {
+  it('yields the same records, lines and errors wherever it is split', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', ',', '"', '""', '\n', '\r\n', '\r'), maxLength: 20 });
     const outcome = (read: () => unknown): unknown => {
       try {

@@ -3,13 +3,13 @@ import { ImportSlots } from './import-slots.js';
 const TIMEOUT_MS = 60_000;
 const here = new AbortController().signal;
 
-/** Slots with uploads that work until a test finishes them. */
-function slotsOf(size: number, timeoutMs = TIMEOUT_MS) {
-  const slots = new ImportSlots(size, timeoutMs);
+/** Slots whose uploads run until a test finishes them. */
+function slotsOf(size: number, patienceMs = TIMEOUT_MS) {
+  const slots = new ImportSlots(size, patienceMs);
   const started: string[] = [];
   const finishing = new Map<string, (error?: Error) => void>();
   const upload = (name: string, gone = here): Promise<string> =>
-    // The account is the first letter.
+    // The first letter names the account.
     slots.run(name.slice(0, 1), gone, async () => {
       started.push(name);
       await new Promise<void>((resolve, reject) => {
@@ -17,7 +17,7 @@ function slotsOf(size: number, timeoutMs = TIMEOUT_MS) {
       });
       return name;
     });
-  /** Ends the work of an upload, and gives the next one time to start. */
+  /** Finishes an upload and gives the next one time to start. */
   const finish = async (name: string, error?: Error): Promise<void> => {
     finishing.get(name)?.(error);
     await new Promise((resolve) => setImmediate(resolve));
@@ -25,8 +25,8 @@ function slotsOf(size: number, timeoutMs = TIMEOUT_MS) {
   return { upload, finish, started };
 }
 
-describe('the slots of imports', () => {
-  it('run one import per account, up to their number', async () => {
+describe('import slots', () => {
+  it('run uploads of as many accounts at once as there are slots', async () => {
     const { upload, finish, started } = slotsOf(2);
     const all = ['a1', 'b1', 'c1'].map((name) => upload(name));
     await Promise.resolve();
@@ -38,7 +38,7 @@ describe('the slots of imports', () => {
     expect(await Promise.all(all)).toEqual(['a1', 'b1', 'c1']);
   });
 
-  it('run one import of an account at a time, whether or not it fails', async () => {
+  it('run one upload per account at a time, whether or not it fails', async () => {
     const { upload, finish, started } = slotsOf(2);
     const [first, second] = [upload('a1'), upload('a2')];
     await Promise.resolve();
@@ -51,7 +51,7 @@ describe('the slots of imports', () => {
     await expect(second).resolves.toBe('a2');
   });
 
-  it('put an account after its turn behind all others, however many uploads it has waiting', async () => {
+  it('queue an account behind all others after its turn, however many uploads wait', async () => {
     const { upload, finish, started } = slotsOf(2);
     const names = ['a1', 'b1', 'a2', 'a3', 'b2', 'b3', 'c1', 'd1'];
     const all = names.map((name) => upload(name));
@@ -61,7 +61,7 @@ describe('the slots of imports', () => {
     expect(await Promise.all(all)).toEqual(names);
   });
 
-  it('reject an upload that gets no slot in time, and continue with the next', async () => {
+  it('reject an upload that waits too long, and move on', async () => {
     const { upload, finish, started } = slotsOf(1, 20);
     const first = upload('a1');
     await expect(upload('b1')).rejects.toMatchObject({ code: 'unavailable', headers: { 'retry-after': '10' } });
@@ -72,7 +72,7 @@ describe('the slots of imports', () => {
     expect(started).toEqual(['a1', 'c1']);
   });
 
-  it('drop an upload whose client has disconnected or disconnects while waiting', async () => {
+  it('drop an upload whose client disconnects, even before it was queued', async () => {
     const { upload, finish, started } = slotsOf(1);
     const first = upload('a1');
     const leaving = new AbortController();

@@ -1,14 +1,14 @@
 import { DatabaseUnavailable } from '../connections/database-unavailable.js';
 import { AccountTurns, type TurnRules } from './account-turns.js';
 
-/** Work that ends when the test says so. */
+/** Work that a test ends by name. */
 class Work {
   readonly running: string[] = [];
   private readonly ends = new Map<string, () => void>();
 
   constructor(private readonly gate: AccountTurns) {}
 
-  /** Asks for a turn; its name begins with its account. */
+  /** Requests a turn; the first letter of `name` is the account. */
   ask(name: string): Promise<string> {
     return this.gate.run(name.slice(0, 1), () => {
       this.running.push(name);
@@ -29,16 +29,16 @@ class Work {
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Time that passes only when the test says so, for the gate's timers and clock alike. */
+/** Advances the fake time of the gate's timers and clock. */
 const passTime = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
 
-const RULES: TurnRules = { busyBy: 'use', ofBusy: 2, busyRests: false };
+const RULES: TurnRules = { busyBy: 'use', maxRunningBusy: 2, restsWhenBusy: false };
 
 describe('AccountTurns', () => {
   beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate'] }));
   afterEach(() => jest.useRealTimers());
 
-  it('runs two of an account at once, and the next when one of them ends', async () => {
+  it('runs two operations per account, and the next when one of them ends', async () => {
     const work = new Work(new AccountTurns(4, RULES));
     const all = ['a1', 'a2', 'a3'].map((name) => work.ask(name));
     await settled();
@@ -50,14 +50,14 @@ describe('AccountTurns', () => {
     expect(await Promise.all(all)).toEqual(['a1', 'a2', 'a3']);
   });
 
-  it('never runs more than there are connections', async () => {
+  it('never runs more operations than there are connections', async () => {
     const work = new Work(new AccountTurns(3, RULES));
     for (const name of ['a1', 'b1', 'c1', 'd1', 'e1']) void work.ask(name);
     await settled();
     expect(work.running).toEqual(['a1', 'b1', 'c1']);
   });
 
-  it('serves accounts in turn, however much waits of each', async () => {
+  it('serves accounts round-robin, however much each has waiting', async () => {
     const work = new Work(new AccountTurns(2, RULES));
     for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'c1']) void work.ask(name);
     await settled();
@@ -69,7 +69,7 @@ describe('AccountTurns', () => {
     expect(served).toEqual(['a1', 'a2', 'a3', 'b1', 'c1', 'a4', 'b2', 'a5']);
   });
 
-  it('keeps the last connection for accounts that have used little of late', async () => {
+  it('reserves the last connection for accounts with little recent use', async () => {
     const work = new Work(new AccountTurns(4, RULES));
     for (const name of ['a1', 'a2', 'b1', 'b2']) void work.ask(name);
     await settled();
@@ -83,8 +83,8 @@ describe('AccountTurns', () => {
     expect(work.running).toEqual(['a3', 'a4', 'b3', 'c1']);
   });
 
-  it('can run less of accounts that have used much of late', async () => {
-    const work = new Work(new AccountTurns(4, { busyBy: 'use', ofBusy: 1, busyRests: false }));
+  it('can run fewer operations of accounts with much recent use', async () => {
+    const work = new Work(new AccountTurns(4, { busyBy: 'use', maxRunningBusy: 1, restsWhenBusy: false }));
     for (const name of ['a1', 'a2']) void work.ask(name);
     await settled();
     await passTime(1500);
@@ -96,8 +96,8 @@ describe('AccountTurns', () => {
     expect(work.running).toEqual(['b1', 'b2', 'a4']);
   });
 
-  it('can let busy accounts rest for as long as they have worked, while there are others', async () => {
-    const work = new Work(new AccountTurns(4, { busyBy: 'use', ofBusy: 1, busyRests: true }));
+  it('can pause busy accounts for as long as they have worked, while there are others', async () => {
+    const work = new Work(new AccountTurns(4, { busyBy: 'use', maxRunningBusy: 1, restsWhenBusy: true }));
     void work.ask('b1');
     void work.ask('a1');
     await passTime(800);
@@ -110,8 +110,8 @@ describe('AccountTurns', () => {
     expect(work.running).toEqual(['b1', 'a2']);
   });
 
-  it('starts what waits for the end of a rest also when the timer goes off too early', async () => {
-    const work = new Work(new AccountTurns(4, { busyBy: 'use', ofBusy: 1, busyRests: true }));
+  it('starts operations after a pause even when the timer fires early', async () => {
+    const work = new Work(new AccountTurns(4, { busyBy: 'use', maxRunningBusy: 1, restsWhenBusy: true }));
     for (const name of ['b1', 'a1']) void work.ask(name);
     await passTime(800);
     void work.ask('a2');
@@ -123,8 +123,8 @@ describe('AccountTurns', () => {
     expect(work.running).toEqual(['b1', 'a2']);
   });
 
-  it('keeps the last connection from accounts that have met a lock of late', async () => {
-    const gate = new AccountTurns(3, { busyBy: 'locks', ofBusy: 1, busyRests: false });
+  it('keeps the last connection from accounts that recently hit a lock', async () => {
+    const gate = new AccountTurns(3, { busyBy: 'locks', maxRunningBusy: 1, restsWhenBusy: false });
     const work = new Work(gate);
     const locked = Object.assign(new Error('locked'), { code: '55P03' });
     for (const account of ['a', 'b', 'c']) await gate.run(account, () => Promise.reject(locked)).catch(() => undefined);
@@ -138,7 +138,7 @@ describe('AccountTurns', () => {
     expect(work.running).toEqual(['a1', 'b1', 'd2']);
   });
 
-  it('forgets in time how much an account has used', async () => {
+  it('forgets past use over time', async () => {
     const work = new Work(new AccountTurns(2, RULES));
     void work.ask('a1');
     await passTime(1500);
@@ -149,7 +149,7 @@ describe('AccountTurns', () => {
     expect(work.running).toEqual(['a2', 'a3']);
   });
 
-  it('uses its only connection for everybody', async () => {
+  it('shares a single connection among all accounts', async () => {
     const work = new Work(new AccountTurns(1, RULES));
     void work.ask('a1');
     await passTime(1500);
@@ -158,7 +158,7 @@ describe('AccountTurns', () => {
     expect(work.running).toEqual(['a2']);
   });
 
-  it('refuses work whose turn has not come after 5 s, and gives the turn to the next', async () => {
+  it('rejects work whose turn has not come after 5 s, and gives the turn to the next', async () => {
     const gate = new AccountTurns(1, RULES);
     const work = new Work(gate);
     void work.ask('a1');
@@ -167,13 +167,13 @@ describe('AccountTurns', () => {
     void work.ask('c1');
     await passTime(1100);
     expect(await late).toBeInstanceOf(DatabaseUnavailable);
-    expect((await late) as Error).toHaveProperty('message', 'the database did not get to the request within 5 s');
+    expect((await late) as Error).toHaveProperty('message', 'the request waited longer than 5 s for the database');
     await work.end('a1');
     expect(work.running).toEqual(['c1']);
     expect(gate.refusals).toBe(1);
   });
 
-  it('refuses at once when too much of an account waits, and still takes those of others', async () => {
+  it('rejects immediately when an account has too much waiting, and still accepts others', async () => {
     const work = new Work(new AccountTurns(4, RULES));
     for (let n = 0; n < 1002; n += 1) void work.ask(`a${n}`).catch(() => undefined);
     await expect(work.ask('a1002')).rejects.toThrow('too many requests of this account are waiting for the database');
@@ -182,7 +182,7 @@ describe('AccountTurns', () => {
     expect(work.running).toEqual(['a0', 'a1', 'b1']);
   });
 
-  it('goes on after work that fails', async () => {
+  it('continues after failed work', async () => {
     const gate = new AccountTurns(1, RULES);
     await expect(gate.run('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     expect(await gate.run('a', () => Promise.resolve('fine'))).toBe('fine');

@@ -9,7 +9,7 @@ interface Item {
 const locked = (): Error => Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' });
 const broken = (): Error => Object.assign(new Error('invalid input syntax'), { code: '22P02' });
 
-/** A batch whose flushes are written down, and which a test makes fail. */
+/** A batch that records its flushes and fails when `fails` returns an error. */
 function batchOf(fails: (items: readonly Item[]) => Error | null, options: Partial<MicroBatchOptions<Item>> = {}) {
   const flushes: string[][] = [];
   const batch = new MicroBatch<Item, string>(
@@ -30,25 +30,25 @@ const values = (results: readonly PromiseSettledResult<string>[]): unknown[] =>
   results.map((result) => (result.status === 'fulfilled' ? result.value : (result.reason as Error)));
 
 describe('a micro-batch', () => {
-  it('does together what comes together, and answers each caller', async () => {
+  it('batches concurrent items and returns each caller its result', async () => {
     const { flushes, run } = batchOf(() => null);
     expect(values(await run('ax', 'by', 'az'))).toEqual(['X', 'Y', 'Z']);
     expect(flushes).toHaveLength(1);
   });
 
-  it('takes tenants in turn, so that none waits behind the crowd of another', async () => {
+  it('serves tenants round-robin, so that none waits behind the backlog of another', async () => {
     const { flushes, run } = batchOf(() => null, { maxItems: 4 });
     await run('a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'b1', 'c1');
     expect(flushes[0]).toEqual(['a1', 'b1', 'c1', 'a2']);
   });
 
-  it('weighs items where they have a weight; a heavier one goes alone', async () => {
+  it('limits a flush by weight; an item above the limit goes alone', async () => {
     const { flushes, run } = batchOf(() => null, { maxItems: 4, weigh: ({ name }) => name.length });
     await run('axx', 'bxxxxxx', 'cx');
     expect(flushes).toEqual([['axx'], ['bxxxxxx'], ['cx']]);
   });
 
-  it('lets only the tenant wait whose rows are locked', async () => {
+  it('delays only the tenant whose rows are locked', async () => {
     let isLocked = true;
     const { flushes, run } = batchOf((items) =>
       isLocked && items.some(({ tenant }) => tenant === 'a') ? locked() : null,
@@ -57,33 +57,33 @@ describe('a micro-batch', () => {
     expect(values(await run('b1', 'c1'))).toEqual(['1', '1']);
     const tried = flushes.length;
     expect(values(await run('b2', 'c2'))).toEqual(['2', '2']);
-    // Nobody else is put at risk again by the one that met a lock.
+    // The blocked tenant does not make flushes of others fail again.
     expect(flushes.slice(tried).filter((flush) => flush.length > 1)).toEqual([['b2', 'c2']]);
     isLocked = false;
     expect(values(await waiting)).toEqual(['1']);
   });
 
-  it('does what it can for a tenant of which one row is locked, and refuses the rest in time', async () => {
+  it('stores what it can for a tenant with one locked row, and rejects the rest in time', async () => {
     const { run } = batchOf((items) => (items.some(({ name }) => name === 'locked') ? locked() : null));
     const [first, held, last] = values(await run('a1', 'alocked', 'a2'));
     expect([first, last]).toEqual(['1', '2']);
     expect(held).toBeInstanceOf(NotStarted);
   });
 
-  it('lets an item that cannot be done cost only itself', async () => {
+  it('rejects only the item that fails', async () => {
     const { run } = batchOf((items) => (items.some(({ name }) => name === 'bad') ? broken() : null));
     const [good, bad, other] = values(await run('a1', 'abad', 'b1'));
     expect([good, other]).toEqual(['1', '1']);
     expect(bad).toMatchObject({ code: '22P02' });
   });
 
-  it('rejects all items at once while the database is away, and does not try them one by one', async () => {
+  it('rejects all items together while the database is down, without trying them one by one', async () => {
     const { flushes, run } = batchOf(() => new DatabaseUnavailable('away'));
     for (const value of values(await run('a1', 'a2', 'b1'))) expect(value).toMatchObject({ message: 'away' });
     expect(flushes).toHaveLength(1);
   });
 
-  it('refuses at once when too much of a tenant waits, and takes the items of others', async () => {
+  it('rejects immediately when a tenant has too much waiting, and accepts the items of others', async () => {
     let open = (): void => undefined;
     const gate = new Promise<void>((resolve) => {
       open = resolve;
@@ -103,7 +103,7 @@ describe('a micro-batch', () => {
     expect((await crowd).every(({ status }) => status === 'fulfilled')).toBe(true);
   });
 
-  it('refuses what has waited too long while the database is silent', async () => {
+  it('rejects what has waited too long while the database does not respond', async () => {
     const { batch } = batchOf(() => null);
     const silent = new MicroBatch<Item, null>(() => new Promise(() => undefined), {
       name: 'test',
@@ -116,13 +116,13 @@ describe('a micro-batch', () => {
     await batch.drained();
   });
 
-  it('keeps facts however long a lock is held', async () => {
+  it('keeps retrying with keepsAll, however long a lock is held', async () => {
     let tries = 0;
     const { run } = batchOf(() => (++tries < 40 ? locked() : null), { keepsAll: true });
     expect(values(await run('a1', 'a2'))).toEqual(['1', '2']);
   });
 
-  it('is drained when nothing waits or is under way', async () => {
+  it('is drained when nothing is waiting or running', async () => {
     const { batch, run } = batchOf((items) => (items.length > 1 ? broken() : null));
     const all = run('a1', 'b1', 'b2');
     await batch.drained();

@@ -1,9 +1,9 @@
 import { DatabaseUnavailable } from './database-unavailable.js';
-import { isConflict, isPassing, passingReason } from './passing-error.js';
+import { isConflict, isTransient, transientReason } from './passing-error.js';
 
 const fault = (code: string | undefined, message = ''): Error => Object.assign(new Error(message), { code });
 
-describe('isPassing', () => {
+describe('isTransient', () => {
   it.each([
     ['a refused connection', fault('ECONNREFUSED')],
     ['a reset connection', fault('ECONNRESET')],
@@ -11,67 +11,67 @@ describe('isPassing', () => {
     ['a server that is shutting down', fault('57P01')],
     ['a server that is starting', fault('57P03')],
     ['a server without free connections', fault('53300')],
-    ['a deadlock that was resolved against us', fault('40P01')],
-    ['a pool that found no connection in time', fault(undefined, 'timeout exceeded when trying to connect')],
+    ['a deadlock that we lost', fault('40P01')],
+    ['a pool timeout', fault(undefined, 'timeout exceeded when trying to connect')],
     ['a statement that took too long', fault('57014')],
-    ['a lock that was not to be had', fault('55P03')],
+    ['a lock timeout', fault('55P03')],
     ['a transaction that was left idle', fault('25P03')],
-    ['a conflict of serializable transactions', fault('40001')],
+    ['a serialization failure', fault('40001')],
     ['a server that has become a standby', fault('25006')],
     ['a disk that is full', fault('53100')],
-    ['an input or output error of the server', fault('58030')],
+    ['an I/O error on the server', fault('58030')],
     ['a pooler that has lost its server', fault('08P01', 'server conn crashed?')],
     ['a host that cannot be reached', fault('EHOSTUNREACH')],
-    ['a name that cannot be resolved at present', fault('EAI_AGAIN')],
-    ['a database that does not answer', new DatabaseUnavailable('the database did not answer within 6 s')],
-    ['a database that does not answer, wrapped', { driverError: new DatabaseUnavailable('silent') }],
+    ['a temporary DNS failure', fault('EAI_AGAIN')],
+    ['a database that does not respond', new DatabaseUnavailable('the database did not answer within 6 s')],
+    ['a database that does not respond, wrapped', { driverError: new DatabaseUnavailable('silent') }],
     [
-      'a statement on a connection that broke before',
+      'a statement on a broken connection',
       fault(undefined, 'Client has encountered a connection error and is not queryable'),
     ],
-    ['a connection that ended in mid-statement', fault(undefined, 'Connection terminated unexpectedly')],
+    ['a connection that ended mid-statement', fault(undefined, 'Connection terminated unexpectedly')],
     ['an error of the driver, wrapped', { driverError: fault('08006') }],
-  ])('counts %s as passing', (_, error) => {
-    expect(isPassing(error)).toBe(true);
+  ])('treats %s as transient', (_, error) => {
+    expect(isTransient(error)).toBe(true);
   });
 
   it.each([
-    ['a broken constraint', fault('23505', 'duplicate key value violates unique constraint')],
+    ['a unique violation', fault('23505', 'duplicate key value violates unique constraint')],
     ['a value that cannot be stored', fault('22P05')],
-    ['a statement that is wrong', fault('42703')],
-    ['a fault of our own', new TypeError('x is undefined')],
-    ['a fault of our own that speaks of a connection', new Error('the connection of the parts is unclear')],
-    ['a file that is missing', fault('ENOENT')],
-    ['another host that is slow', fault('UND_ERR_CONNECT_TIMEOUT', 'Connect Timeout Error')],
+    ['an invalid statement', fault('42703')],
+    ['a bug of ours', new TypeError('x is undefined')],
+    ['a bug of ours that mentions a connection', new Error('the connection of the parts is unclear')],
+    ['a missing file', fault('ENOENT')],
+    ['a slow HTTP host', fault('UND_ERR_CONNECT_TIMEOUT', 'Connect Timeout Error')],
     ['a check constraint', fault('23514')],
     ['nothing', undefined],
-  ])('counts %s as lasting', (_, error) => {
-    expect(isPassing(error)).toBe(false);
+  ])('treats %s as permanent', (_, error) => {
+    expect(isTransient(error)).toBe(false);
   });
 });
 
 describe('isConflict', () => {
   it.each([
-    ['a deadlock that was resolved against us', fault('40P01'), true],
-    ['a transaction that could not be serialized, wrapped', { driverError: fault('40001') }, true],
+    ['a deadlock that we lost', fault('40P01'), true],
+    ['a serialization failure, wrapped', { driverError: fault('40001') }, true],
     ['a server that is shutting down', fault('57P01'), false],
     ['nothing', undefined, false],
-  ])('tells of %s: %#', (_, error, conflict) => {
+  ])('recognises %s: %#', (_, error, conflict) => {
     expect(isConflict(error)).toBe(conflict);
   });
 });
 
-describe('passingReason', () => {
+describe('transientReason', () => {
   it.each([
     [new DatabaseUnavailable('the database did not answer within 6 s'), 'the database did not answer within 6 s'],
     [
       fault('55P03', 'canceling statement due to lock timeout'),
-      'a record that the request needs is in use by another one',
+      'another request is using a record that this one needs',
     ],
     [{ driverError: fault('57014') }, 'the database took too long'],
-    [fault('40P01'), 'the request met another one that changes the same records'],
-    [fault('ECONNREFUSED', 'connect ECONNREFUSED 10.0.0.7:5432'), 'the database is out of reach'],
-  ])('tells callers in plain words, and no address: %#', (error, reason) => {
-    expect(passingReason(error)).toBe(reason);
+    [fault('40P01'), 'another request was changing the same records'],
+    [fault('ECONNREFUSED', 'connect ECONNREFUSED 10.0.0.7:5432'), 'the database is unreachable'],
+  ])('uses plain words and contains no address: %#', (error, reason) => {
+    expect(transientReason(error)).toBe(reason);
   });
 });

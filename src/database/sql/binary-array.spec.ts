@@ -1,6 +1,6 @@
 import { binaryArray } from './binary-array.js';
 
-/** Header of an array of one dimension: nulls, element type, length. */
+/** Header of a one-dimensional array: null flag, element type, length. */
 const header = (nulls: number, oid: number, length: number): string =>
   [1, nulls, oid, length, 1].map((value) => value.toString(16).padStart(8, '0')).join('');
 
@@ -9,12 +9,12 @@ describe('a binary array', () => {
     ['booleans', 'boolean', [true, false], `${header(0, 16, 2)}00000001010000000100`],
     ['numbers', 'int', [1, -2], `${header(0, 23, 2)}000000040000000100000004fffffffe`],
     [
-      'large numbers, and those below zero',
+      'large and negative numbers',
       'bigint',
       [2 ** 40, -1],
       `${header(0, 20, 2)}00000008000001000000000000000008ffffffffffffffff`,
     ],
-    ['texts of any script, by their bytes', 'text', ['', 'ß'], `${header(0, 25, 2)}0000000000000002c39f`],
+    ['text of any script, with lengths in bytes', 'text', ['', 'ß'], `${header(0, 25, 2)}0000000000000002c39f`],
     [
       'times, in microseconds since 2000',
       'timestamptz',
@@ -34,18 +34,18 @@ describe('a binary array', () => {
   });
 
   it.each([
-    ['a type that it does not know', 'jsonb', ['{}']],
-    ['a word that every object knows', 'constructor', ['a']],
+    ['an unknown type', 'jsonb', ['{}']],
+    ['a name on Object.prototype', 'constructor', ['a']],
     ['an id that is too short', 'uuid', ['01a2006b']],
-    ['an id with other letters', 'uuid', ['01a2006b-2863-7142-80d9-47971024335g']],
-    ['an id with letters of other scripts', 'uuid', ['01a2006b-2863-7142-80d9-47971024335ß']],
+    ['an id with a letter beyond f', 'uuid', ['01a2006b-2863-7142-80d9-47971024335g']],
+    ['an id with a non-ASCII letter', 'uuid', ['01a2006b-2863-7142-80d9-47971024335ß']],
     ['an id without dashes', 'uuid', ['01a2006b0286307142080d904797102433501']],
     ['a fraction', 'int', [0.5]],
     ['a number that is too large', 'int', [2 ** 31]],
-    ['a number that is not exact', 'bigint', [2 ** 60]],
+    ['a number beyond the safe integers', 'bigint', [2 ** 60]],
     ['a number as text', 'text', [1]],
     ['a time as text', 'timestamptz', ['2026-01-01']],
-    ['a time that is none', 'timestamptz', [new Date(Number.NaN)]],
+    ['an invalid date', 'timestamptz', [new Date(Number.NaN)]],
   ])('leaves %s alone', (_, type, values) => {
     expect(binaryArray(type, values)).toBeNull();
   });

@@ -12,7 +12,7 @@ import {
 const KINDS = Object.keys(SEEN) as ReportKind[];
 const NETWORK_REPORTS: ReportKind[] = ['accepted', 'held', 'sent', 'delivered', 'read', 'failed', 'clicked'];
 
-/** Applies reports one after the other and collects what they emit. */
+/** Applies reports in order and collects the events they emit. */
 function play(reports: readonly ReportKind[]): { seen: number; status: MessageStatus; events: string[] } {
   let seen = 0;
   const events: string[] = [];
@@ -26,31 +26,31 @@ function play(reports: readonly ReportKind[]): { seen: number; status: MessageSt
 }
 
 describe('message status', () => {
-  it('climbs sent, delivered, read with one event each', () => {
+  it('rises through sent, delivered and read with one event each', () => {
     expect(play(['accepted', 'sent', 'delivered', 'read'])).toMatchObject({
       status: 'read',
       events: ['message.sent from pending', 'message.delivered from sent', 'message.read from delivered'],
     });
   });
 
-  it('takes any report before the answer as the first evidence of acceptance', () => {
+  it('takes any report before the answer as evidence of acceptance', () => {
     expect(play(['delivered', 'accepted']).events).toEqual([
       'message.sent from pending',
       'message.delivered from sent',
     ]);
   });
 
-  it('keeps a held message at accepted and tells of message.sent with the next report', () => {
+  it('keeps a held message at accepted and emits message.sent with the next report', () => {
     expect(play(['held'])).toMatchObject({ status: 'accepted', events: [] });
     expect(countsOf(play(['held']).seen).sent).toBe(1);
     expect(play(['held', 'sent'])).toMatchObject({ status: 'sent', events: ['message.sent from accepted'] });
   });
 
-  it('raises the counters below a read that comes without delivered', () => {
+  it('counts a read without a delivered report as sent and delivered too', () => {
     expect(countsOf(play(['accepted', 'read']).seen)).toEqual({ sent: 1, delivered: 1, read: 1, failed: 0 });
   });
 
-  it('emits message.failed after delivered and leaves status and failed count alone', () => {
+  it('emits message.failed after delivered without changing status or failed count', () => {
     const { status, seen, events } = play(['accepted', 'delivered', 'failed']);
     expect(status).toBe('delivered');
     expect(countsOf(seen).failed).toBe(0);
@@ -62,17 +62,17 @@ describe('message status', () => {
     expect(countsOf(play(['accepted', 'failed', 'delivered']).seen).failed).toBe(0);
   });
 
-  it('lets any sign of acceptance replace a failure by horizon', () => {
+  it('lets any sign of acceptance replace a failure at the horizon', () => {
     expect(play(['expired'])).toMatchObject({ status: 'failed', events: ['message.failed from pending'] });
     expect(play(['expired', 'sent']).status).toBe('sent');
     expect(play(['expired', 'failed']).status).toBe('failed');
   });
 
-  it('never lets the horizon touch a message of which anything is known', () => {
+  it('never expires a message that has any report', () => {
     for (const kind of NETWORK_REPORTS) expect(applyReport(SEEN[kind], 'expired')).toBeNull();
   });
 
-  it('depends on the set of reports alone, whatever their order and however often they come', () => {
+  it('depends only on the set of reports, not on their order or repetition', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom(...NETWORK_REPORTS), { maxLength: 12 }),
@@ -91,7 +91,7 @@ describe('message status', () => {
     );
   });
 
-  it('takes a guess in any place for what it is: what the network reports settles the message alone', () => {
+  it('ignores our own guesses once the network has reported, wherever they come in the order', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom(...NETWORK_REPORTS), { minLength: 1, maxLength: 8 }),
@@ -101,7 +101,7 @@ describe('message status', () => {
           const guessed = [...reports.slice(0, place), guess, ...reports.slice(place)];
           expect(play(guessed).status).toBe(play(reports).status);
           const counts = countsOf(play(reports).seen);
-          // A cancelled recipient is counted as such, and never as failed too.
+          // A cancelled recipient is counted as cancelled, never as failed as well.
           const isCancelled = guess === 'cancelled' && place === 0;
           expect(countsOf(play(guessed).seen)).toEqual(isCancelled ? { ...counts, failed: 0 } : counts);
         },
@@ -110,7 +110,7 @@ describe('message status', () => {
     );
   });
 
-  it('counts no failure of a message whose recipient was cancelled or retried, whatever is reported later', () => {
+  it('counts no failure for a cancelled or retried recipient, whatever is reported later', () => {
     const { seen, status, events } = play(['cancelled']);
     expect({ status, events, failed: countsOf(seen).failed }).toEqual({
       status: 'failed',
@@ -125,7 +125,7 @@ describe('message status', () => {
     }
   });
 
-  it('keeps counters in the order of the funnel, whatever was reported', () => {
+  it('never counts more deliveries than sends or more reads than deliveries', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...KINDS), { maxLength: 12 }), (reports) => {
         const { sent, delivered, read, failed } = countsOf(play(reports).seen);

@@ -24,15 +24,15 @@ const refusal = (change: Partial<MessageRow>): DomainError => {
   } catch (error) {
     return error as DomainError;
   }
-  throw new Error('it was sent');
+  throw new Error('nothing was thrown');
 };
 
-describe('the answer to a send, read from its message', () => {
+describe('the outcome of a send, derived from its message', () => {
   it.each<[string, Partial<MessageRow>]>([
     ['accepted', { status: 'accepted', acceptedAt: AT }],
     ['sent', { status: 'sent', sentAt: AT }],
-    ['reported as read before anything else', { status: 'read', readAt: AT }],
-    ['accepted and failed later', { status: 'failed', acceptedAt: AT, failedAt: AT, errorCode: 131026 }],
+    ['first reported as read', { status: 'read', readAt: AT }],
+    ['accepted, then failed', { status: 'failed', acceptedAt: AT, failedAt: AT, errorCode: 131026 }],
   ])('is success when it was %s', (_what, change) => {
     expect(sentMessageOf(row(change))).toEqual({ messageId: 'm', contactId: 'c', at: AT });
   });
@@ -41,7 +41,7 @@ describe('the answer to a send, read from its message', () => {
     expect(refusal({})).toMatchObject({ code: 'network_timeout', status: 504, headers: { 'x-message-id': 'm' } });
   });
 
-  it('is 504 network_timeout also after the horizon', () => {
+  it('is still 504 network_timeout after the horizon', () => {
     expect(refusal({ status: 'failed', errorCode: 900002, errorMessage: 'unknown' }).code).toBe('network_timeout');
   });
 
@@ -52,7 +52,7 @@ describe('the answer to a send, read from its message', () => {
     });
   });
 
-  it('is 400 network_rejected with the reason when the network refused it', () => {
+  it('is 400 network_rejected with the reason when the network rejected it', () => {
     expect(refusal({ status: 'failed', errorCode: 131026, errorMessage: 'cannot be reached' })).toMatchObject({
       code: 'network_rejected',
       message: 'cannot be reached',

@@ -5,7 +5,7 @@ const request = (fields: Record<string, unknown>, handles: string[] = []) =>
   templateRequest(readTemplateDraft({ name: 'order_update', category: 'MARKETING', ...fields }), handles);
 
 describe('the request that creates a template', () => {
-  it('has examples for numbered variables, in the order of the numbers', () => {
+  it('has examples for numbered variables, in numeric order', () => {
     expect(
       request({
         category: 'UTILITY',
@@ -67,7 +67,7 @@ describe('the request that creates a template', () => {
     ]);
   });
 
-  it('finds its examples among however many it is given', () => {
+  it('finds its examples among 50,000', () => {
     const examples = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`name_${index}`, String(index)]));
     const text = Array.from({ length: 90 }, (_, index) => `{{Name_${index}}}`).join('');
     const [body] = request({ body: { text, examples } }).components;
@@ -90,14 +90,14 @@ describe('the request that creates a template', () => {
     ]);
   });
 
-  it('has a LOCATION header without more', () => {
+  it('has a LOCATION header with nothing else in it', () => {
     expect(request({ header: { format: 'LOCATION' }, body: { text: 'Hello' } }).components[0]).toEqual({
       type: 'HEADER',
       format: 'LOCATION',
     });
   });
 
-  it('has every kind of button', () => {
+  it('has every type of button', () => {
     const buttons = [
       { type: 'QUICK_REPLY', text: 'Yes' },
       { type: 'URL', text: 'Open', url: 'https://shop.example/' },
@@ -119,7 +119,7 @@ describe('the request that creates a template', () => {
     });
   });
 
-  it('has no BUTTONS for an empty array, and an example for every URL with a variable', () => {
+  it('omits BUTTONS for an empty array, and has an example for every URL with a variable', () => {
     expect(request({ body: { text: 'Hello' }, buttons: [] }).components).toHaveLength(1);
     const buttons = [{ type: 'URL', text: 'Track', url: 'https://shop.example/{{1}}' }];
     expect(request({ body: { text: 'Hello' }, buttons }).components[1]).toEqual({
@@ -143,7 +143,7 @@ describe('the request that creates a template', () => {
     ]);
   });
 
-  it('leaves the text of AUTHENTICATION to the network', () => {
+  it('leaves the AUTHENTICATION text to the network', () => {
     const fields = { category: 'AUTHENTICATION', add_security_recommendation: true, code_expiration_minutes: 5 };
     expect(request(fields).components).toEqual([
       { type: 'BODY', add_security_recommendation: true },

@@ -1,7 +1,7 @@
 import type { NetworkComponent } from '../template.js';
 import { readCarouselDraft, readTemplateDraft } from './draft-reader.js';
 import { templateRequest } from './template-components.js';
-import { describeTemplate, NOTHING_KNOWN } from './template-description.js';
+import { describeTemplate, NO_CALLER_FIELDS } from './template-description.js';
 import type { CarouselDraft, TemplateDraft } from './template-draft.js';
 
 const described = (draft: TemplateDraft | CarouselDraft) => {
@@ -9,19 +9,19 @@ const described = (draft: TemplateDraft | CarouselDraft) => {
   const { headerFormat, variableCount, requiresMedia, isCarousel } = describeTemplate(
     components,
     format,
-    NOTHING_KNOWN,
+    NO_CALLER_FIELDS,
   );
   return [headerFormat, variableCount, format, requiresMedia, isCarousel];
 };
 const standard = (fields: Record<string, unknown>) =>
   described(readTemplateDraft({ name: 'order', category: 'MARKETING', body: { text: 'Hello' }, ...fields }));
 
-describe('what a record tells of a template', () => {
+describe('the derived columns of a template', () => {
   it.each([
     ['a body', {}, 'NONE', 0, 'POSITIONAL', false],
     ['numbered variables', { body: { text: '{{1}} {{2}} {{1}}' } }, 'NONE', 2, 'POSITIONAL', false],
     [
-      'numbered variables of header and body, which are different ones',
+      'numbered variables of header and body, which are distinct',
       { header: { format: 'TEXT', text: 'Order {{1}}' }, body: { text: '{{1}} {{2}}' } },
       'TEXT',
       3,
@@ -30,7 +30,7 @@ describe('what a record tells of a template', () => {
     ],
     ['named variables', { body: { text: '{{name}} {{order}} {{name}}' } }, 'NONE', 2, 'NAMED', false],
     [
-      'a name in header and body, which is the same variable',
+      'one name in header and body, which is one variable',
       { header: { format: 'TEXT', text: 'For {{Name}}' }, body: { text: '{{Name}} {{order}}' } },
       'TEXT',
       2,
@@ -41,26 +41,26 @@ describe('what a record tells of a template', () => {
     ['an image', { header: { format: 'IMAGE' } }, 'IMAGE', 0, 'POSITIONAL', true],
     ['a video', { header: { format: 'VIDEO' } }, 'VIDEO', 0, 'POSITIONAL', true],
     ['a document', { header: { format: 'DOCUMENT' } }, 'DOCUMENT', 0, 'POSITIONAL', true],
-    ['a place', { header: { format: 'LOCATION' } }, 'LOCATION', 0, 'POSITIONAL', false],
+    ['a location', { header: { format: 'LOCATION' } }, 'LOCATION', 0, 'POSITIONAL', false],
     [
-      'a URL with a suffix, which is no variable of the template',
+      'a URL suffix, which does not count as a variable',
       { buttons: [{ type: 'URL', text: 'Track', url: 'https://shop.example/{{1}}' }] },
       'NONE',
       0,
       'POSITIONAL',
       false,
     ],
-  ])('derives it for %s', (_, fields, header, count, format, requiresMedia) => {
+  ])('are right for %s', (_, fields, header, count, format, requiresMedia) => {
     expect(standard(fields)).toEqual([header, count, format, requiresMedia, false]);
   });
 
-  it('derives it for a carousel: no header, no media_url, is_carousel', () => {
+  it('are right for a carousel: no header, no media, is_carousel', () => {
     const card = { header_format: 'IMAGE', buttons: [{ type: 'QUICK_REPLY', text: 'More' }] };
     const draft = readCarouselDraft({ name: 'sale', body: { text: 'For {{name}}' }, cards: [card, card] });
     expect(described(draft)).toEqual(['NONE', 1, 'NAMED', false, true]);
   });
 
-  it('shows buttons with the fields of their type, and the offer with its code', () => {
+  it('include buttons with the fields of their type, and the offer with its code', () => {
     const components: NetworkComponent[] = [
       { type: 'limited_time_offer', limited_time_offer: { text: 'Ends soon' } },
       { type: 'body', text: 'Sale' },
@@ -74,7 +74,7 @@ describe('what a record tells of a template', () => {
         ],
       },
     ];
-    expect(describeTemplate(components, 'POSITIONAL', NOTHING_KNOWN)).toMatchObject({
+    expect(describeTemplate(components, 'POSITIONAL', NO_CALLER_FIELDS)).toMatchObject({
       limitedTimeOffer: { text: 'Ends soon', has_expiration: true },
       offerCode: 'SAVE10',
       buttons: [
@@ -86,7 +86,7 @@ describe('what a record tells of a template', () => {
     });
   });
 
-  it('reads whatever the network writes, and takes nonsense for absent', () => {
+  it('treat anything malformed from the network as absent', () => {
     const nonsense: NetworkComponent[] = [
       { type: 5 },
       { type: 'HEADER', format: 'GIF' },
@@ -96,7 +96,7 @@ describe('what a record tells of a template', () => {
       { type: 'LIMITED_TIME_OFFER', limited_time_offer: [] },
       { type: 'CAROUSEL', cards: [null, { components: 'none' }] },
     ];
-    expect(describeTemplate(nonsense, 'POSITIONAL', NOTHING_KNOWN)).toEqual({
+    expect(describeTemplate(nonsense, 'POSITIONAL', NO_CALLER_FIELDS)).toEqual({
       headerFormat: 'NONE',
       body: '',
       footer: null,

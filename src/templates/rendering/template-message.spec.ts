@@ -1,11 +1,7 @@
 import { DomainError } from '../../errors/domain-error.js';
 import type { NetworkComponent } from '../template.js';
-import {
-  previewTemplateMessage,
-  type RenderableTemplate,
-  renderTemplateMessage,
-  type SendingInput,
-} from './template-message.js';
+import type { SendingInput } from './sending-input.js';
+import { previewTemplateMessage, type RenderableTemplate, renderTemplateMessage } from './template-message.js';
 
 const NOW = new Date('2026-05-01T12:00:00Z');
 const NOTHING: SendingInput = {
@@ -48,7 +44,7 @@ const BODY = { type: 'BODY', text: 'Hi {{1}}, {{2}} and {{1}}' };
 const plain = template([BODY]);
 
 describe('variables of the body', () => {
-  it('go out in the order of their numbers, and fill in the text', () => {
+  it('are sent in numeric order and filled into the text', () => {
     expect(render(plain, { bodyData: { '2': 'two', '1': 'one' } })).toEqual({
       components: [
         {
@@ -64,7 +60,7 @@ describe('variables of the body', () => {
     });
   });
 
-  it('go out by name in a NAMED template; keys are compared without case', () => {
+  it('are sent by name in a NAMED template; keys are case-insensitive', () => {
     const named = template([{ type: 'BODY', text: 'Hi {{first_name}}' }], { parameterFormat: 'NAMED' });
     expect(render(named, { bodyData: { First_Name: 'Ada' } })).toEqual({
       components: [{ type: 'body', parameters: [{ type: 'text', parameter_name: 'first_name', text: 'Ada' }] }],
@@ -73,23 +69,23 @@ describe('variables of the body', () => {
     });
   });
 
-  it('are all named when missing; an empty one is missing, an extra one is ignored', () => {
+  it('are all listed when missing; blank values count as missing, extra ones are ignored', () => {
     expect(refusal(() => render(plain, { bodyData: { '1': ' ', '3': 'x' } }))).toBe(
       '400 template order_update requires body_data.1, body_data.2',
     );
   });
 
-  it('never fill in what a value looks like', () => {
+  it('are not expanded inside values', () => {
     expect(render(plain, { bodyData: { '1': '{{2}}', '2': '$&' } }).content).toBe('Hi {{2}}, $& and {{2}}');
   });
 
-  it.each(['a\nb', 'a\tb', 'a     b'])('are refused when the network would refuse %j', (value) => {
+  it.each(['a\nb', 'a\tb', 'a     b'])('are rejected when the network would reject %j', (value) => {
     expect(refusal(() => render(plain, { bodyData: { '1': value, '2': 'x' } }))).toBe(
       '400 body_data.1 must not contain line breaks, tabs or more than 4 spaces in a row',
     );
   });
 
-  it('may fill the body up to 1024 characters beside other components, and no further', () => {
+  it('may fill a body with other components up to 1024 characters and no further', () => {
     const footed = template([
       { type: 'BODY', text: '{{1}}' },
       { type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY', text: 'Ok' }] },
@@ -100,13 +96,13 @@ describe('variables of the body', () => {
     );
   });
 
-  it('need no component when there are none', () => {
+  it('add no component when there are none', () => {
     expect(render(template([{ type: 'BODY', text: 'Hello' }])).components).toEqual([]);
   });
 });
 
 describe('headers', () => {
-  it('TEXT takes its variable from header_data', () => {
+  it('take the TEXT variable from header_data', () => {
     const titled = template([
       { type: 'HEADER', format: 'TEXT', text: 'Order {{1}}' },
       { type: 'BODY', text: 'Hello' },
@@ -126,7 +122,7 @@ describe('headers', () => {
     ['IMAGE', 'image', { link: 'https://cdn.example/a' }],
     ['VIDEO', 'video', { link: 'https://cdn.example/a' }],
     ['DOCUMENT', 'document', { link: 'https://cdn.example/a', filename: 'a.pdf' }],
-  ])('%s takes its medium from media_url', (format, type, medium) => {
+  ])('take the %s file from media_url', (format, type, medium) => {
     const pictured = template([
       { type: 'HEADER', format },
       { type: 'BODY', text: 'Hello' },
@@ -139,7 +135,7 @@ describe('headers', () => {
     expect(refusal(() => render(pictured))).toBe('400 template order_update requires media_url');
   });
 
-  it('LOCATION takes its place from location', () => {
+  it('take the LOCATION from location', () => {
     const placed = template([
       { type: 'HEADER', format: 'LOCATION' },
       { type: 'BODY', text: 'Hello' },
@@ -169,7 +165,7 @@ describe('buttons', () => {
     ...rest,
   });
 
-  it('quick replies carry their payload, by default their text', () => {
+  it('send quick replies with their payload, by default their text', () => {
     const replies = buttoned({ type: 'QUICK_REPLY', text: 'Yes' }, { type: 'QUICK_REPLY', text: 'No' });
     expect(render(replies, { buttonParams: [param(1, { payload: 'refuse' })] }).components).toEqual([
       { type: 'button', sub_type: 'quick_reply', index: '0', parameters: [{ type: 'payload', payload: 'Yes' }] },
@@ -177,7 +173,7 @@ describe('buttons', () => {
     ]);
   });
 
-  it('a URL button with a variable needs its url_param, one without needs nothing', () => {
+  it('require url_param for a URL button with a variable only', () => {
     const linked = buttoned(
       { type: 'URL', text: 'Home', url: 'https://shop.example/' },
       { type: 'URL', text: 'Track', url: 'https://shop.example/t/{{1}}', example: ['1'] },
@@ -188,7 +184,7 @@ describe('buttons', () => {
     expect(refusal(() => render(linked))).toBe('400 template order_update requires button_params[1].url_param');
   });
 
-  it('COPY_CODE takes coupon_code, else the offer_code, else the example', () => {
+  it('fill COPY_CODE from coupon_code, then offer_code, then the example', () => {
     const component = (code: string) => [
       { type: 'button', sub_type: 'copy_code', index: '0', parameters: [{ type: 'coupon_code', coupon_code: code }] },
     ];
@@ -202,7 +198,7 @@ describe('buttons', () => {
     );
   });
 
-  it('a FLOW button gets a generated flow_token', () => {
+  it('give a FLOW button a generated flow_token', () => {
     expect(render(buttoned({ type: 'FLOW', text: 'Book', flow_id: '1' })).components).toEqual([
       {
         type: 'button',
@@ -213,14 +209,14 @@ describe('buttons', () => {
     ]);
   });
 
-  it('a PHONE_NUMBER button needs nothing', () => {
+  it('require nothing for a PHONE_NUMBER button', () => {
     expect(render(buttoned({ type: 'PHONE_NUMBER', text: 'Call', phone_number: '15550001' })).components).toEqual([]);
   });
 
-  it('refuses parameters for a button that is not there, and two for one', () => {
+  it('reject parameters for a missing button, and two for the same button', () => {
     const one = buttoned({ type: 'QUICK_REPLY', text: 'Yes' });
     expect(refusal(() => render(one, { buttonParams: [param(1)] }))).toBe(
-      '400 button_params[0].index must name a button of the template, which has 1 (got 1)',
+      '400 button_params[0].index must be the index of a button: the template has 1 (got 1)',
     );
     expect(refusal(() => render(one, { buttonParams: [param(0), param(0)] }))).toBe(
       '400 button_params[1].index names the button 0 a second time',
@@ -238,7 +234,7 @@ describe('limited-time offers', () => {
     { category: 'MARKETING', offerCode: 'SAVE10' },
   );
 
-  it('carry expiration_time_ms in milliseconds', () => {
+  it('send expiration_time_ms in milliseconds', () => {
     const expirationTimeMs = NOW.getTime() + 1;
     expect(render(offer, { expirationTimeMs }).components).toEqual([
       {
@@ -254,10 +250,10 @@ describe('limited-time offers', () => {
     ]);
   });
 
-  it('need expiration_time_ms, in the future', () => {
+  it('require expiration_time_ms in the future', () => {
     expect(refusal(() => render(offer))).toBe('400 template order_update requires expiration_time_ms');
     expect(refusal(() => render(offer, { expirationTimeMs: NOW.getTime() }))).toBe(
-      `400 expiration_time_ms must be in the future when the message is sent, in milliseconds since 1970 (got ${NOW.getTime()}, it is sent at ${NOW.getTime()})`,
+      `400 expiration_time_ms must be later than the send time, in milliseconds since 1970 (got ${NOW.getTime()}, the message is sent at ${NOW.getTime()})`,
     );
   });
 });
@@ -280,7 +276,7 @@ describe('AUTHENTICATION', () => {
     });
   });
 
-  it('renders the same before the network has told its text', () => {
+  it('renders the same before the network’s text is known', () => {
     const unread = template([{ type: 'BODY' }, { type: 'BUTTONS', buttons: [{ type: 'OTP' }] }], {
       category: 'AUTHENTICATION',
     });
@@ -288,7 +284,7 @@ describe('AUTHENTICATION', () => {
     expect(render(unread, { bodyData: { '1': '123456' } }).content).toBe('123456');
   });
 
-  it('takes a code of 15 characters and no more, and needs one', () => {
+  it('requires a code of at most 15 characters', () => {
     expect(render(code, { bodyData: { '1': '1'.repeat(15) } }).components).toHaveLength(2);
     expect(refusal(() => render(code, { bodyData: { '1': '1'.repeat(16) } }))).toBe(
       '400 body_data.1 must be at most 15 characters (got 16)',
@@ -319,7 +315,7 @@ describe('carousels', () => {
   );
   const entry = { mediaUrl: 'https://cdn.example/1', urlButtonParams: ['a'], buttonPayloads: [] };
 
-  it('take one entry per card', () => {
+  it('require one entry per card', () => {
     const second = { mediaUrl: 'https://cdn.example/2', urlButtonParams: ['b'], buttonPayloads: ['more-2'] };
     const rendered = render(carousel, { bodyData: { '1': 'Ada' }, carouselData: [entry, second] });
     const cardOf = (index: number, link: string, payload: string, suffix: string) => ({
@@ -343,7 +339,7 @@ describe('carousels', () => {
     ]);
   });
 
-  it('name what is missing, and refuse what is surplus', () => {
+  it('list what is missing, and refuse what is surplus', () => {
     const bodyData = { '1': 'Ada' };
     expect(refusal(() => render(carousel, { bodyData }))).toBe('400 template order_update requires carousel_data');
     expect(refusal(() => render(carousel, { bodyData, carouselData: [entry] }))).toBe(
@@ -355,17 +351,17 @@ describe('carousels', () => {
     );
     const surplus = { ...entry, urlButtonParams: ['a', 'b'] };
     expect(refusal(() => render(carousel, { bodyData, carouselData: [surplus, entry] }))).toBe(
-      '400 carousel_data[0].url_button_params must have at most 1 entries, as the card has 1 URL buttons with a variable (got 2)',
+      "400 carousel_data[0].url_button_params must have at most one entry for each of the card's 1 URL buttons with a variable (got 2)",
     );
     const payloads = { ...entry, buttonPayloads: ['a', 'b'] };
     expect(refusal(() => render(carousel, { bodyData, carouselData: [entry, payloads] }))).toBe(
-      '400 carousel_data[1].button_payloads must have at most 1 entries, as the card has 1 quick replies (got 2)',
+      "400 carousel_data[1].button_payloads must have at most one entry for each of the card's 1 quick replies (got 2)",
     );
   });
 });
 
 describe('preview', () => {
-  it('shows the message and what it lacks', () => {
+  it('shows the message and the missing fields', () => {
     const whole = template([
       { type: 'HEADER', format: 'TEXT', text: 'Order {{1}}' },
       BODY,
@@ -383,7 +379,7 @@ describe('preview', () => {
     });
   });
 
-  it('shows the example file given at creation where the send brings none, which is missing all the same', () => {
+  it('shows the example file if the send has none, and still lists media_url as missing', () => {
     const pictured = {
       ...template([
         { type: 'HEADER', format: 'IMAGE' },

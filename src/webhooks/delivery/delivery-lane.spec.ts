@@ -6,35 +6,35 @@ const newLane = () => new DeliveryLane(new TenantLanes('account'), 'endpoint');
 const idOf = (hoursAgo: number): string => lowestIdAt(new Date(Date.now() - hoursAgo * HOUR));
 
 describe('DeliveryLane', () => {
-  it('claims deliveries of the last day when nothing older is known to be due', () => {
+  it('claims deliveries of the last day when nothing older is due', () => {
     const lane = newLane();
-    lane.rouse();
+    lane.markDue();
     const since = lane.startClaim();
     expect(since > idOf(25)).toBe(true);
     expect(since < idOf(23)).toBe(true);
   });
 
-  it('claims from the oldest due delivery on, whatever it hears of later ones', () => {
+  it('claims from the oldest due delivery on, even if later ones are reported due afterwards', () => {
     const lane = newLane();
     const oldest = lowestIdAt(new Date(Date.now() - 20 * DAY));
-    lane.rouse(oldest);
-    lane.rouse();
-    lane.rouse(idOf(1));
+    lane.markDue(oldest);
+    lane.markDue();
+    lane.markDue(idOf(1));
     expect(lane.startClaim()).toBe(oldest);
   });
 
   it('always claims fresh deliveries too', () => {
     const lane = newLane();
-    lane.rouse(idOf(1));
+    lane.markDue(idOf(1));
     expect(lane.startClaim() < idOf(23)).toBe(true);
   });
 
-  it('is roused again by what becomes due during a claim', () => {
+  it('is due again when a delivery becomes due during a claim', () => {
     const lane = newLane();
-    lane.rouse();
+    lane.markDue();
     lane.startClaim();
-    expect(lane.hungry).toBe(false);
-    lane.rouse();
-    expect(lane.hungry).toBe(true);
+    expect(lane.mayHaveDue).toBe(false);
+    lane.markDue();
+    expect(lane.mayHaveDue).toBe(true);
   });
 });

@@ -9,7 +9,7 @@ const headers = (body: string, current: string, previous: string | null = null) 
   deliveryHeaders(EVENT, AT, Buffer.from(body), { current, previous });
 
 describe('deliveryHeaders', () => {
-  it('names the service and its version, the event and the second of the attempt', () => {
+  it('names the service and its version, the event and the attempt’s unix time', () => {
     expect(deliveryHeaders(EVENT, AT, Buffer.from('{}'), null)).toEqual({
       'content-type': 'application/json',
       'user-agent': 'Parley-Webhook/1.0',
@@ -18,7 +18,7 @@ describe('deliveryHeaders', () => {
     });
   });
 
-  it('signs nothing when no secret is configured', () => {
+  it('includes no signature without a secret', () => {
     const unsigned = deliveryHeaders(EVENT, AT, Buffer.from('{}'), null);
     expect(unsigned).not.toHaveProperty('x-webhook-signature');
     expect(unsigned).not.toHaveProperty('webhook-signature');
@@ -37,7 +37,7 @@ describe('deliveryHeaders', () => {
     );
   });
 
-  it('computes webhook-signature as the published vector of Standard Webhooks has it', () => {
+  it('computes webhook-signature like the published test vector of Standard Webhooks', () => {
     expect(headers('{"test": 2432232314}', SECRET)['webhook-signature']).toBe(
       'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
     );
@@ -51,7 +51,7 @@ describe('deliveryHeaders', () => {
     },
   );
 
-  it('signs with both secrets during rotation, X-Webhook-Signature with the newest alone', () => {
+  it('signs with both secrets during rotation, but X-Webhook-Signature only with the newest', () => {
     const rotating = headers('{}', 'new', 'old');
     const [first, second, ...more] = rotating['webhook-signature']?.split(' ') ?? [];
     expect(first).toBe(headers('{}', 'new')['webhook-signature']);

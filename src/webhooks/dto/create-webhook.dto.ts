@@ -10,12 +10,12 @@ export class CreateWebhookRequest {
   @ApiProperty({
     example: 'https://example.com/webhooks',
     maxLength: MAX_URL_CHARACTERS,
-    description: 'https, public',
+    description: 'A public https URL',
   })
   @Text({ max: MAX_URL_CHARACTERS })
   url: string;
 
-  @ApiPropertyOptional({ minLength: SECRET.least, maxLength: SECRET.most, description: 'Signs deliveries; write-only' })
+  @ApiPropertyOptional({ minLength: SECRET.min, maxLength: SECRET.max, description: 'Signs deliveries. Write-only' })
   @Optional()
   @SigningSecret()
   secret?: string | null;
@@ -27,23 +27,23 @@ export class CreateWebhookRequest {
 
   @ApiPropertyOptional({
     type: Number,
-    minimum: RETRY_COUNT.least,
-    maximum: RETRY_COUNT.most,
-    default: RETRY_COUNT.usual,
+    minimum: RETRY_COUNT.min,
+    maximum: RETRY_COUNT.max,
+    default: RETRY_COUNT.default,
   })
   @Optional()
-  @WholeNumber(RETRY_COUNT.least, RETRY_COUNT.most)
+  @WholeNumber(RETRY_COUNT.min, RETRY_COUNT.max)
   retry_count?: number | null;
 
   @ApiPropertyOptional({
     type: Number,
-    minimum: TIMEOUT.least,
-    maximum: TIMEOUT.most,
-    default: TIMEOUT.usual,
+    minimum: TIMEOUT.min,
+    maximum: TIMEOUT.max,
+    default: TIMEOUT.default,
     description: 'Seconds',
   })
   @Optional()
-  @WholeNumber(TIMEOUT.least, TIMEOUT.most)
+  @WholeNumber(TIMEOUT.min, TIMEOUT.max)
   timeout?: number | null;
 
   settings(): EndpointSettings & { readonly url: string } {

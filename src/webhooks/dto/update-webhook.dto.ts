@@ -6,9 +6,9 @@ import { type EndpointSettings, RETRY_COUNT, SECRET, TIMEOUT } from '../endpoint
 import { ENDPOINT_STATUSES, type EndpointStatus } from '../webhook-endpoint.entity.js';
 import { EventNames, SigningSecret } from './webhook-fields.js';
 
-/** Body of `PATCH /api/v1/webhooks/{id}`: what is absent stays as it is. */
+/** Body of `PATCH /api/v1/webhooks/{id}`; absent fields stay unchanged. */
 export class UpdateWebhookRequest {
-  @ApiPropertyOptional({ type: String, maxLength: MAX_URL_CHARACTERS, description: 'https, public' })
+  @ApiPropertyOptional({ type: String, maxLength: MAX_URL_CHARACTERS, description: 'A public https URL' })
   @Optional()
   @Text({ max: MAX_URL_CHARACTERS })
   url?: string | null;
@@ -16,9 +16,9 @@ export class UpdateWebhookRequest {
   @ApiPropertyOptional({
     type: String,
     nullable: true,
-    minLength: SECRET.least,
-    maxLength: SECRET.most,
-    description: 'Replaces the secret at once, without the overlap of a rotation; null: deliveries are not signed',
+    minLength: SECRET.min,
+    maxLength: SECRET.max,
+    description: 'Replaces the secret immediately, without the overlap of a rotation. Null: deliveries are not signed',
   })
   @Optional()
   @SigningSecret()
@@ -29,19 +29,19 @@ export class UpdateWebhookRequest {
   @EventNames()
   subscribed_events?: EventKind[] | null;
 
-  @ApiPropertyOptional({ type: Number, minimum: RETRY_COUNT.least, maximum: RETRY_COUNT.most })
+  @ApiPropertyOptional({ type: Number, minimum: RETRY_COUNT.min, maximum: RETRY_COUNT.max })
   @Optional()
-  @WholeNumber(RETRY_COUNT.least, RETRY_COUNT.most)
+  @WholeNumber(RETRY_COUNT.min, RETRY_COUNT.max)
   retry_count?: number | null;
 
-  @ApiPropertyOptional({ type: Number, minimum: TIMEOUT.least, maximum: TIMEOUT.most, description: 'Seconds' })
+  @ApiPropertyOptional({ type: Number, minimum: TIMEOUT.min, maximum: TIMEOUT.max, description: 'Seconds' })
   @Optional()
-  @WholeNumber(TIMEOUT.least, TIMEOUT.most)
+  @WholeNumber(TIMEOUT.min, TIMEOUT.max)
   timeout?: number | null;
 
   @ApiPropertyOptional({
     enum: ENDPOINT_STATUSES,
-    description: 'Deliveries of a disabled endpoint stay pending until it is active again',
+    description: 'While an endpoint is disabled, its deliveries stay pending',
   })
   @Optional()
   @OneOf(ENDPOINT_STATUSES)

@@ -5,7 +5,7 @@ import { SECRET } from '../endpoints/endpoint-rules.js';
 
 const isKind = (value: unknown): value is EventKind => (EVENT_KINDS as readonly unknown[]).includes(value);
 
-/** An array of event names, one at least; an unknown one is named. */
+/** Validates a non-empty array of event names; the error names the first unknown one. */
 export const EventNames = (): PropertyDecorator =>
   ValidateBy({
     name: 'eventNames',
@@ -14,7 +14,7 @@ export const EventNames = (): PropertyDecorator =>
       defaultMessage: (found) => {
         const { property, value } = found as ValidationArguments;
         if (!Array.isArray(value)) return `${property} must be an array of event names`;
-        if (value.length === 0) return `${property} must name at least one event (got 0); leave it out for all`;
+        if (value.length === 0) return `${property} must name at least one event (got 0). Omit it to get all events`;
         const index = value.findIndex((item) => !isKind(item));
         const shown = String(JSON.stringify(value[index])).slice(0, 60);
         return `${property}[${index}] must be one of ${EVENT_KINDS.join(', ')} (got ${shown})`;
@@ -22,19 +22,19 @@ export const EventNames = (): PropertyDecorator =>
     },
   });
 
-const { least, most } = SECRET;
+const { min, max } = SECRET;
 
-/** 1 to 256 characters of any kind, blanks too: its literal bytes are the key. */
+/** Validates a secret of 1 to 256 characters of any kind, including blanks: its literal bytes are the key. */
 export const SigningSecret = (): PropertyDecorator =>
   ValidateBy({
     name: 'signingSecret',
     validator: {
-      validate: (value) => typeof value === 'string' && characters(value) >= least && characters(value) <= most,
-      // The value itself is not repeated: it is a secret.
+      validate: (value) => typeof value === 'string' && characters(value) >= min && characters(value) <= max,
+      // The message must not contain the value, which is a secret.
       defaultMessage: (found) => {
         const { property, value } = found as ValidationArguments;
-        if (typeof value !== 'string') return `${property} must be a string of ${least} to ${most} characters`;
-        return `${property} must have ${least} to ${most} characters (got ${characters(value)})`;
+        if (typeof value !== 'string') return `${property} must be a string of ${min} to ${max} characters`;
+        return `${property} must have ${min} to ${max} characters (got ${characters(value)})`;
       },
     },
   });

@@ -2,26 +2,26 @@ import { EVENT_KINDS } from '../../outbox/event.js';
 import { changesOf, withDefaults } from './endpoint-rules.js';
 
 describe('withDefaults', () => {
-  it('subscribes to all events, retries 3 times and waits 5 seconds unless told otherwise', () => {
+  it('subscribes to all events, retries 3 times and times out after 5 seconds by default', () => {
     expect(withDefaults({})).toEqual({ subscribedEvents: [...EVENT_KINDS], retryCount: 3, timeout: 5 });
   });
 
-  it('keeps the order of the events and drops repetitions', () => {
+  it('keeps the order of events and drops duplicates', () => {
     const { subscribedEvents } = withDefaults({ subscribedEvents: ['message.read', 'message.sent', 'message.read'] });
     expect(subscribedEvents).toEqual(['message.read', 'message.sent']);
   });
 
-  it('takes 0 retries for what it is', () => {
+  it('accepts 0 retries', () => {
     expect(withDefaults({ retryCount: 0 }).retryCount).toBe(0);
   });
 });
 
 describe('changesOf', () => {
-  it('changes only what is said', () => {
+  it('changes only the given settings', () => {
     expect(changesOf({ status: 'active' }, { timeout: 7 }, undefined)).toEqual({ timeout: 7 });
   });
 
-  it('enables a disabled endpoint and forgets its failures', () => {
+  it('enables a disabled endpoint and clears its failures', () => {
     expect(changesOf({ status: 'disabled' }, { status: 'active' }, undefined)).toEqual({
       status: 'active',
       disabledReason: null,
@@ -29,7 +29,7 @@ describe('changesOf', () => {
     });
   });
 
-  it('keeps the reason of an endpoint that is disabled already', () => {
+  it('keeps the reason of an endpoint that is already disabled', () => {
     expect(changesOf({ status: 'disabled' }, { status: 'disabled' }, undefined)).toEqual({});
     expect(changesOf({ status: 'active' }, { status: 'disabled' }, undefined)).toEqual({
       status: 'disabled',

@@ -1,0 +1,42 @@
+import type { SimulatorControl } from '../support/simulator-control.js';
+
+export const CREATE = '/api/v1/templates/create';
+export const LIST = '/api/v1/templates/';
+export const SYNC = '/api/v1/templates/sync';
+
+/** A template as the network lists it. */
+export interface UpstreamTemplate {
+  readonly id: string;
+  readonly name: string;
+  readonly components: unknown;
+}
+
+type Simulator = Pick<SimulatorControl, 'url'>;
+
+/** Calls the Graph API past Parley, as the network's own manager would. */
+async function graph<Answer>({ url }: Simulator, method: string, path: string, content?: unknown): Promise<Answer> {
+  const response = await fetch(`${url}/v23.0${path}`, {
+    method,
+    headers: { authorization: 'Bearer test', 'content-type': 'application/json' },
+    ...(content === undefined ? {} : { body: JSON.stringify(content) }),
+  });
+  if (!response.ok) throw new Error(await response.text());
+  return (await response.json()) as Answer;
+}
+
+/** The templates that the network has for a business account. */
+export const upstreamTemplates = async (simulator: Simulator, wabaId: string): Promise<UpstreamTemplate[]> =>
+  (await graph<{ data: UpstreamTemplate[] }>(simulator, 'GET', `/${wabaId}/message_templates?limit=1000`)).data;
+
+/** Creates a template that Parley does not know. */
+export const createUpstream = (simulator: Simulator, wabaId: string, name: string): Promise<{ id: string }> =>
+  graph(simulator, 'POST', `/${wabaId}/message_templates`, {
+    name,
+    language: 'en_US',
+    category: 'UTILITY',
+    components: [{ type: 'BODY', text: 'Hi {{1}}', example: { body_text: [['Ada']] } }],
+  });
+
+/** Deletes a template without Parley. */
+export const deleteUpstream = (simulator: Simulator, wabaId: string, name: string): Promise<unknown> =>
+  graph(simulator, 'DELETE', `/${wabaId}/message_templates?name=${name}`);
