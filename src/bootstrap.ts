@@ -39,7 +39,7 @@ export async function createParley(environment: Environment): Promise<Parley> {
   try {
     app = await NestFactory.create<NestFastifyApplication>(
       AppModule.register({ environment, backend, shutdown, metrics }),
-      createFastifyAdapter(logger, environment.trustProxy, shutdown),
+      createFastifyAdapter(logger, environment.trustProxy, shutdown, metrics),
       { logger: new NestLogger(logger), bodyParser: false, abortOnError: false },
     );
   } catch (error) {
