@@ -9,7 +9,7 @@ import { uniquePhone, World } from '../support/world.js';
 import { subscribe } from '../webhooks/events.js';
 
 /** Reads one value; null when the scrape does not have it. */
-async function valueOf(world: World, name: string, labels = ''): Promise<number | null> {
+async function reading(world: World, name: string, labels = ''): Promise<number | null> {
   const response = await fetch(`${world.parley.operationsUrl}/metrics`);
   expect(response.status).toBe(200);
   const start = `${name}${labels === '' ? '' : `{${labels}}`} `;
@@ -23,7 +23,7 @@ describe('metrics of requests and sends', () => {
     world = await World.start({ env: { METRICS_PORT: '0' } });
   });
   afterAll(() => world.stop());
-  const seen = (labels: string) => valueOf(world, 'parley_http_request_seconds_count', labels);
+  const seen = (labels: string) => reading(world, 'parley_http_request_seconds_count', labels);
 
   it('counts requests by method, pattern of the route and status', async () => {
     const { api } = await world.account();
@@ -31,7 +31,7 @@ describe('metrics of requests and sends', () => {
     await api.get(`/api/v1/contacts/${newRecordId()}`);
     await until(
       'both are counted',
-      async () => (await seen('method="GET",route="/api/v1/contacts/:id",status="404"')) === 1,
+      async () => (await seen('method="GET",route="/api/v1/contacts/:contact_id",status="404"')) === 1,
     );
     expect(await seen('method="GET",route="/api/v1/contacts",status="200"')).toBe(1);
   });
@@ -44,13 +44,13 @@ describe('metrics of requests and sends', () => {
   it('counts sends by outcome', async () => {
     const account = await world.account();
     const { name } = await approvedTemplate(world, account);
-    const sends = (outcome: string) => valueOf(world, 'parley_sends_total', `origin="single",outcome="${outcome}"`);
-    expect(await sends('refused_contact')).toBe(0);
+    const sends = (outcome: string) => reading(world, 'parley_sends_total', `origin="single",outcome="${outcome}"`);
+    expect(await sends('refused_request')).toBe(0);
     const send = (contact_phone: string) => account.api.post(SEND, { template_name: name, contact_phone });
     expect((await send(uniquePhone())).status).toBe(200);
     expect((await send(refusedPhone())).status).toBe(400);
-    expect([await sends('accepted'), await sends('refused_contact')]).toEqual([1, 1]);
-    expect(await valueOf(world, 'parley_sends_total', 'origin="campaign",outcome="accepted"')).toBe(0);
+    expect([await sends('accepted'), await sends('refused_request')]).toEqual([1, 1]);
+    expect(await reading(world, 'parley_sends_total', 'origin="campaign",outcome="accepted"')).toBe(0);
   });
 });
 
@@ -64,9 +64,9 @@ describe('metrics of waiting work', () => {
 
   it('is 0 while nothing waits', async () => {
     const world = await idle();
-    for (const lag of LAGS) expect([lag, await valueOf(world, lag)]).toEqual([lag, 0]);
+    for (const lag of LAGS) expect([lag, await reading(world, lag)]).toEqual([lag, 0]);
     for (const state of ['sending', 'closed', 'paused']) {
-      expect(await valueOf(world, 'parley_campaigns_running', `state="${state}"`)).toBe(0);
+      expect(await reading(world, 'parley_campaigns_running', `state="${state}"`)).toBe(0);
     }
     await world.stop();
   });
@@ -86,21 +86,21 @@ describe('metrics of waiting work', () => {
        VALUES ($1, $2, '{}', now() - interval '1 minute', now() + interval '1 hour')`,
     );
     await run(
-      `INSERT INTO webhook_deliveries (account_id, id, event_id, kind, endpoint_id, next_attempt_at)
-       VALUES ($1, $2, $2, 'message.sent', $3, now() - interval '1 minute')`,
+      `INSERT INTO webhook_deliveries (account_id, id, event_id, kind, endpoint_id, retries_left, next_attempt_at)
+       VALUES ($1, $2, $2, 'message.sent', $3, 5, now() - interval '1 minute')`,
       [webhook],
     );
     await run(
       "UPDATE campaigns SET started_at = now() - interval '1 minute', judged_from = NULL WHERE account_id = $1 AND $2::uuid IS NOT NULL",
     );
-    await until('all are seen', async () => ((await valueOf(world, 'parley_dispatch_lag_seconds')) ?? 0) >= 60);
+    await until('all are seen', async () => ((await reading(world, 'parley_dispatch_lag_seconds')) ?? 0) >= 60);
     for (const lag of ['dispatch_lag', 'delivery_lag', 'lease_overdue']) {
-      const seconds = await valueOf(world, `parley_${lag}_seconds`);
+      const seconds = await reading(world, `parley_${lag}_seconds`);
       expect([lag, Math.floor((seconds ?? 0) / 30)]).toEqual([lag, 2]);
     }
-    expect(await valueOf(world, 'parley_outbox_lag_seconds')).toBeGreaterThan(0);
-    expect(await valueOf(world, 'parley_campaigns_running', 'state="sending"')).toBe(1);
-    expect(await valueOf(world, 'parley_campaigns_running', 'state="paused"')).toBe(1);
+    expect(await reading(world, 'parley_outbox_lag_seconds')).toBeGreaterThan(0);
+    expect(await reading(world, 'parley_campaigns_running', 'state="sending"')).toBe(1);
+    expect(await reading(world, 'parley_campaigns_running', 'state="paused"')).toBe(1);
     await world.stop();
   });
 
@@ -112,14 +112,14 @@ describe('metrics of waiting work', () => {
     });
     proxy.silence({ newConnections: 'hang' });
     const askedAt = performance.now();
-    expect(await valueOf(world, 'parley_outbox_lag_seconds')).toBeNull();
+    expect(await reading(world, 'parley_outbox_lag_seconds')).toBeNull();
     expect(performance.now() - askedAt).toBeLessThan(2500);
-    expect(await valueOf(world, 'parley_queue_up')).toBe(0);
-    expect(await valueOf(world, 'parley_sends_total', 'origin="single",outcome="accepted"')).toBe(0);
-    proxy.mend();
-    await until('it is read again', async () => (await valueOf(world, 'parley_outbox_lag_seconds')) !== null);
+    expect(await reading(world, 'parley_queue_up')).toBe(0);
+    expect(await reading(world, 'parley_sends_total', 'origin="single",outcome="accepted"')).toBe(0);
+    await proxy.heal();
+    await until('it is read again', async () => (await reading(world, 'parley_outbox_lag_seconds')) !== null);
     await world.stop();
-    await proxy.close();
+    await proxy.stop();
   });
 });
 
@@ -131,10 +131,10 @@ describe('a worker without the api role', () => {
       200,
       { status: 'ok', checks: { database: 'ok', schema: 'ok', queue: 'ok' } },
     ]);
-    expect(await valueOf(world, 'parley_queue_up')).toBe(1);
+    expect(await reading(world, 'parley_queue_up')).toBe(1);
     for (const sweep of ['DueCampaignsSweep', 'DeliverySweep', 'MessageSweep']) {
-      expect(await valueOf(world, 'parley_sweep_age_seconds', `sweep="${sweep}"`)).toBeLessThan(10);
-      expect(await valueOf(world, 'parley_sweep_failures_total', `sweep="${sweep}"`)).toBe(0);
+      expect(await reading(world, 'parley_sweep_age_seconds', `sweep="${sweep}"`)).toBeLessThan(10);
+      expect(await reading(world, 'parley_sweep_failures_total', `sweep="${sweep}"`)).toBe(0);
     }
     await world.stop();
   });
