@@ -19,8 +19,6 @@ for (const line of readFileSync(path.join(ROOT, '.env.example'), 'utf8').split('
   else comment = line;
 }
 const names = documented.map(({ name }) => name);
-/** OpenTelemetry reads its own variables; the file shows two of them. */
-const ours = names.filter((name) => !name.startsWith('OTEL_'));
 
 /** Variables of the sandbox and the command line, which are not part of the configuration. */
 const TOOL_VARIABLES = ['DATA_DIR', 'PARLEY_API_KEY', 'PARLEY_API_KEY_FILE', 'PARLEY_BASE_URL', 'PARLEY_SIMULATOR_URL'];
@@ -49,7 +47,7 @@ describe('.env.example', () => {
       },
     });
     loadEnvironment(source);
-    expect([...ours].sort()).toEqual([...read, ...TOOL_VARIABLES].sort());
+    expect([...names].sort()).toEqual([...read, ...TOOL_VARIABLES].sort());
   });
 
   it('lists every variable that any source file names', () => {
@@ -78,9 +76,7 @@ describe('.env.example', () => {
   });
 
   it('omits no default', () => {
-    const hidden = documented.filter(
-      ({ name, value }) => value === '' && !(name in REQUIRED) && !name.startsWith('OTEL_'),
-    );
+    const hidden = documented.filter(({ name, value }) => value === '' && !(name in REQUIRED));
     // These default to empty: no token, no exception from the guard on outgoing requests.
     expect(hidden.map(({ name }) => name).sort()).toEqual(['ADMIN_TOKEN', 'EGRESS_ALLOW']);
     expect(loadEnvironment(REQUIRED)).toMatchObject({ adminToken: null, egressAllow: [], redisUrl: null });
