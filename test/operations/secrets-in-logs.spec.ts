@@ -42,14 +42,14 @@ it('a busy run logs every request, and no key, token, secret, phone number or te
   const texts = ['a text from the business', 'a text from the contact', 'a searched name', 'a secret of a webhook'];
   const [sent, received, searched, secret] = texts;
 
-  const { name } = await approvedTemplate(world, account, { body: { text: 'Hello {{1}}', examples: ['you'] } });
+  const { name } = await approvedTemplate(world, account, { body: { text: 'Hello {{1}}', examples: { 1: 'you' } } });
   await api.post('/api/v1/webhooks/', { url: receiver.url(), secret });
   const created = await api.post<{ contact_id: string }>(SEND, {
     template_name: name,
     contact_phone: phone,
-    body_data: [sent],
+    body_data: { 1: sent },
   });
-  await api.post(SEND, { template_name: name, contact_phone: `${stranger}12345678901`, body_data: [sent] });
+  await api.post(SEND, { template_name: name, contact_phone: `${stranger}12345678901`, body_data: { 1: sent } });
   await api.get(`/api/v1/contacts/?search=${encodeURIComponent(searched ?? '')}&phone=%2B${phone}`);
   await api.get(`/api/v1/contacts/${phone}`);
   await api.get(`/nowhere/+${stranger}/${account.apiKey}`);
