@@ -17,8 +17,10 @@ import { DatabaseModule } from './database/database.module.js';
 import { EgressModule } from './egress/egress.module.js';
 import { ENTITIES } from './entities.js';
 import { GroupsModule } from './groups/groups.module.js';
+import { BacklogMetrics } from './health/backlog-metrics.js';
 import { HealthController } from './health/health.controller.js';
 import { Health } from './health/health.js';
+import { WorkerMetrics } from './health/worker-metrics.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { RequestBodyInterceptor } from './http/request-body.interceptor.js';
 import { RequestValidationPipe } from './http/request-validation.pipe.js';
@@ -84,6 +86,8 @@ export class AppModule {
       controllers: [HealthController],
       providers: [
         Health,
+        BacklogMetrics,
+        WorkerMetrics,
         // Guards run in this order: authentication (401), rate limit (429), scopes (403).
         { provide: APP_GUARD, useClass: ApiKeyGuard },
         { provide: APP_GUARD, useClass: RateLimitGuard },

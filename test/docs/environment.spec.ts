@@ -19,8 +19,6 @@ for (const line of readFileSync(path.join(ROOT, '.env.example'), 'utf8').split('
   else comment = line;
 }
 const names = documented.map(({ name }) => name);
-/** OpenTelemetry reads its own variables; the file shows two of them. */
-const ours = names.filter((name) => !name.startsWith('OTEL_'));
 
 /** What docker-compose.yml asks for and Parley itself does not read. */
 const OF_COMPOSE = ['PARLEY_DOMAIN', 'POSTGRES_PASSWORD'];
@@ -59,7 +57,7 @@ describe('.env.example', () => {
       },
     });
     loadEnvironment(source);
-    expect([...ours].sort()).toEqual([...read, ...OF_TOOLS, ...OF_COMPOSE].sort());
+    expect([...names].sort()).toEqual([...read, ...OF_TOOLS, ...OF_COMPOSE].sort());
   });
 
   it('lists every variable that any source file names', () => {
@@ -89,8 +87,7 @@ describe('.env.example', () => {
 
   it('omits no default', () => {
     const hidden = documented.filter(
-      ({ name, value }) =>
-        value === '' && !(name in REQUIRED) && !name.startsWith('OTEL_') && !OF_COMPOSE.includes(name),
+      ({ name, value }) => value === '' && !(name in REQUIRED) && !OF_COMPOSE.includes(name),
     );
     // These default to empty: no token, no exception from the guard on outgoing requests.
     expect(hidden.map(({ name }) => name).sort()).toEqual(['ADMIN_TOKEN', 'EGRESS_ALLOW']);
