@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { AuditLog } from '../audit/audit-log.js';
 import { ALL_SCOPES, type Scope } from '../auth/scopes.js';
 import type { RecordId } from '../values/record-id.js';
 import { futureInstant, recordId, scopes, text, wholeNumber } from './argument-values.js';
@@ -25,12 +26,12 @@ export function addKeyCommands(cli: Command, runner: CommandRunner): void {
     .option('--expires <time>', 'expiry time, ISO 8601 (default: never)', futureInstant)
     .action((options: CreateOptions, command: Command) =>
       runner.run(command, async (operator) => {
-        const { id, key } = await operator.keys.issue({
-          accountId: options.account,
-          name: options.name,
-          scopes: options.scopes ?? ALL_SCOPES,
-          rateLimit: options.rateLimit,
-          expiresAt: options.expires,
+        const { account: accountId, name, scopes = ALL_SCOPES, rateLimit, expires } = options;
+        const { id, key } = await operator.unitOfWork.transaction(async (tx) => {
+          const issued = await operator.keys.issue({ accountId, name, scopes, rateLimit, expiresAt: expires }, tx);
+          const changes = { scopes, expires_at: expires?.toISOString() ?? null };
+          await AuditLog.write(accountId, { action: 'api_key.created', subjectId: issued.id, changes }, tx);
+          return issued;
         });
         return { id, api_key: key };
       }),
@@ -41,7 +42,11 @@ export function addKeyCommands(cli: Command, runner: CommandRunner): void {
     .argument('<id>', 'key', recordId)
     .action((id: RecordId, _: unknown, command: Command) =>
       runner.run(command, async (operator) => {
-        await operator.keys.revoke(await operator.keys.accountOf(id), id);
+        const accountId = await operator.keys.accountOf(id);
+        await operator.unitOfWork.transaction(async (tx) => {
+          await operator.keys.revoke(accountId, id, tx);
+          await AuditLog.write(accountId, { action: 'api_key.revoked', subjectId: id }, tx);
+        });
         return { id, status: 'revoked' };
       }),
     );
