@@ -11,7 +11,7 @@ const FLOORS = [
   ['auth'],
   ['rate-limit', 'idempotency'],
   ['audit'],
-  ['contacts', 'agents', 'business-phones', 'webhooks'],
+  ['contacts', 'agents', 'api-keys', 'business-phones', 'webhooks'],
   ['groups', 'templates', 'conversations'],
   ['messages'],
   ['campaigns'],

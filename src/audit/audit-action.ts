@@ -7,7 +7,6 @@ export const AUDIT_ACTIONS = [
   'agent.created',
   'agent.deactivated',
   'api_key.created',
-  'api_key.changed',
   'api_key.rotated',
   'api_key.revoked',
   'business_phone.created',

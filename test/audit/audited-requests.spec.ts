@@ -138,6 +138,21 @@ describe('the audit log of requests', () => {
     expect(JSON.stringify(entries)).not.toContain(phone);
   });
 
+  it('has one entry for each change of an API key', async () => {
+    const created = await account.api.post<{ id: string }>('/api/v1/api-keys/', {
+      name: 'Reports',
+      scopes: ['audit:read'],
+    });
+    const { id } = created.body;
+    await account.api.post(`/api/v1/api-keys/${id}/rotate`, { overlap_seconds: 60 });
+    await account.api.delete(`/api/v1/api-keys/${id}`);
+    expect((await entriesOf(account)).map(({ action, subject_id, changes }) => [action, subject_id, changes])).toEqual([
+      ['api_key.created', id, { scopes: ['audit:read'], expires_at: null, allowed_networks: null }],
+      ['api_key.rotated', id, { successor_id: expect.any(String), overlap_seconds: 60 }],
+      ['api_key.revoked', id, {}],
+    ]);
+  });
+
   it('has one entry for a request that is repeated with its Idempotency-Key', async () => {
     const headers = { 'idempotency-key': newRecordId() };
     for (let time = 0; time < 2; time += 1) {
