@@ -66,10 +66,10 @@ describe('docs/operations.md', () => {
 
   it('says how many connections a process needs', () => {
     const needs = [
-      { worker: true, queuesHere: true },
-      { worker: false, queuesHere: true },
-      { worker: true, queuesHere: false },
-      { worker: false, queuesHere: false },
+      { worker: true, queuesInPostgres: true },
+      { worker: false, queuesInPostgres: true },
+      { worker: true, queuesInPostgres: false },
+      { worker: false, queuesInPostgres: false },
     ].map(minConnections);
     const listed = [...page.matchAll(/^\| (?:both roles|`api`)[^|]* \| (\d+) \|$/gm)].map(([, number]) =>
       Number(number),
