@@ -19,6 +19,7 @@ import { GroupsModule } from './groups/groups.module.js';
 import { HealthController } from './health/health.controller.js';
 import { Health } from './health/health.js';
 import { ErrorFilter } from './http/error.filter.js';
+import { IgnoredFields } from './http/ignored-fields.js';
 import { RequestBodyInterceptor } from './http/request-body.interceptor.js';
 import { RequestValidationPipe } from './http/request-validation.pipe.js';
 import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
@@ -82,6 +83,7 @@ export class AppModule {
       controllers: [HealthController],
       providers: [
         Health,
+        IgnoredFields,
         // Guards run in this order: authentication (401), rate limit (429), scopes (403).
         { provide: APP_GUARD, useClass: ApiKeyGuard },
         { provide: APP_GUARD, useClass: RateLimitGuard },

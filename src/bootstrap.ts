@@ -6,9 +6,11 @@ import type { Environment } from './config/environment.js';
 import { awaitDatabase } from './database/schema/schema-state.js';
 import { Health } from './health/health.js';
 import { OperationsServer } from './health/operations-server.js';
+import { allowOrigins } from './http/cors.js';
 import { createFastifyAdapter } from './http/fastify-server.js';
 import { OpenConnections } from './http/open-connections.js';
 import { serveApiDescription } from './http/openapi.js';
+import { serveStartPage } from './http/start-page.js';
 import { createLogger, NestLogger } from './logging/logger.js';
 import { openQueueBackend, type QueueBackend } from './queues/queue-backend.js';
 import { Metrics } from './runtime/metrics.js';
@@ -47,7 +49,11 @@ export async function createParley(environment: Environment): Promise<Parley> {
     throw error;
   }
   boundShutdownHooks(app, shutdown);
-  if (environment.roles.has('api')) serveApiDescription(app);
+  if (environment.roles.has('api')) {
+    allowOrigins(app, environment.corsOrigins);
+    serveApiDescription(app);
+    serveStartPage(app);
+  }
   return new ComposedParley(app, environment, backend, shutdown, metrics);
 }
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { isEmail } from 'class-validator';
 import { InvalidArgumentError } from 'commander';
-import { isScope, type Scope } from '../auth/scopes.js';
-import { characters } from '../http/field-rules.js';
+import { ALL_SCOPES, isScope, type Scope } from '../auth/scopes.js';
+import { characters, withSuggestion } from '../http/field-rules.js';
 import { EVENT_KINDS, type EventKind } from '../outbox/event.js';
 import { now } from '../values/clock.js';
 import { parseUrl } from '../values/parse-url.js';
@@ -12,7 +12,7 @@ import { isRecordId, type RecordId } from '../values/record-id.js';
 // Each parser converts one argument, or throws the sentence that follows "argument 'x' is invalid.".
 
 const refuse = (expected: string): never => {
-  throw new InvalidArgumentError(`It must be ${expected}.`);
+  throw new InvalidArgumentError(`It must be ${expected}${expected.endsWith('?') ? '' : '.'}`);
 };
 
 export const recordId = (value: string): RecordId => (isRecordId(value) ? value : refuse('an id'));
@@ -67,7 +67,8 @@ const listOf = (value: string): string[] => [
 export function scopes(value: string): Scope[] {
   const named = listOf(value);
   const unknown = named.find((scope) => !isScope(scope));
-  if (unknown !== undefined) refuse(`a list of scopes such as contacts:read (${unknown} is not a scope)`);
+  if (unknown !== undefined)
+    refuse(withSuggestion(`a list of scopes such as contacts:read (${unknown} is not a scope)`, unknown, ALL_SCOPES));
   return named.length > 0 ? named.filter(isScope) : refuse('at least one scope');
 }
 
@@ -83,7 +84,8 @@ export function eventKinds(value: string): EventKind[] {
   const named = listOf(value);
   const isKind = (name: string): name is EventKind => (EVENT_KINDS as readonly string[]).includes(name);
   const unknown = named.find((name) => !isKind(name));
-  if (unknown !== undefined) refuse(`a list of events (${unknown} is not one): ${EVENT_KINDS.join(', ')}`);
+  if (unknown !== undefined)
+    refuse(withSuggestion(`a list of events (${unknown} is not one): ${EVENT_KINDS.join(', ')}`, unknown, EVENT_KINDS));
   return named.length > 0 ? named.filter(isKind) : refuse('at least one event');
 }
 
