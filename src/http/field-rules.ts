@@ -1,3 +1,4 @@
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsOptional, ValidateBy, type ValidationArguments, type ValidationOptions } from 'class-validator';
 import { isTimeZone, readTime } from '../values/local-time.js';
@@ -6,7 +7,8 @@ import { isRecordId } from '../values/record-id.js';
 import { isUserId } from '../values/user-id.js';
 
 // The decorators of DTO fields. Each message names the field, the limit and the value found. Lengths are Unicode
-// code points.
+// code points. Each rule also describes its field in the API description, so that the two cannot differ; the
+// `@ApiProperty` above it adds a description, an example or a default.
 
 /** A value as messages show it: cut where it is long. */
 export const shown = (value: unknown): string => {
@@ -23,23 +25,35 @@ export const characters = (value: string): number => {
 
 const rule = (
   name: string,
+  schema: ApiPropertyOptions,
   check: (value: unknown) => boolean,
   message: (found: ValidationArguments) => string,
   options?: ValidationOptions,
 ): PropertyDecorator =>
-  ValidateBy(
-    {
-      name,
-      validator: {
-        validate: (value) => check(value),
-        defaultMessage: (found) => message(found as ValidationArguments),
+  described(
+    schema,
+    ValidateBy(
+      {
+        name,
+        validator: {
+          validate: (value) => check(value),
+          defaultMessage: (found) => message(found as ValidationArguments),
+        },
       },
-    },
-    options,
+      options,
+    ),
   );
 
+/** A rule together with what the API description says about the field. */
+export const described =
+  (schema: ApiPropertyOptions, check: PropertyDecorator): PropertyDecorator =>
+  (target, property) => {
+    check(target, property);
+    ApiProperty(schema)(target, property);
+  };
+
 /** A field that may be absent; null counts as absent. */
-export const Optional = (): PropertyDecorator => IsOptional();
+export const Optional = (): PropertyDecorator => described({ required: false, nullable: true }, IsOptional());
 
 /** What a text field asks for. */
 export interface TextOptions extends ValidationOptions {
@@ -53,6 +67,7 @@ export interface TextOptions extends ValidationOptions {
 export const Text = ({ max = 10_000, blank = false, ...options }: TextOptions = {}): PropertyDecorator =>
   rule(
     'text',
+    { type: 'string', maxLength: max, ...(blank ? {} : { minLength: 1 }) },
     (value) => typeof value === 'string' && (blank || value.trim() !== '') && characters(value) <= max,
     ({ property, value }) => {
       if (value === undefined || value === null) return `${property} is required`;
@@ -63,10 +78,13 @@ export const Text = ({ max = 10_000, blank = false, ...options }: TextOptions = 
     options,
   );
 
+const PHONE_SCHEMA: ApiPropertyOptions = { type: 'string', pattern: '^[1-9][0-9]{6,14}$' };
+
 /** A phone number as digits, country code first. */
 export const PhoneDigits = (options?: ValidationOptions): PropertyDecorator =>
   rule(
     'phoneDigits',
+    PHONE_SCHEMA,
     isPhoneNumber,
     ({ property, value }) =>
       value === undefined || value === null ? `${property} is required` : wrongDigits(property, value),
@@ -80,6 +98,7 @@ const wrongDigits = (property: string, value: unknown): string =>
 export const UserIdText = (options?: ValidationOptions): PropertyDecorator =>
   rule(
     'userId',
+    { type: 'string', pattern: '^[A-Z]{2}\\.[A-Za-z0-9]+$', maxLength: 150 },
     isUserId,
     ({ property, value }) =>
       `${property} must be the network's id of a person, such as US.13491208655302741918 (got ${shown(value)})`,
@@ -92,7 +111,7 @@ const isAbsent = (value: unknown): boolean => value === undefined || value === n
 export const PhoneDigitsOr = (instead: string): PropertyDecorator => {
   const givenInstead = (found: ValidationArguments | undefined): boolean =>
     !isAbsent((found?.object as Record<string, unknown> | undefined)?.[instead]);
-  return ValidateBy({
+  const check = ValidateBy({
     name: 'phoneDigitsOr',
     validator: {
       validate: (value, found) => (givenInstead(found) ? isAbsent(value) : isPhoneNumber(value)),
@@ -104,12 +123,14 @@ export const PhoneDigitsOr = (instead: string): PropertyDecorator => {
       },
     },
   });
+  return described({ ...PHONE_SCHEMA, required: false, nullable: true }, check);
 };
 
 /** The id of a record. */
 export const Id = (options?: ValidationOptions): PropertyDecorator =>
   rule(
     'id',
+    { type: 'string', format: 'uuid' },
     isRecordId,
     ({ property, value }) =>
       value === undefined || value === null
@@ -122,6 +143,7 @@ export const Id = (options?: ValidationOptions): PropertyDecorator =>
 export const WholeNumber = (least: number, most: number, options?: ValidationOptions): PropertyDecorator =>
   rule(
     'wholeNumber',
+    { type: 'integer', minimum: least, maximum: most },
     (value) => Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most,
     ({ property, value }) => `${property} must be a whole number from ${least} to ${most} (got ${shown(value)})`,
     options,
@@ -131,6 +153,7 @@ export const WholeNumber = (least: number, most: number, options?: ValidationOpt
 export const OneOf = (choices: readonly string[], options?: ValidationOptions): PropertyDecorator =>
   rule(
     'oneOf',
+    { type: 'string', enum: [...choices] },
     (value) => choices.includes(value as string),
     ({ property, value }) =>
       value === undefined || value === null
@@ -143,6 +166,7 @@ export const OneOf = (choices: readonly string[], options?: ValidationOptions): 
 export const TrueOrFalse = (options?: ValidationOptions): PropertyDecorator =>
   rule(
     'trueOrFalse',
+    { type: 'boolean' },
     (value) => typeof value === 'boolean',
     ({ property, value }) => `${property} must be true or false (got ${shown(value)})`,
     options,
@@ -152,6 +176,7 @@ export const TrueOrFalse = (options?: ValidationOptions): PropertyDecorator =>
 export const Iso8601 = (options?: ValidationOptions): PropertyDecorator =>
   rule(
     'iso8601',
+    { type: 'string' },
     (value) => typeof value === 'string' && readTime(value) !== null,
     ({ property, value }) =>
       `${property} must be an ISO 8601 date and time, such as 2030-01-31T09:30:00+01:00 (got ${shown(value)})`,
@@ -162,6 +187,7 @@ export const Iso8601 = (options?: ValidationOptions): PropertyDecorator =>
 export const TimeZone = (options?: ValidationOptions): PropertyDecorator =>
   rule(
     'timeZone',
+    { type: 'string' },
     (value) => typeof value === 'string' && isTimeZone(value),
     ({ property, value }) => `${property} must be an IANA time zone, such as Europe/Berlin (got ${shown(value)})`,
     options,
@@ -171,6 +197,7 @@ export const TimeZone = (options?: ValidationOptions): PropertyDecorator =>
 export const TextMap = (options?: ValidationOptions): PropertyDecorator =>
   rule(
     'textMap',
+    { type: 'object', additionalProperties: { type: 'string' } },
     (value) => isPlainObject(value) && Object.values(value).every((item) => typeof item === 'string'),
     ({ property, value }) => {
       if (!isPlainObject(value)) return `${property} must be an object of strings (got ${shown(value)})`;
@@ -184,6 +211,7 @@ export const TextMap = (options?: ValidationOptions): PropertyDecorator =>
 export const TextList = (most: number, maxEach = 256, options?: ValidationOptions): PropertyDecorator =>
   rule(
     'textList',
+    { type: 'array', items: { type: 'string', maxLength: maxEach }, maxItems: most },
     (value) =>
       Array.isArray(value) &&
       value.length <= most &&
@@ -201,6 +229,7 @@ export const TextList = (most: number, maxEach = 256, options?: ValidationOption
 export const IdList = (least: number, most: number, options?: ValidationOptions): PropertyDecorator =>
   rule(
     'idList',
+    { type: 'array', items: { type: 'string', format: 'uuid' }, minItems: least, maxItems: most },
     (value) => Array.isArray(value) && value.length >= least && value.length <= most && value.every(isRecordId),
     ({ property, value }) => {
       if (value === undefined || value === null) return `${property} is required`;

@@ -10,13 +10,13 @@ export class SendCampaignResponse {
   @ApiProperty()
   message: string;
 
-  @ApiProperty()
+  @ApiProperty({ format: 'uuid' })
   campaign_id: string;
 
   @ApiProperty({ description: 'The worker’s task, for tracing' })
   task_id: string;
 
-  @ApiProperty()
+  @ApiProperty({ format: 'date-time' })
   timestamp: string;
 
   static from(campaignId: string, taskId: string, at: Date): SendCampaignResponse {
@@ -32,7 +32,7 @@ export class SendCampaignResponse {
 
 /** How far a campaign has come. */
 export class CampaignStats {
-  @ApiProperty()
+  @ApiProperty({ format: 'uuid' })
   campaign_id: string;
 
   @ApiProperty()
@@ -41,40 +41,45 @@ export class CampaignStats {
   @ApiProperty({ enum: CAMPAIGN_STATUSES })
   campaign_status: CampaignStatus;
 
-  @ApiProperty()
+  @ApiProperty({ type: 'integer' })
   total_contacts: number;
 
-  @ApiProperty({ description: 'Accepted by the network' })
+  @ApiProperty({ type: 'integer', description: 'Accepted by the network' })
   sent_count: number;
 
-  @ApiProperty({ description: 'Reached the phone' })
+  @ApiProperty({ type: 'integer', description: 'Reached the phone' })
   delivered_count: number;
 
-  @ApiProperty()
+  @ApiProperty({ type: 'integer' })
   read_count: number;
 
-  @ApiProperty({ description: 'Recipients who tapped a button' })
+  @ApiProperty({ type: 'integer', description: 'Recipients who tapped a button' })
   clicked_count: number;
 
-  @ApiProperty({ description: 'Failed at any stage' })
+  @ApiProperty({ type: 'integer', description: 'Failed at any stage' })
   failed_count: number;
 
-  @ApiProperty({ description: 'Recipients who replied' })
+  @ApiProperty({ type: 'integer', description: 'Recipients who replied' })
   replied_count: number;
 
-  @ApiProperty({ description: '`total_contacts` minus `failed_count`' })
+  @ApiProperty({ type: 'integer', description: '`total_contacts` minus `failed_count`' })
   success_count: number;
 
-  @ApiProperty()
+  @ApiProperty({ format: 'date-time' })
   created_at: string;
 
-  @ApiProperty({ type: String, nullable: true })
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
   scheduled_at: string | null;
 
-  @ApiProperty({ type: String, nullable: true })
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
   started_at: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'When the worker finished dispatching' })
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When the worker finished dispatching',
+  })
   completed_at: string | null;
 
   static of({ campaign, counts }: CountedCampaign): CampaignStats {

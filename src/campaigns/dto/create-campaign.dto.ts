@@ -28,11 +28,9 @@ export class CampaignContact extends PersonalFields {
 
 /** Body of `POST /api/v1/campaigns/`. */
 export class CreateCampaignRequest extends FillingFields {
-  @ApiProperty()
   @Text({ max: 256 })
   name: string;
 
-  @ApiPropertyOptional()
   @Optional()
   @Text({ max: 4096, blank: true })
   description?: string;
@@ -41,7 +39,7 @@ export class CreateCampaignRequest extends FillingFields {
   @Text({ max: 512 })
   template_name: string;
 
-  @ApiPropertyOptional({ description: 'Needed when the template exists in several languages' })
+  @ApiProperty({ description: 'Needed when the template exists in several languages' })
   @Optional()
   @Text({ max: 16 })
   template_language?: string;
@@ -67,22 +65,17 @@ export class CreateCampaignRequest extends FillingFields {
   @CampaignContacts()
   contacts?: CampaignContact[];
 
-  @ApiPropertyOptional({
-    type: [String],
-    minItems: 1,
-    maxItems: MAX_GROUPS,
-    description: 'Groups whose members are recipients, as they are when the campaign is created',
-  })
+  @ApiProperty({ description: 'Groups whose members are recipients, as they are when the campaign is created' })
   @Optional()
   @IdList(1, MAX_GROUPS)
   group_ids?: string[];
 
-  @ApiPropertyOptional({ description: 'Default: the template’s business phone, then the account’s first' })
+  @ApiProperty({ description: 'Default: the template’s business phone, then the account’s first' })
   @Optional()
   @Id()
   waba_phone_id?: string;
 
-  @ApiPropertyOptional({
+  @ApiProperty({
     description: 'When the campaign sends itself; without an offset, as the clocks of `scheduled_timezone` show it',
     example: '2030-01-31T09:30:00',
   })
@@ -90,13 +83,12 @@ export class CreateCampaignRequest extends FillingFields {
   @Iso8601()
   scheduled_at?: string;
 
-  @ApiPropertyOptional({ description: 'An IANA time zone; default: UTC', example: 'Europe/Berlin' })
   @ApiPropertyOptional({ type: SendWindowField, description: 'The hours in which the campaign may send' })
   @Optional()
   @SendWindowRule()
   send_window?: SendWindowField;
 
-  @ApiPropertyOptional({
+  @ApiProperty({
     description:
       'Who is not sent to by then never will be; without an offset, as the clocks of `scheduled_timezone` show it',
     example: '2030-01-31T20:00:00',
@@ -105,9 +97,7 @@ export class CreateCampaignRequest extends FillingFields {
   @Iso8601()
   send_before?: string;
 
-  @ApiPropertyOptional({
-    minimum: 1,
-    maximum: 100,
+  @ApiProperty({
     description:
       'The campaign pauses itself when more than that many of the last 100 recipients that the network answered failed',
   })
@@ -115,6 +105,7 @@ export class CreateCampaignRequest extends FillingFields {
   @WholeNumber(1, 100)
   max_failure_percent?: number;
 
+  @ApiProperty({ description: 'An IANA time zone; default: UTC', example: 'Europe/Berlin' })
   @Optional()
   @TimeZone()
   scheduled_timezone?: string;
@@ -137,7 +128,7 @@ export class CreateCampaignResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
 
-  @ApiProperty()
+  @ApiProperty({ format: 'uuid' })
   campaign_id: string;
 
   @ApiProperty()
@@ -146,13 +137,13 @@ export class CreateCampaignResponse extends SuccessResponse {
   @ApiProperty({ enum: ['draft', 'scheduled'] })
   status_value: 'draft' | 'scheduled';
 
-  @ApiProperty({ description: 'Recipients after normalising and removing duplicates' })
+  @ApiProperty({ type: 'integer', description: 'Recipients after normalising and removing duplicates' })
   total_contacts: number;
 
   @ApiProperty({ type: [String], description: 'Phones that could not be normalised, as given; they were skipped' })
   invalid_phones: string[];
 
-  @ApiProperty()
+  @ApiProperty({ format: 'date-time' })
   timestamp: string;
 
   static from(

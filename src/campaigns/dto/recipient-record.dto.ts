@@ -20,7 +20,7 @@ const STATUSES: readonly RecipientStatus[] = [
 
 /** A contact that a campaign is for, and what became of its latest message. */
 export class RecipientRecord {
-  @ApiProperty()
+  @ApiProperty({ format: 'uuid' })
   contact_id: string;
 
   @ApiProperty({ type: String, nullable: true, description: 'Digits; null for people who hide their number' })
@@ -38,10 +38,10 @@ export class RecipientRecord {
   @ApiProperty({ enum: STATUSES, description: 'The status of the message, or `cancelled`' })
   status: RecipientStatus;
 
-  @ApiProperty({ description: 'Attempts at the latest message' })
+  @ApiProperty({ type: 'integer', description: 'Attempts at the latest message' })
   attempts: number;
 
-  @ApiProperty({ type: Number, nullable: true })
+  @ApiProperty({ type: 'integer', nullable: true })
   error_code: number | null;
 
   @ApiProperty({ type: String, nullable: true, description: 'In plain words' })
@@ -50,7 +50,7 @@ export class RecipientRecord {
   @ApiProperty({ description: 'Whether retry-failed would send to it again' })
   retryable: boolean;
 
-  @ApiProperty()
+  @ApiProperty({ format: 'date-time' })
   created_at: string;
 
   /** @param createdAt when the campaign was made, and its recipients with it */
@@ -88,7 +88,6 @@ export class RecipientListResponse extends PagedResponse {
 
 /** Query of `GET /api/v1/campaigns/{campaign_id}/recipients`. */
 export class RecipientsQuery extends PageQuery {
-  @ApiPropertyOptional({ enum: STATUSES })
   @Optional()
   @OneOf(STATUSES)
   status?: RecipientStatus;

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { Id, Optional, PhoneDigitsOr, Text, UserIdText } from '../../http/field-rules.js';
 import { SuccessResponse } from '../../http/responses.dto.js';
 import { SendingFields } from '../../templates/dto/sending-fields.dto.js';
@@ -9,19 +9,19 @@ export class SendTemplateRequest extends SendingFields {
   @Text({ max: 512 })
   template_name: string;
 
-  @ApiPropertyOptional({ description: 'Needed when the template exists in several languages' })
+  @ApiProperty({ description: 'Needed when the template exists in several languages' })
   @Optional()
   @Text({ max: 16 })
   template_language?: string;
 
-  @ApiPropertyOptional({
+  @ApiProperty({
     description: 'Digits with the country code first, no +; required without contact_user_id',
     example: '4915123456789',
   })
   @PhoneDigitsOr('contact_user_id')
   contact_phone?: string;
 
-  @ApiPropertyOptional({
+  @ApiProperty({
     description: 'In place of contact_phone: the network’s id of a person who may hide their number',
     example: 'US.13491208655302741918',
   })
@@ -29,12 +29,12 @@ export class SendTemplateRequest extends SendingFields {
   @UserIdText()
   contact_user_id?: string;
 
-  @ApiPropertyOptional({ description: 'Names a contact that has no name yet; default `User #` and six digits' })
+  @ApiProperty({ description: 'Names a contact that has no name yet; default `User #` and six digits' })
   @Optional()
   @Text({ max: 256, blank: true })
   contact_name?: string;
 
-  @ApiPropertyOptional({ description: 'Default: the account’s primary number' })
+  @ApiProperty({ description: 'Default: the account’s primary number' })
   @Optional()
   @Id()
   waba_phone_id?: string;
@@ -45,16 +45,16 @@ export class SendTemplateResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
 
-  @ApiProperty()
+  @ApiProperty({ format: 'uuid' })
   message_id: string;
 
-  @ApiProperty()
+  @ApiProperty({ format: 'uuid' })
   contact_id: string;
 
   @ApiProperty()
   template_name: string;
 
-  @ApiProperty()
+  @ApiProperty({ format: 'date-time' })
   timestamp: string;
 
   static from(sent: { messageId: string; contactId: string; at: Date }, templateName: string): SendTemplateResponse {

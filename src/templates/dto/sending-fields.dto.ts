@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsObject, ValidateBy, ValidateNested } from 'class-validator';
-import { Optional, Text, TextList, TextMap, WholeNumber } from '../../http/field-rules.js';
+import { described, Optional, Text, TextList, TextMap, WholeNumber } from '../../http/field-rules.js';
 import type { ButtonInput, CardInput, LocationInput, SendingInput } from '../rendering/sending-input.js';
 
 /** The latest time that a Date can hold, milliseconds. */
@@ -18,14 +18,17 @@ export const MAX_PAYLOAD = 256;
 export const MAX_COUPON = 20;
 
 const Degrees = (most: number): PropertyDecorator =>
-  ValidateBy({
-    name: 'degrees',
-    validator: {
-      validate: (value) => typeof value === 'number' && Math.abs(value) <= most,
-      defaultMessage: (found) =>
-        `${found?.property} must be a number from -${most} to ${most} (got ${String(found?.value)})`,
-    },
-  });
+  described(
+    { type: 'number', minimum: -most, maximum: most },
+    ValidateBy({
+      name: 'degrees',
+      validator: {
+        validate: (value) => typeof value === 'number' && Math.abs(value) <= most,
+        defaultMessage: (found) =>
+          `${found?.property} must be a number from -${most} to ${most} (got ${String(found?.value)})`,
+      },
+    }),
+  );
 
 /** An array of objects. */
 const Objects = (most: number): PropertyDecorator => {
@@ -39,21 +42,21 @@ const Objects = (most: number): PropertyDecorator => {
 
 /** Parameters of one button. */
 export class ButtonParamField {
-  @ApiProperty({ type: 'integer', description: 'Place of the button in the template, from 0' })
+  @ApiProperty({ description: 'Place of the button in the template, from 0' })
   @WholeNumber(0, MAX_BUTTONS - 1)
   index: number;
 
-  @ApiPropertyOptional({ description: 'Required for a URL button with {{1}}' })
+  @ApiProperty({ description: 'Required for a URL button with {{1}}' })
   @Optional()
   @Text({ max: MAX_PARAMETER, blank: true })
   url_param?: string;
 
-  @ApiPropertyOptional({ description: 'For a quick reply; default: its text' })
+  @ApiProperty({ description: 'For a quick reply; default: its text' })
   @Optional()
   @Text({ max: MAX_PAYLOAD, blank: true })
   payload?: string;
 
-  @ApiPropertyOptional({ description: 'For COPY_CODE; default: the template’s code' })
+  @ApiProperty({ description: 'For COPY_CODE; default: the template’s code' })
   @Optional()
   @Text({ max: MAX_COUPON, blank: true })
   coupon_code?: string;
@@ -74,20 +77,16 @@ export class ButtonParamField {
 
 /** Where a LOCATION header points. */
 export class LocationField {
-  @ApiProperty({ minimum: -90, maximum: 90 })
   @Degrees(90)
   latitude: number;
 
-  @ApiProperty({ minimum: -180, maximum: 180 })
   @Degrees(180)
   longitude: number;
 
-  @ApiPropertyOptional()
   @Optional()
   @Text({ max: 1024, blank: true })
   name?: string;
 
-  @ApiPropertyOptional()
   @Optional()
   @Text({ max: 1024, blank: true })
   address?: string;
@@ -108,12 +107,12 @@ export class CarouselEntryField {
   @Text({ max: MAX_URL, blank: true })
   media_url?: string;
 
-  @ApiPropertyOptional({ type: [String], description: 'One per URL button with {{1}}' })
+  @ApiProperty({ description: 'One per URL button with {{1}}' })
   @Optional()
   @TextList(2, MAX_PARAMETER)
   url_button_params?: string[];
 
-  @ApiPropertyOptional({ type: [String], description: 'One per quick reply; default: its text' })
+  @ApiProperty({ description: 'One per quick reply; default: its text' })
   @Optional()
   @TextList(2, MAX_PAYLOAD)
   button_payloads?: string[];
@@ -137,21 +136,17 @@ export class CarouselEntryField {
 
 /** The fields that fill in a template, but for its body: the same on single sends, campaigns and previews. */
 export class FillingFields {
-  @ApiPropertyOptional({
-    type: 'object',
-    additionalProperties: { type: 'string' },
-    description: 'Value of the variable of a TEXT header',
-  })
+  @ApiProperty({ description: 'Value of the variable of a TEXT header' })
   @Optional()
   @TextMap()
   header_data?: Record<string, string>;
 
-  @ApiPropertyOptional({ description: 'Required if the header is IMAGE, VIDEO or DOCUMENT' })
+  @ApiProperty({ description: 'Required if the header is IMAGE, VIDEO or DOCUMENT' })
   @Optional()
   @Text({ max: MAX_URL, blank: true })
   media_url?: string;
 
-  @ApiPropertyOptional({ description: 'For documents' })
+  @ApiProperty({ description: 'For documents' })
   @Optional()
   @Text({ max: MAX_FILENAME, blank: true })
   filename?: string;
@@ -179,10 +174,7 @@ export class FillingFields {
   @Type(() => CarouselEntryField)
   carousel_data?: CarouselEntryField[];
 
-  @ApiPropertyOptional({
-    type: 'integer',
-    description: 'Required for limited-time offers: epoch milliseconds, in the future',
-  })
+  @ApiProperty({ description: 'Required for limited-time offers: epoch milliseconds, in the future' })
   @Optional()
   @WholeNumber(1, LAST_TIME)
   expiration_time_ms?: number;
@@ -202,9 +194,7 @@ export class FillingFields {
 
 /** The fields that fill in a template on single sends and previews. */
 export class SendingFields extends FillingFields {
-  @ApiPropertyOptional({
-    type: 'object',
-    additionalProperties: { type: 'string' },
+  @ApiProperty({
     description: 'Value per variable of the body; required if the template has variables',
     example: { '1': 'Ada' },
   })

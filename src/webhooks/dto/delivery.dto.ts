@@ -6,10 +6,10 @@ import { DELIVERY_KINDS, type DeliveryKind } from '../webhook-delivery.entity.js
 /** One try to deliver an event. */
 export class AttemptRecord {
   @ApiProperty({ format: 'date-time' }) at: string;
-  @ApiProperty({ type: Number, nullable: true, description: 'Null when there was no answer' }) status_code:
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Null when there was no answer' }) status_code:
     | number
     | null;
-  @ApiProperty() duration_ms: number;
+  @ApiProperty({ type: 'integer' }) duration_ms: number;
   @ApiProperty({ type: String, nullable: true, description: 'Null for a success' }) error: string | null;
   @ApiProperty({ type: String, nullable: true, description: 'First 1 KiB of the answer' }) response: string | null;
 
@@ -26,7 +26,7 @@ export class AttemptRecord {
 
 /** One event on its way to one endpoint. */
 export class DeliveryRecord {
-  @ApiProperty() id: string;
+  @ApiProperty({ format: 'uuid' }) id: string;
   @ApiProperty({ enum: DELIVERY_KINDS }) event: DeliveryKind;
   @ApiProperty({ description: 'The header webhook-id: stable per event' }) webhook_id: string;
   @ApiProperty({ enum: ['pending', 'delivered', 'failed'] }) status: Delivery['status'];
@@ -51,9 +51,9 @@ export class DeliveryRecord {
 export class DeliveriesResponse {
   @ApiProperty({ enum: ['success'] }) status: 'success';
   @ApiProperty({ type: [DeliveryRecord] }) deliveries: DeliveryRecord[];
-  @ApiProperty() total: number;
-  @ApiProperty() page: number;
-  @ApiProperty() limit: number;
+  @ApiProperty({ type: 'integer' }) total: number;
+  @ApiProperty({ type: 'integer' }) page: number;
+  @ApiProperty({ type: 'integer' }) limit: number;
 
   static from({ rows, total }: Paged<Delivery>, { page, limit }: Page): DeliveriesResponse {
     return { status: 'success', deliveries: rows.map((delivery) => DeliveryRecord.from(delivery)), total, page, limit };

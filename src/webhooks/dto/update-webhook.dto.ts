@@ -1,48 +1,39 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { MAX_URL_CHARACTERS } from '../../egress/url-rules.js';
 import { OneOf, Optional, Text, WholeNumber } from '../../http/field-rules.js';
-import { EVENT_KINDS, type EventKind } from '../../outbox/event.js';
-import { type EndpointSettings, RETRY_COUNT, SECRET, TIMEOUT } from '../endpoints/endpoint-rules.js';
+import type { EventKind } from '../../outbox/event.js';
+import { type EndpointSettings, RETRY_COUNT, TIMEOUT } from '../endpoints/endpoint-rules.js';
 import { ENDPOINT_STATUSES, type EndpointStatus } from '../webhook-endpoint.entity.js';
 import { EventNames, SigningSecret } from './webhook-fields.js';
 
 /** Body of `PATCH /api/v1/webhooks/{id}`: what is absent stays as it is. */
 export class UpdateWebhookRequest {
-  @ApiPropertyOptional({ type: String, maxLength: MAX_URL_CHARACTERS, description: 'https, public' })
+  @ApiProperty({ description: 'https, public' })
   @Optional()
   @Text({ max: MAX_URL_CHARACTERS })
   url?: string | null;
 
-  @ApiPropertyOptional({
-    type: String,
-    nullable: true,
-    minLength: SECRET.least,
-    maxLength: SECRET.most,
+  @ApiProperty({
     description: 'Replaces the secret at once, without the overlap of a rotation; null: deliveries are not signed',
   })
   @Optional()
   @SigningSecret()
   secret?: string | null;
 
-  @ApiPropertyOptional({ enum: EVENT_KINDS, isArray: true, minItems: 1 })
   @Optional()
   @EventNames()
   subscribed_events?: EventKind[] | null;
 
-  @ApiPropertyOptional({ type: Number, minimum: RETRY_COUNT.least, maximum: RETRY_COUNT.most })
   @Optional()
   @WholeNumber(RETRY_COUNT.least, RETRY_COUNT.most)
   retry_count?: number | null;
 
-  @ApiPropertyOptional({ type: Number, minimum: TIMEOUT.least, maximum: TIMEOUT.most, description: 'Seconds' })
+  @ApiProperty({ description: 'Seconds' })
   @Optional()
   @WholeNumber(TIMEOUT.least, TIMEOUT.most)
   timeout?: number | null;
 
-  @ApiPropertyOptional({
-    enum: ENDPOINT_STATUSES,
-    description: 'Deliveries of a disabled endpoint stay pending until it is active again',
-  })
+  @ApiProperty({ description: 'Deliveries of a disabled endpoint stay pending until it is active again' })
   @Optional()
   @OneOf(ENDPOINT_STATUSES)
   status?: EndpointStatus | null;
