@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { serveApiDescription } from './api-description/serve-api-description.js';
 import { AppModule } from './app.module.js';
 import type { Environment } from './config/environment.js';
 import { awaitDatabase } from './database/schema/schema-state.js';
@@ -8,7 +9,6 @@ import { Health } from './health/health.js';
 import { OperationsServer } from './health/operations-server.js';
 import { createFastifyAdapter } from './http/fastify-server.js';
 import { OpenConnections } from './http/open-connections.js';
-import { serveApiDescription } from './http/openapi.js';
 import { createLogger, NestLogger } from './logging/logger.js';
 import { openQueueBackend, type QueueBackend } from './queues/queue-backend.js';
 import { Metrics } from './runtime/metrics.js';
@@ -47,7 +47,7 @@ export async function createParley(environment: Environment): Promise<Parley> {
     throw error;
   }
   boundShutdownHooks(app, shutdown);
-  if (environment.roles.has('api')) serveApiDescription(app);
+  if (environment.roles.has('api') && environment.apiDocs) serveApiDescription(app);
   return new ComposedParley(app, environment, backend, shutdown, metrics);
 }
 

@@ -18,7 +18,7 @@ export class RecipientsController {
   @ApiOperation({ summary: 'List a campaign’s recipients', description: 'In the order in which they are sent to.' })
   @ApiOkResponse({ type: RecipientListResponse })
   @ApiNotFoundResponse()
-  async list(
+  async listRecipients(
     @CurrentCaller() { accountId }: Caller,
     @Param('campaign_id', RecordIdPipe) campaignId: string,
     @Query() query: RecipientsQuery,
@@ -36,7 +36,7 @@ export class RecipientsController {
   @ApiProduces('text/csv')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
   @ApiNotFoundResponse()
-  async export(
+  async exportRecipients(
     @CurrentCaller() { accountId }: Caller,
     @Param('campaign_id', RecordIdPipe) campaignId: string,
   ): Promise<StreamableFile> {
