@@ -16,7 +16,7 @@ export default {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   globalSetup: '<rootDir>/test/global-setup.mjs',
   globalTeardown: '<rootDir>/test/global-teardown.mjs',
-  setupFilesAfterEnv: ['<rootDir>/test/support/tenancy-setup.ts'],
+  setupFilesAfterEnv: ['<rootDir>/test/support/tenancy-setup.ts', '<rootDir>/test/support/described-setup.ts'],
   maxWorkers: 2,
   // Files leave memory behind: a worker that has gathered much collects its garbage for seconds in the middle of a test.
   workerIdleMemoryLimit: '600MB',

@@ -1,7 +1,16 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiBadRequestResponse,
+  ApiBody,
+  ApiCreatedResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { RequiresScope } from '../auth/scopes.js';
+import { AnswersDetail } from '../http/error-schemas.js';
 import { RecordIdPipe } from '../http/record-id.pipe.js';
 import { Idempotent } from '../idempotency/idempotent.decorator.js';
 import type { RecordId } from '../values/record-id.js';
@@ -45,6 +54,8 @@ export class TemplatesController {
   @ApiOperation({ summary: 'Create a template and submit it for review' })
   @ApiBody({ type: CreateTemplateRequest })
   @ApiCreatedResponse({ type: CreateTemplateResponse })
+  @AnswersDetail(422, 'A rule of templates is broken: `{detail}`; or the Idempotency-Key was used with another body')
+  @ApiBadRequestResponse({ description: 'A field has the wrong type, or the network refused the template' })
   async create(
     @CurrentCaller() caller: Caller,
     @Body(TemplateDraftPipe) draft: TemplateDraft,
@@ -58,6 +69,8 @@ export class TemplatesController {
   @ApiOperation({ summary: 'Create a carousel template and submit it for review' })
   @ApiBody({ type: CreateCarouselRequest })
   @ApiCreatedResponse({ type: CreateTemplateResponse })
+  @AnswersDetail(422, 'A rule of templates is broken: `{detail}`; or the Idempotency-Key was used with another body')
+  @ApiBadRequestResponse({ description: 'A field has the wrong type, or the network refused the template' })
   async createCarousel(
     @CurrentCaller() caller: Caller,
     @Body(CarouselDraftPipe) draft: CarouselDraft,
@@ -76,6 +89,7 @@ export class TemplatesController {
   @RequiresScope('templates:read')
   @ApiOperation({ summary: 'Show how a message will look and what it lacks' })
   @ApiOkResponse({ type: PreviewTemplateResponse })
+  @ApiNotFoundResponse({ description: 'The account has no such template' })
   async preview(
     @CurrentCaller() caller: Caller,
     @Body() body: PreviewTemplateRequest,

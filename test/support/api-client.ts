@@ -1,3 +1,5 @@
+import { describedAnswers } from './described-answers.js';
+
 /** What came back from one request. */
 export interface ApiResponse<Body = Record<string, unknown>> {
   readonly status: number;
@@ -57,7 +59,9 @@ export class ApiClient {
       ...(sent === undefined ? {} : { body: sent }),
     });
     const text = await response.text();
-    const json = response.headers.get('content-type')?.includes('json') === true;
+    const type = response.headers.get('content-type');
+    describedAnswers.check(method, path, response.status, type, text);
+    const json = type?.includes('json') === true;
     return { status: response.status, headers: response.headers, body: (json ? JSON.parse(text) : {}) as Body, text };
   }
 }

@@ -19,10 +19,19 @@ import { SendWindowField, SendWindowRule } from './send-window.field.js';
 
 /** One entry of `contacts`. */
 export class CampaignContact extends PersonalFields {
-  @ApiProperty({ description: 'Any common way of writing the number; it is normalised', example: '+49 151 23456789' })
+  @ApiProperty({
+    description: 'Any common way of writing the number; it is normalised',
+    maxLength: 64,
+    example: '+49 151 23456789',
+  })
   phone: string;
 
-  @ApiPropertyOptional({ description: 'Names a contact that has no name yet' })
+  @ApiPropertyOptional({
+    type: 'string',
+    nullable: true,
+    maxLength: 256,
+    description: 'Names a contact that has no name yet',
+  })
   name?: string | null;
 }
 

@@ -38,7 +38,7 @@ export const BODY_DATA_SCHEMA = {
         required: ['contact_field'],
         properties: {
           contact_field: { type: 'string', enum: [...CONTACT_FIELDS] },
-          fallback: { type: 'string', description: 'In place of a field that is empty' },
+          fallback: { type: 'string', nullable: true, description: 'In place of a field that is empty' },
         },
       },
     ],
@@ -50,6 +50,7 @@ export const BODY_DATA_SCHEMA = {
 export class PersonalFields {
   @ApiPropertyOptional({
     ...BODY_DATA_SCHEMA,
+    nullable: true,
     description: 'Value per variable of the body, each over the campaign’s own',
   })
   body_data?: BodyDataField | null;
@@ -57,6 +58,7 @@ export class PersonalFields {
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: { type: 'string' },
+    nullable: true,
     description: 'Value of the variable of a TEXT header, over the campaign’s own',
   })
   header_data?: Record<string, string> | null;
@@ -64,11 +66,17 @@ export class PersonalFields {
   @ApiPropertyOptional({
     type: [ButtonParamField],
     maxItems: MAX_BUTTONS,
+    nullable: true,
     description: 'Each over the campaign’s own parameters of the same button',
   })
   button_params?: ButtonParamField[] | null;
 
-  @ApiPropertyOptional({ description: 'In place of the campaign’s own; it is fetched when this recipient is sent to' })
+  @ApiPropertyOptional({
+    type: 'string',
+    nullable: true,
+    maxLength: MAX_URL,
+    description: 'In place of the campaign’s own; it is fetched when this recipient is sent to',
+  })
   media_url?: string | null;
 }
 

@@ -34,7 +34,7 @@ export class RecipientsController {
     description: 'An apostrophe before what a spreadsheet would run as a formula keeps it from running.',
   })
   @ApiProduces('text/csv')
-  @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
+  @ApiOkResponse({ description: 'The file, with a header line', schema: { type: 'string' } })
   @ApiNotFoundResponse()
   async exportRecipients(
     @CurrentCaller() { accountId }: Caller,
