@@ -1,5 +1,5 @@
-// The import order of docs/architecture.md: a room may import from the rooms of lower floors and from itself, never
-// sideways and never up.
+// The import order of docs/architecture.md: a room imports only from itself and from lower floors, never from another
+// room of its own floor or from a higher floor.
 const FLOORS = [
   ['values'],
   ['errors'],
@@ -17,7 +17,7 @@ const FLOORS = [
   ['inbound', 'upkeep', 'personal-data'],
 ];
 const ROOMS = FLOORS.flat();
-// Above all floors: the files directly in src/ and what only they use.
+// Above all floors: the files directly in src/, and the rooms used only by them.
 const ROOTS = ['api-description', 'cli', 'health', 'logging'];
 
 const room = (names) => `^src/(?:${names.join('|')})/`;
@@ -41,35 +41,35 @@ module.exports = {
     ...floorRules,
     {
       name: 'simulator-stands-alone',
-      comment: 'The outside witness shares no code with what it witnesses, save values/.',
+      comment: 'The simulator is independent evidence, so it shares no code with the service except values/.',
       severity: 'error',
       from: { path: '^simulator/' },
       to: { path: '^(?:src|sandbox|bench|migrations|test)/', pathNot: room(['values']) },
     },
     {
       name: 'nobody-uses-the-simulator',
-      comment: 'It is another process, spoken to over HTTP.',
+      comment: 'The simulator is a separate process; talk to it over HTTP.',
       severity: 'error',
       from: { path: '^(?:src|sandbox)/' },
       to: { path: '^simulator/' },
     },
     {
       name: 'named-rooms-only',
-      comment: 'A new room gets its floor here and in docs/architecture.md first.',
+      comment: 'Give a new room a floor, here and in docs/architecture.md.',
       severity: 'error',
       from: {},
       to: { path: '^src/[^/]+/', pathNot: room([...ROOMS, ...ROOTS]) },
     },
     {
       name: 'roots-are-roots',
-      comment: 'Nobody imports the programs; bootstrap.ts is shared by them.',
+      comment: 'Programs are never imported; code that they share is in bootstrap.ts.',
       severity: 'error',
       from: { path: room(ROOMS) },
       to: { path: ['^src/[^/]+\\.ts$', '^sandbox/', room(ROOTS)] },
     },
     {
       name: 'values-are-pure',
-      comment: 'values/ and errors/ know no framework and no I/O.',
+      comment: 'values/ and errors/ use no framework and do no I/O.',
       severity: 'error',
       from: { path: room(['values', 'errors']), pathNot: '\\.spec\\.ts$' },
       to: { path: '(?:^|/)node_modules/(?:@nestjs|typeorm|pg|bullmq|ioredis|undici)/' },
@@ -82,7 +82,7 @@ module.exports = {
     },
     {
       name: 'declared-packages-only',
-      comment: 'Every package that is imported stands in package.json.',
+      comment: 'Every imported package must be listed in package.json.',
       severity: 'error',
       from: { path: '^(?:src|simulator|sandbox)/' },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
@@ -102,7 +102,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    // Imports of types count: they tie rooms together as much as calls do.
+    // Type imports count: they couple rooms as much as calls do.
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default'] },

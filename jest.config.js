@@ -7,7 +7,7 @@ export default {
   testEnvironment: 'node',
   roots: ['<rootDir>/src', '<rootDir>/simulator', '<rootDir>/sandbox', '<rootDir>/test'],
   testMatch: ['**/*.spec.ts'],
-  // The fault suite takes minutes, wants the machine for itself, and has a configuration of its own.
+  // The fault suite takes minutes, needs the whole machine, and has its own configuration.
   testPathIgnorePatterns: ['/node_modules/', '/test/faults/'],
   transform: { '^.+\\.[tj]s$': ['@swc/jest', { ...swc, swcrc: false, module: { type: 'commonjs' } }] },
   transformIgnorePatterns: [
@@ -18,8 +18,8 @@ export default {
   globalTeardown: '<rootDir>/test/global-teardown.mjs',
   setupFilesAfterEnv: ['<rootDir>/test/support/tenancy-setup.ts', '<rootDir>/test/support/described-setup.ts'],
   maxWorkers: 2,
-  // Files leave memory behind: a worker that has gathered much collects its garbage for seconds in the middle of a test.
+  // Test files leak memory, and a worker with a large heap spends seconds on garbage collection in the midst of a test.
   workerIdleMemoryLimit: '600MB',
-  // No test is slow; a machine that is busy with other things is.
+  // Tests are fast; the limit allows for a busy machine.
   testTimeout: 120_000,
 };

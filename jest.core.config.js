@@ -1,16 +1,16 @@
-import ordinary from './jest.config.js';
+import base from './jest.config.js';
 
 /**
- * What every version of PostgreSQL has to pass: the schema, its partitions, and the statements that are more than plain.
+ * The tests that run on every supported version of PostgreSQL: the schema, its partitions, and the complex statements.
  * @type {import('jest').Config}
  */
 // biome-ignore lint/style/noDefaultExport: jest reads a configuration from it
 export default {
-  ...ordinary,
+  ...base,
   roots: ['<rootDir>/test'],
-  // What waits for deadlines, or never gets as far as the database, is the same on all of them.
+  // Skips tests that wait for deadlines or never reach the database: they do not depend on the version.
   testPathIgnorePatterns: [
-    ...ordinary.testPathIgnorePatterns,
+    ...base.testPathIgnorePatterns,
     '/test/campaigns/campaign-(on-redis|stops)',
     '/test/database/(connections|deadlines|pooler)',
     '/test/inbound/callback-bodies',

@@ -12,15 +12,16 @@ import { ProcessorTimeSpent, processorTime } from './support/processor-time.js';
 import { Sink } from './support/sink.js';
 import { Stack } from './support/stack.js';
 
-// A campaign to 10,000 contacts, to a network that accepts at once: ours beside a floor of bare pg and undici with one
-// statement per durable step (claim with message, outcome), on the same database, in turns. Every message is durable.
+// A campaign to 10,000 contacts on a network that accepts messages immediately. Compares Parley with a floor of bare pg
+// and undici with one statement per durable step (claim and message, outcome). Both use the same database and take
+// turns.
 
 const RECIPIENTS = Number(process.env['BENCH_RECIPIENTS'] ?? 10_000);
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
 const GROUP = 250;
 const LANES = 3;
 
-/** The least that a durable campaign can be. */
+/** The floor: the minimum work for a durable campaign. */
 async function floorProcess(databaseUrl: string, sinkUrl: string): Promise<void> {
   const database = new pg.Pool({ connectionString: databaseUrl, max: LANES });
   await database.query(
@@ -42,12 +43,12 @@ async function floorProcess(databaseUrl: string, sinkUrl: string): Promise<void>
         values: [GROUP],
       });
       if (rows.length === 0) return;
-      const answers = await Promise.all(rows.map(({ id, phone }) => sendBare(network, '1', id, phone)));
+      const networkIds = await Promise.all(rows.map(({ id, phone }) => sendBare(network, '1', id, phone)));
       await database.query({
         name: 'outcome',
         text: `UPDATE floor_messages m SET status = 'sent', network_id = o.network_id
                FROM unnest($1::uuid[], $2::text[]) AS o (id, network_id) WHERE m.id = o.id`,
-        values: [rows.map(({ id }) => id), answers],
+        values: [rows.map(({ id }) => id), networkIds],
       });
     }
   };
@@ -80,7 +81,7 @@ async function bench(): Promise<void> {
     };
     const runs: CampaignRun[] = [];
     const floors: number[] = [];
-    console.log(`Campaigns of ${RECIPIENTS} new contacts each, the first in the first minute of a new database`);
+    console.log(`Campaigns to ${RECIPIENTS} new contacts each, starting on a new database`);
     for (let round = 0; round < ROUNDS; round += 1) {
       const firstPhone = 4_915_100_000_000 + round * RECIPIENTS;
       const start = await processorTime(processes);
@@ -103,13 +104,13 @@ async function bench(): Promise<void> {
         'ours/s': Math.round(run.perSecond),
         'create ms': Math.round(run.createMs),
         'send ms': Math.round(run.sendMs),
-        '202 to last ms': Math.round(run.dispatchMs),
+        'dispatch ms': Math.round(run.dispatchMs),
       });
     }
     const messages = (ROUNDS * RECIPIENTS) / 1000;
-    show('floor, processor µs a message', spent.floor.perPiece(messages));
-    show('ours, processor µs a message', spent.ours.perPiece(messages));
-    show('ours, µs a recipient made', spent.created.perPiece(messages));
+    show('floor, CPU µs per message', spent.floor.perItem(messages));
+    show('ours, CPU µs per message', spent.ours.perItem(messages));
+    show('ours, creation, CPU µs each', spent.created.perItem(messages));
     const ours = median(runs.map(({ perSecond }) => perSecond));
     console.log(`  median ${Math.round(ours)}/s, ${Math.round((100 * ours) / median(floors))} % of the floor`);
   } finally {

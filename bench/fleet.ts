@@ -9,23 +9,24 @@ import { type Cohort, cohortsOf, isScenario, SCENARIOS, type Scenario } from './
 import { inFlight } from './support/load.js';
 import { type ProcessorTime, ProcessorTimeSpent, type ProcessTree, processorTime } from './support/processor-time.js';
 import { Sink } from './support/sink.js';
-import { type BenchAccount, type BenchPhone, post, Stack } from './support/stack.js';
+import { authorizationOf, type BenchAccount, type BenchPhone, post, Stack } from './support/stack.js';
 
-// Many campaigns at once, one from each phone: how soon each begins, how evenly they advance, whether each keeps within
-// its throughput, and what it costs. One API process and WORKERS workers, to a network in a process of its own, which
-// notes when every message came. `npm run bench -- fleet many` runs one scenario; FLEET_SCALE=0.1 a tenth of each.
+// Many concurrent campaigns, one per phone: measures how soon each starts, how evenly they progress, whether each phone
+// stays within its throughput, and the CPU time. Runs one API process and WORKERS workers against a separate network
+// process, which records the arrival of each message. `npm run bench -- fleet many` runs one scenario, and
+// FLEET_SCALE=0.1 a tenth of the load.
 
 const WORKERS = Number(process.env['WORKERS'] ?? 2);
-/** Rounds of one scenario, each with campaigns of its own: the first finds processes that have not done such work yet. */
+/** Rounds per scenario, each with new campaigns. In the first one the processes are still cold. */
 const ROUNDS = Number(process.env['FLEET_ROUNDS'] ?? 2);
 const SCALE = Number(process.env['FLEET_SCALE'] ?? 1);
-/** How long a scenario is watched from its first send on; what has not come by then counts as never. Seconds. */
+/** Time limit of a scenario in seconds, from its first send; later messages are not counted. */
 const LIMIT_S = Number(process.env['FLEET_LIMIT'] ?? 60);
-const SENDS_AT_ONCE = 32;
-const MADE_AT_ONCE = 8;
+const CONCURRENT_SENDS = 32;
+const CONCURRENT_SETUPS = 8;
 const FIRST_CONTACT = 4_915_100_000_000;
 
-/** One campaign, ready to be sent. */
+/** A campaign that is ready to send. */
 interface PlannedCampaign {
   readonly cohort: Cohort;
   readonly account: BenchAccount;
@@ -38,15 +39,16 @@ async function bench(scenario: Scenario): Promise<void> {
   const stack = await Stack.start({ NETWORK_BASE_URL: sink.url }, { workers: WORKERS });
   try {
     const cohorts = cohortsOf(scenario, SCALE);
-    console.log(`${scenario}: an API process and ${WORKERS} workers, ${LIMIT_S} s at most`);
+    console.log(`${scenario}: an API process and ${WORKERS} workers, at most ${LIMIT_S} s`);
     const rounds: PlannedCampaign[][] = Array.from({ length: ROUNDS }, () => []);
     for (const cohort of cohorts) {
-      const senders = await hire(stack, sink, cohort);
-      for (const [index, round] of rounds.entries()) round.push(...(await plan(stack, cohort, senders, index)));
+      const senders = await createSenders(stack, sink, cohort);
+      for (const [index, round] of rounds.entries())
+        round.push(...(await createCampaigns(stack, cohort, senders, index)));
     }
     if (scenario === 'many') for (const cohort of cohorts) await runFloor(stack, sink, cohort, rounds[0] ?? []);
     for (const [index, round] of rounds.entries()) {
-      console.log(index === 0 ? '  fresh processes, which still compile their code:' : '  the same once more:');
+      console.log(index === 0 ? '  cold processes:' : '  warm processes:');
       await runFleet(stack, sink, round);
     }
   } finally {
@@ -60,9 +62,9 @@ interface Sender {
   readonly phone: BenchPhone;
 }
 
-/** Makes the tenants and phones of a cohort. */
-async function hire(stack: Stack, sink: Sink, cohort: Cohort): Promise<Sender[]> {
-  const { phones, tenants, throughput, answersAfterMs } = cohort;
+/** Creates the tenants and phones of a cohort. */
+async function createSenders(stack: Stack, sink: Sink, cohort: Cohort): Promise<Sender[]> {
+  const { phones, tenants, throughput, responseDelayMs } = cohort;
   const senders: Sender[] = [];
   await each(tenants, async (tenant) => {
     const account = await stack.account(throughput);
@@ -72,15 +74,15 @@ async function hire(stack: Stack, sink: Sink, cohort: Cohort): Promise<Sender[]>
       senders.push({ account, phone: await stack.phone(account, throughput) });
     }
   });
-  if (answersAfterMs > 0) {
+  if (responseDelayMs > 0) {
     const ids = senders.map(({ phone }) => phone.phoneNumberId);
-    await sink.delay(ids, answersAfterMs);
+    await sink.delay(ids, responseDelayMs);
   }
   return senders;
 }
 
-/** Makes the campaigns of one round, each to contacts of its own. */
-async function plan(
+/** Creates the campaigns of one round, each with its own contacts. */
+async function createCampaigns(
   stack: Stack,
   cohort: Cohort,
   senders: readonly Sender[],
@@ -95,13 +97,14 @@ async function plan(
     const first = FIRST_CONTACT + (round * senders.length + index) * recipients;
     const contacts = Array.from({ length: recipients }, (_, place) => ({ phone: String(first + place) }));
     const body = { name: 'Bench', template_name: 'bench', waba_phone_id: phone.businessPhoneId, contacts };
-    const made = (await post(`${stack.baseUrl}/api/v1/campaigns/`, body, keyOf(account))) as { campaign_id: string };
-    planned.push({ cohort, account, phone, id: made.campaign_id });
+    const headers = authorizationOf(account);
+    const created = (await post(`${stack.baseUrl}/api/v1/campaigns/`, body, headers)) as { campaign_id: string };
+    planned.push({ cohort, account, phone, id: created.campaign_id });
   });
   return planned;
 }
 
-/** Sends from as many phones as the cohort has with the least that can do it. */
+/** Sends the same messages through the floor. */
 async function runFloor(
   stack: Stack,
   sink: Sink,
@@ -120,36 +123,36 @@ async function runFloor(
     const after = await processorTime(trees);
     const arrivals = await sink.arrivals();
     const runs = phoneNumberIds.map((id) => ({ ...cohort, startedAt, arrivals: arrivals.get(id) ?? [] }));
-    tell('floor', cohort, runs, Date.now() - startedAt);
-    tellProcessorTime(before, after, runs);
+    printFigures('floor', cohort, runs, Date.now() - startedAt);
+    printProcessorTime(before, after, runs);
   } finally {
     floor.stop();
   }
 }
 
-/** Sends all campaigns, and watches until they are completed or the time is up. */
+/** Sends all campaigns, and waits until they are completed or the time is up. */
 async function runFleet(stack: Stack, sink: Sink, campaigns: readonly PlannedCampaign[]): Promise<void> {
   const trees = treesOf(stack, sink);
   const acceptedAt = new Map<string, number>();
-  let refused = 0;
+  let failed = 0;
   await sink.reset();
   const before = await processorTime(trees);
   const began = Date.now();
-  const sends = inFlight({ connections: SENDS_AT_ONCE, requests: campaigns.length }, async (index) => {
+  const sends = inFlight({ connections: CONCURRENT_SENDS, requests: campaigns.length }, async (index) => {
     const campaign = campaigns[index];
     if (campaign === undefined || isOver(began)) return false;
     try {
-      await post(`${stack.baseUrl}/api/v1/campaigns/${campaign.id}/send`, {}, keyOf(campaign.account));
+      await post(`${stack.baseUrl}/api/v1/campaigns/${campaign.id}/send`, {}, authorizationOf(campaign.account));
       acceptedAt.set(campaign.id, Date.now());
       return true;
     } catch (error) {
-      if (refused === 0) console.log(`  ${(error as Error).message}`);
-      refused += 1;
+      if (failed === 0) console.log(`  ${(error as Error).message}`);
+      failed += 1;
       return false;
     }
   });
-  const watched = sends.then(() => untilCompleted(stack, sink, campaigns, began));
-  await Promise.race([watched, sleep(LIMIT_S * 1000, undefined, { ref: false })]);
+  const completed = sends.then(() => untilCompleted(stack, sink, campaigns, began));
+  await Promise.race([completed, sleep(LIMIT_S * 1000, undefined, { ref: false })]);
   const after = await processorTime(trees);
   const lastedMs = Date.now() - began;
   const arrivals = await sink.arrivals();
@@ -158,15 +161,20 @@ async function runFleet(stack: Stack, sink: Sink, campaigns: readonly PlannedCam
     return startedAt === undefined ? [] : [{ ...cohort, startedAt, arrivals: arrivals.get(phone.phoneNumberId) ?? [] }];
   };
   for (const cohort of new Set(campaigns.map((campaign) => campaign.cohort))) {
-    tell(cohort.name, cohort, campaigns.filter((campaign) => campaign.cohort === cohort).flatMap(runOf), lastedMs);
+    printFigures(
+      cohort.name,
+      cohort,
+      campaigns.filter((campaign) => campaign.cohort === cohort).flatMap(runOf),
+      lastedMs,
+    );
   }
-  tellProcessorTime(before, after, campaigns.flatMap(runOf));
+  printProcessorTime(before, after, campaigns.flatMap(runOf));
   if (acceptedAt.size < campaigns.length) {
-    show('sends', { accepted: acceptedAt.size, refused, 'not posted': campaigns.length - acceptedAt.size - refused });
+    show('sends', { accepted: acceptedAt.size, failed, 'not posted': campaigns.length - acceptedAt.size - failed });
   }
 }
 
-/** Waits until all messages have come and every campaign's outcomes are stored. */
+/** Waits until all messages have arrived and all campaigns are completed. */
 async function untilCompleted(
   stack: Stack,
   sink: Sink,
@@ -181,12 +189,12 @@ async function untilCompleted(
 
 const isOver = (began: number): boolean => Date.now() - began > LIMIT_S * 1000;
 
-function tell(who: string, cohort: Cohort, runs: readonly PhoneRun[], lastedMs: number): void {
+function printFigures(name: string, cohort: Cohort, runs: readonly PhoneRun[], lastedMs: number): void {
   if (runs.length === 0) return;
   const figures = fleetFigures(runs, lastedMs);
   const { throughput, recipients } = cohort;
   const messages = `${figures.messages.toLocaleString('en-US')} of ${(runs.length * recipients).toLocaleString('en-US')}`;
-  show(`${who}: ${runs.length} × ${throughput}/s × ${recipients}`, {
+  show(`${name}: ${runs.length} × ${throughput}/s × ${recipients}`, {
     'first message ms median': shown(figures.firstMs.median),
     p95: shown(figures.firstMs.p95),
     max: shown(figures.firstMs.max),
@@ -197,20 +205,20 @@ function tell(who: string, cohort: Cohort, runs: readonly PhoneRun[], lastedMs: 
     'per second': shown(figures.perSecond),
     fairness: figures.fairness.toFixed(3),
     'busiest second %': shown(100 * figures.busiest),
-    'phones over': figures.phonesOver,
+    'phones over limit': figures.phonesOver,
   });
 }
 
-/** Microseconds per message that came. */
-function tellProcessorTime(before: ProcessorTime, after: ProcessorTime, runs: readonly PhoneRun[]): void {
+/** Prints microseconds per message that arrived. */
+function printProcessorTime(before: ProcessorTime, after: ProcessorTime, runs: readonly PhoneRun[]): void {
   const messages = runs.reduce((sum, { arrivals }) => sum + arrivals.length, 0);
   if (messages === 0) return;
   const spent = new ProcessorTimeSpent();
   spent.add(before, after);
-  show('  processor µs a message', spent.perPiece(messages / 1000));
+  show('  CPU µs per message', spent.perItem(messages / 1000));
 }
 
-/** The API process and the workers count together. */
+/** The processes to measure, with the API process and the workers counted together. */
 function treesOf(stack: Stack, sink: Sink): ProcessTree[] {
   const trees = stack.processes.map(({ name, pid }) => ({
     name: /^(service|worker)/.test(name) ? 'services' : name,
@@ -222,20 +230,18 @@ function treesOf(stack: Stack, sink: Sink): ProcessTree[] {
 const shown = (figure: number): string =>
   Number.isFinite(figure) ? Math.round(figure).toLocaleString('en-US') : 'never';
 
-const keyOf = ({ apiKey }: BenchAccount) => ({ authorization: `Bearer ${apiKey}` });
-
-/** Does `work` `count` times, a few at once; the first that fails ends it all. */
+/** Runs `work` `count` times, a few calls concurrently; stops at the first failure. */
 async function each(count: number, work: (index: number) => Promise<void>): Promise<void> {
-  await inFlight({ connections: MADE_AT_ONCE, requests: count }, async (index) => {
+  await inFlight({ connections: CONCURRENT_SETUPS, requests: count }, async (index) => {
     await work(index);
     return true;
   });
 }
 
-const wanted = process.argv.slice(2);
-const unknown = wanted.find((name) => !isScenario(name));
+const selected = process.argv.slice(2);
+const unknown = selected.find((name) => !isScenario(name));
 if (unknown !== undefined) {
-  console.error(`fleet has no scenario ${unknown}; known: ${SCENARIOS.join(', ')}`);
+  console.error(`fleet has no scenario "${unknown}". Use one of: ${SCENARIOS.join(', ')}`);
   process.exit(2);
 }
-for (const scenario of wanted.length > 0 ? wanted.filter(isScenario) : SCENARIOS) await bench(scenario);
+for (const scenario of selected.length > 0 ? selected.filter(isScenario) : SCENARIOS) await bench(scenario);

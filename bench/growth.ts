@@ -7,32 +7,32 @@ import { fillDatabase } from './support/filled-database.js';
 import { type LoadResult, load } from './support/load.js';
 import { ProcessorTimeSpent, processorTime } from './support/processor-time.js';
 import { Sink } from './support/sink.js';
-import { type BenchAccount, Stack } from './support/stack.js';
+import { authorizationOf, type BenchAccount, Stack } from './support/stack.js';
 import { STATEMENT_SETTINGS } from './support/statements.js';
 
-// The same work on a new database in its first minute, and on databases that are full: campaigns, single sends and status
-// reports should cost the same, and so should every statement. Nothing is analyzed by hand.
+// The same work on a new, empty database and on full ones: campaigns, single sends and status reports should cost the
+// same, and so should each statement. The bench never runs ANALYZE itself.
 
 const SIZES = (process.env['BENCH_SIZES'] ?? '0,1000000').split(',').map(Number);
 const RECIPIENTS = Number(process.env['BENCH_RECIPIENTS'] ?? 10_000);
 const SENDS = Number(process.env['BENCH_REQUESTS'] ?? 4000);
-/** Autovacuum looks for work often, so that it is known to have caught up once it has found none for so long, seconds. */
+/** Seconds without autovacuum activity after which autovacuum counts as done; its naptime below is shorter. */
 const QUIET_S = 15;
 const SETTINGS = { ...STATEMENT_SETTINGS, autovacuum_naptime: '5s' };
-/** Statements called less often than this say nothing. */
+/** Statements with fewer calls are ignored. */
 const MIN_CALLS = 20;
 
-/** Blocks that one call of a statement touched, by the statement's text. */
+/** Blocks touched per call, by the text of the statement. */
 type Blocks = Map<string, number>;
 
-/** What the phases came to on one database. */
+/** The results on one database. */
 interface Growth {
   readonly size: number;
   readonly phases: ReadonlyMap<string, Record<string, string | number>>;
   readonly blocks: Blocks;
 }
 
-async function grow(size: number): Promise<Growth> {
+async function measure(size: number): Promise<Growth> {
   const sink = await Sink.start();
   const stack = await Stack.start({ NETWORK_BASE_URL: sink.url }, { settings: SETTINGS });
   const client = new pg.Client({ connectionString: stack.databaseUrl });
@@ -42,10 +42,10 @@ async function grow(size: number): Promise<Growth> {
     await storeTemplate(stack, account, 'bench');
     await fillDatabase(stack.databaseUrl, size, account.accountId);
     if (size > 0) {
-      await vacuumed(client);
+      await autovacuumIdle(client);
       await client.query('CHECKPOINT');
     }
-    // Its processor time would be counted as that of the work, in whichever round it happens to begin.
+    // Autovacuum's CPU time would distort whichever round it runs in.
     await client.query('ALTER SYSTEM SET autovacuum = off');
     await client.query('SELECT pg_reload_conf()');
     await client.query('CREATE EXTENSION IF NOT EXISTS pg_stat_statements');
@@ -60,7 +60,7 @@ async function grow(size: number): Promise<Growth> {
       const figures = await work();
       const spent = new ProcessorTimeSpent();
       spent.add(since, await processorTime(stack.processes));
-      phases.set(name, { ...figures, ...prefixed(spent.perPiece(items / 1000)) });
+      phases.set(name, { ...figures, ...withUnit(spent.perItem(items / 1000)) });
     };
     for (const round of [1, 2, 3]) {
       await phase(`campaign ${round}`, RECIPIENTS, async () => {
@@ -84,8 +84,8 @@ async function grow(size: number): Promise<Growth> {
   }
 }
 
-/** Waits until autovacuum has caught up with the filling, whose work would be counted as that of the campaigns. */
-async function vacuumed(client: pg.Client): Promise<void> {
+/** Waits until autovacuum has processed the new rows, so that its work does not count towards the campaigns. */
+async function autovacuumIdle(client: pg.Client): Promise<void> {
   for (let quietFor = 0; quietFor < QUIET_S; quietFor += 1) {
     await new Promise((resolve) => setTimeout(resolve, 1000));
     const { rows } = await client.query("SELECT 1 FROM pg_stat_activity WHERE backend_type = 'autovacuum worker'");
@@ -93,7 +93,7 @@ async function vacuumed(client: pg.Client): Promise<void> {
   }
 }
 
-const prefixed = (spent: Record<string, string>): Record<string, string> =>
+const withUnit = (spent: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(spent).map(([name, value]) => [`${name} µs`, value]));
 
 const rateOf = ({ perSecond, failures }: LoadResult, each = 1): Record<string, number> => ({
@@ -101,19 +101,19 @@ const rateOf = ({ perSecond, failures }: LoadResult, each = 1): Record<string, n
   failures,
 });
 
-/** Single template sends to the contacts of the first campaign. */
+/** Sends single messages to the contacts of the first campaign. */
 const sendSingly = (stack: Stack, account: BenchAccount): Promise<LoadResult> =>
   load(stack.baseUrl, {
     connections: 16,
     requests: SENDS,
     next: (index) => ({
       path: '/api/v1/messages/send',
-      headers: { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' },
+      headers: { ...authorizationOf(account), 'content-type': 'application/json' },
       body: JSON.stringify({ template_name: 'bench', contact_phone: String(4_915_100_000_000 + RECIPIENTS + index) }),
     }),
   });
 
-/** Three reports about each message of the latest campaign. */
+/** Reports each message of the latest campaign three times. */
 async function reportLatest(stack: Stack, account: BenchAccount, client: pg.Client): Promise<LoadResult> {
   const { rows } = await client.query<SentMessage>(
     `SELECT id, network_message_id FROM messages
@@ -136,14 +136,14 @@ async function blocksOf(client: pg.Client): Promise<Blocks> {
 
 const results: Growth[] = [];
 for (const size of SIZES) {
-  const growth = await grow(size);
+  const growth = await measure(size);
   results.push(growth);
   console.log(`With ${size.toLocaleString('en-US')} messages`);
   for (const [name, figures] of growth.phases) show(name, figures);
 }
 const [first, ...others] = results;
 if (first !== undefined && others.length > 0) {
-  console.log('Blocks per call, and per hundred rows of those that touch more');
+  console.log('Blocks per call, or per 100 rows for statements with more rows');
   for (const [text, blocks] of [...first.blocks].sort(([, a], [, b]) => b - a)) {
     const grown = others.map(({ blocks: each }) => each.get(text) ?? 0);
     const worst = Math.max(...grown) / Math.max(blocks, 1);

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import pg from 'pg';
 import { loadEnvironment, newEncryptionKey } from '../src/config/environment.js';
-import { makePartitions, PARTITIONED_TABLES, partitionAt } from '../src/database/schema/partitions.js';
+import { createPartitions, PARTITIONED_TABLES, partitionAt } from '../src/database/schema/partitions.js';
 import { Metrics } from '../src/runtime/metrics.js';
 import { PartitionSweep } from '../src/upkeep/partition.sweep.js';
 import { DAY } from '../src/values/clock.js';
@@ -9,10 +9,10 @@ import { storeTemplate } from './support/campaign-run.js';
 import { quantile, show } from './support/figures.js';
 import { type LoadResult, load } from './support/load.js';
 import { Sink } from './support/sink.js';
-import { APP_SECRET, type BenchAccount, Stack } from './support/stack.js';
+import { APP_SECRET, authorizationOf, type BenchAccount, Stack } from './support/stack.js';
 
-// An expired partition of a million events is dropped while a dump reads the table and single sends write to it: the
-// slowest request without the drop, beside the slowest during the drop.
+// Drops an expired partition of a million events while a dump reads the table and single sends write to it. Compares
+// the slowest request with and without the drop.
 
 const ROWS = Number(process.env['BENCH_ROWS'] ?? 1_000_000);
 const SENDS = Number(process.env['BENCH_REQUESTS'] ?? 6000);
@@ -24,12 +24,12 @@ const send = (stack: Stack, account: BenchAccount): Promise<LoadResult> =>
     requests: SENDS,
     next: (index) => ({
       path: '/api/v1/messages/send',
-      headers: { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' },
+      headers: { ...authorizationOf(account), 'content-type': 'application/json' },
       body: JSON.stringify({ template_name: 'bench', contact_phone: String(4_915_100_000_000 + (index % 500)) }),
     }),
   });
 
-const tell = (name: string, { perSecond, latencies, failures }: LoadResult): void =>
+const print = (name: string, { perSecond, latencies, failures }: LoadResult): void =>
   show(name, {
     'requests/s': Math.round(perSecond),
     'p50 ms': quantile(latencies, 0.5).toFixed(1),
@@ -46,9 +46,9 @@ async function bench(): Promise<void> {
     const account = await stack.account();
     await storeTemplate(stack, account, 'bench');
     const events = PARTITIONED_TABLES.find(({ table }) => table === 'events');
-    if (events === undefined) throw new Error('events are partitioned');
+    if (events === undefined) throw new Error('the table events is not partitioned');
     const expired = partitionAt(events, new Date(Date.now() - EXPIRED_DAYS * DAY));
-    await makePartitions(pool, events, [expired]);
+    await createPartitions(pool, events, [expired]);
     await pool.query(
       `INSERT INTO events (account_id, id, occurred_at, kind, body)
        SELECT $1, encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid()) PLACING
@@ -59,7 +59,7 @@ async function bench(): Promise<void> {
     );
     await pool.query('CHECKPOINT');
     await send(stack, account);
-    tell('without a drop', await send(stack, account));
+    print('without a drop', await send(stack, account));
 
     const dump = await pool.connect();
     await dump.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
@@ -74,7 +74,7 @@ async function bench(): Promise<void> {
     });
     const sweep = new PartitionSweep(stack.unitOfWork, environment, new Metrics());
     const [during] = await Promise.all([send(stack, account), sweep.sweep()]);
-    tell('while a dump delays the drop', during);
+    print('while a dump delays the drop', during);
     const [after] = await Promise.all([
       send(stack, account),
       dump.query('COMMIT').then(async () => {
@@ -82,7 +82,7 @@ async function bench(): Promise<void> {
         await sweep.sweep();
       }),
     ]);
-    tell('while it is dropped', after);
+    print('during the drop', after);
     const { rows } = await pool.query('SELECT to_regclass($1) IS NULL AS gone', [expired.name]);
     console.log(`  the partition of ${ROWS.toLocaleString('en-US')} rows is ${rows[0]?.gone ? 'gone' : 'still there'}`);
   } finally {

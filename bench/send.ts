@@ -7,21 +7,22 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { Pool } from 'undici';
 import { newRecordId } from '../src/values/record-id.js';
+import { sendBare } from './support/bare-send.js';
 import { median, quantile, show } from './support/figures.js';
 import { type LoadResult, load } from './support/load.js';
 import { ProcessorTimeSpent, processorTime } from './support/processor-time.js';
-import { type BenchAccount, Stack } from './support/stack.js';
+import { authorizationOf, type BenchAccount, Stack } from './support/stack.js';
 
-// Single template sends: ours beside a floor of bare node:http, one commit for the intent, the upstream call and one
-// commit for the outcome, on the same database, against the same simulator, in turns.
+// Single template sends. Compares Parley with a floor of bare node:http: one commit for the intent, the call to the
+// network, and one commit for the outcome. Both use the same database and simulator and take turns.
 
 const CONNECTIONS = Number(process.env['BENCH_CONNECTIONS'] ?? 16);
 const KEYS = 64;
 const ROUNDS = 3;
 const REQUESTS = Number(process.env['BENCH_REQUESTS'] ?? 6000);
-const CONTACTS_OF_A_KEY = 200;
+const CONTACTS_PER_KEY = 200;
 
-/** The least that a durable send can be. */
+/** The floor: the minimum work for a durable send. */
 async function serveFloor(databaseUrl: string, simulatorUrl: string): Promise<void> {
   const database = new pg.Pool({ connectionString: databaseUrl, max: 20 });
   await database.query(
@@ -32,37 +33,30 @@ async function serveFloor(databaseUrl: string, simulatorUrl: string): Promise<vo
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', async () => {
-      const { to, phone, template } = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, string>;
+      const { to, phone, template } = JSON.parse(Buffer.concat(chunks).toString()) as FloorSend;
       const id = newRecordId();
       await database.query({
         name: 'intent',
         text: `INSERT INTO floor (id, recipient, status) VALUES ($1, $2, 'pending')`,
         values: [id, to],
       });
-      const answer = await network.request({
-        path: `/v23.0/${phone}/messages`,
-        method: 'POST',
-        headers: { authorization: 'Bearer bench', 'content-type': 'application/json' },
-        body: JSON.stringify({
-          messaging_product: 'whatsapp',
-          recipient_type: 'individual',
-          to,
-          type: 'template',
-          template: { name: template, language: { code: 'en_US' }, components: [] },
-          biz_opaque_callback_data: id,
-        }),
-      });
-      const { messages } = (await answer.body.json()) as { messages: { id: string }[] };
+      const networkId = await sendBare(network, phone, id, to, template);
       await database.query({
         name: 'outcome',
         text: `UPDATE floor SET status = 'sent', network_id = $2 WHERE id = $1`,
-        values: [id, messages[0]?.id],
+        values: [id, networkId],
       });
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ status: 'success', message_id: id }));
     });
   });
   server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+}
+
+interface FloorSend {
+  readonly to: string;
+  readonly phone: string;
+  readonly template: string;
 }
 
 async function bench(): Promise<void> {
@@ -76,7 +70,7 @@ async function bench(): Promise<void> {
     const template = 'bench_send';
     for (const account of accounts) await stack.template(account, template);
     const accountAt = (index: number): BenchAccount => accounts[index % KEYS] as BenchAccount;
-    const contactAt = (index: number): string => String(4_915_100_000_000 + (index % (KEYS * CONTACTS_OF_A_KEY)));
+    const contactAt = (index: number): string => String(4_915_100_000_000 + (index % (KEYS * CONTACTS_PER_KEY)));
 
     const runOurs = (requests: number): Promise<LoadResult> =>
       load(stack.baseUrl, {
@@ -84,7 +78,7 @@ async function bench(): Promise<void> {
         requests,
         next: (index) => ({
           path: '/api/v1/messages/send',
-          headers: { authorization: `Bearer ${accountAt(index).apiKey}`, 'content-type': 'application/json' },
+          headers: { ...authorizationOf(accountAt(index)), 'content-type': 'application/json' },
           body: JSON.stringify({ template_name: template, contact_phone: contactAt(index) }),
         }),
       });
@@ -99,7 +93,7 @@ async function bench(): Promise<void> {
         }),
       });
 
-    console.log(`Single sends, ${CONNECTIONS} connections, ${KEYS} keys, ${REQUESTS} sends a round`);
+    console.log(`Single sends, ${CONNECTIONS} connections, ${KEYS} keys, ${REQUESTS} sends per round`);
     await runFloor(REQUESTS / 2);
     await runOurs(REQUESTS);
     const processes = [
@@ -118,7 +112,7 @@ async function bench(): Promise<void> {
       spent.floor.add(start, middle);
       spent.ours.add(middle, await processorTime(processes));
     }
-    const tell = (name: string, results: LoadResult[]): number => {
+    const print = (name: string, results: LoadResult[]): number => {
       const perSecond = Math.round(median(results.map((result) => result.perSecond)));
       const latencies = results.flatMap((result) => result.latencies);
       show(name, {
@@ -129,12 +123,12 @@ async function bench(): Promise<void> {
       });
       return perSecond;
     };
-    const floorRate = tell('floor', floors);
-    const ourRate = tell('ours', ours);
-    show('floor, processor ms a send', spent.floor.perPiece(ROUNDS * REQUESTS));
-    show('ours, processor ms a send', spent.ours.perPiece(ROUNDS * REQUESTS));
+    const floorRate = print('floor', floors);
+    const ourRate = print('ours', ours);
+    show('floor, CPU ms per send', spent.floor.perItem(ROUNDS * REQUESTS));
+    show('ours, CPU ms per send', spent.ours.perItem(ROUNDS * REQUESTS));
     console.log(
-      `  ours is ${Math.round((ourRate / floorRate) * 100)} % of the floor (wanted: at least 60 %, p99 at most 50 ms)`,
+      `  ours is ${Math.round((ourRate / floorRate) * 100)} % of the floor (target: at least 60 %, p99 at most 50 ms)`,
     );
   } finally {
     floor.kill();

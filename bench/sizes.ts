@@ -1,23 +1,21 @@
 import 'reflect-metadata';
 import pg from 'pg';
 import { reportRetention, type TableReport } from '../src/upkeep/retention-report.js';
-import { callBack, report, type SentMessage } from './support/callbacks.js';
+import { postCallbacks, report, type SentMessage } from './support/callbacks.js';
 import { runCampaign, storeTemplate } from './support/campaign-run.js';
 import { Sink } from './support/sink.js';
-import { type BenchAccount, post, Stack } from './support/stack.js';
+import { authorizationOf, type BenchAccount, post, Stack } from './support/stack.js';
 
-// What messages weigh on disk, table by table: campaigns whose messages are sent, delivered and read, some of them answered, with a
-// webhook for each of these events. Everything is made by the service itself. docs/retention.md has the figures.
+// Disk space per message and table: campaigns whose messages are sent, delivered, read and sometimes answered, with a
+// webhook for each event. The service itself writes all rows. docs/retention.md has the results.
 
 const CAMPAIGNS = Number(process.env['BENCH_CAMPAIGNS'] ?? 10);
 const RECIPIENTS = Number(process.env['BENCH_RECIPIENTS'] ?? 10_000);
-/** Each contact gets this many messages. */
-const PER_CONTACT = 4;
-/** One message in so many is answered. */
-const PER_ANSWER = 20;
-/** What the tables are projected to. */
-const MESSAGES_A_MONTH = 1_000_000;
-/** Of these a year keeps one month: they go after 30 days, or it is the same people every month. */
+const MESSAGES_PER_CONTACT = 4;
+const MESSAGES_PER_ANSWER = 20;
+/** The projected volume. */
+const MESSAGES_PER_MONTH = 1_000_000;
+/** Tables projected for one month: their rows expire after 30 days, or the contacts are the same every month. */
 const ONE_MONTH = new Set(['events', 'webhook_deliveries', 'webhook_attempts', 'contacts', 'conversations']);
 const FIRST_PHONE = 4_915_100_000_000;
 const BODY =
@@ -32,17 +30,16 @@ async function bench(): Promise<void> {
   try {
     const account = await stack.account();
     await storeTemplate(stack, account, 'bench', BODY);
-    const headers = { authorization: `Bearer ${account.apiKey}` };
-    await post(`${stack.baseUrl}/api/v1/webhooks/`, { url: `${receiver.url}/hook` }, headers);
-    const before = await measured(stack, client);
-    const contacts = Math.ceil((CAMPAIGNS * RECIPIENTS) / PER_CONTACT);
+    await post(`${stack.baseUrl}/api/v1/webhooks/`, { url: `${receiver.url}/hook` }, authorizationOf(account));
+    const before = await measure(stack, client);
+    const contacts = Math.ceil((CAMPAIGNS * RECIPIENTS) / MESSAGES_PER_CONTACT);
     for (let campaign = 0; campaign < CAMPAIGNS; campaign += 1) {
       const firstPhone = FIRST_PHONE + ((campaign * RECIPIENTS) % Math.max(contacts - RECIPIENTS + 1, 1));
       await runCampaign(stack, sink, account, { template: 'bench', recipients: RECIPIENTS, firstPhone });
-      await tell(stack, account, client);
+      await reportAndAnswer(stack, account, client);
     }
     await idle(client);
-    show(before, await measured(stack, client));
+    print(before, await measure(stack, client));
   } finally {
     await client.end();
     await stack.stop();
@@ -51,8 +48,8 @@ async function bench(): Promise<void> {
   }
 }
 
-/** Reports about the latest campaign, and answers to some of its messages. */
-async function tell(stack: Stack, account: BenchAccount, client: pg.Client): Promise<void> {
+/** Reports the messages of the latest campaign, and answers some of them. */
+async function reportAndAnswer(stack: Stack, account: BenchAccount, client: pg.Client): Promise<void> {
   const { rows } = await client.query<SentMessage & { phone_number: string }>(
     `SELECT m.id, m.network_message_id, c.phone_number FROM messages m
      JOIN contacts c ON c.account_id = m.account_id AND c.id = m.contact_id
@@ -61,7 +58,7 @@ async function tell(stack: Stack, account: BenchAccount, client: pg.Client): Pro
   );
   await report(stack, account, rows);
   const answers = rows
-    .filter((_, index) => index % PER_ANSWER === 0)
+    .filter((_, index) => index % MESSAGES_PER_ANSWER === 0)
     .map(({ network_message_id, phone_number }) => ({
       from: phone_number,
       id: `${network_message_id}answer`,
@@ -70,10 +67,10 @@ async function tell(stack: Stack, account: BenchAccount, client: pg.Client): Pro
       text: { body: 'Thank you! Could you leave it with the neighbours if I am out?' },
       context: { from: '15550000001', id: network_message_id },
     }));
-  await callBack(stack, account, 'messages', answers);
+  await postCallbacks(stack, account, 'messages', answers);
 }
 
-/** Waits until every event is delivered and every counter folded. */
+/** Waits until all events are delivered and all counters are folded. */
 async function idle(client: pg.Client): Promise<void> {
   for (;;) {
     const { rows } = await client.query(
@@ -85,18 +82,18 @@ async function idle(client: pg.Client): Promise<void> {
   }
 }
 
-async function measured(stack: Stack, client: pg.Client): Promise<Map<string, TableReport>> {
+async function measure(stack: Stack, client: pg.Client): Promise<Map<string, TableReport>> {
   await client.query('VACUUM ANALYZE');
   const reports = await reportRetention({ retentionDays: 30, messageRetentionDays: 0 }, stack.unitOfWork.autocommit);
   return new Map(reports.map((each) => [each.table, each]));
 }
 
-function show(before: ReadonlyMap<string, TableReport>, after: ReadonlyMap<string, TableReport>): void {
+function print(before: ReadonlyMap<string, TableReport>, after: ReadonlyMap<string, TableReport>): void {
   const messages = CAMPAIGNS * RECIPIENTS;
   const gigabytes = (bytes: number) => (bytes / 1e9).toFixed(1);
   console.log(`${messages.toLocaleString('en-US')} messages of ${BODY.length} characters; bytes with indexes`);
   console.log(
-    '| Table | Rows per message | Bytes per row | Bytes per message | After a year of 1,000,000 a month, GB |',
+    '| Table | Rows per message | Bytes per row | Bytes per message | After a year at 1,000,000 a month, GB |',
   );
   console.log('| --- | ---: | ---: | ---: | ---: |');
   let total = 0;
@@ -104,12 +101,12 @@ function show(before: ReadonlyMap<string, TableReport>, after: ReadonlyMap<strin
     const [newRows, newBytes] = [rows - (before.get(table)?.rows ?? 0), bytes - (before.get(table)?.bytes ?? 0)];
     if (newRows < messages / 1000) continue;
     const perMessage = newBytes / messages;
-    const inAYear = perMessage * MESSAGES_A_MONTH * (ONE_MONTH.has(table) ? 1 : 12);
-    total += inAYear;
+    const perYear = perMessage * MESSAGES_PER_MONTH * (ONE_MONTH.has(table) ? 1 : 12);
+    total += perYear;
     const cells = [newRows / messages, newBytes / newRows, perMessage].map((each, at) =>
       each.toFixed(at === 0 ? 2 : 0),
     );
-    console.log(`| \`${table}\` | ${cells.join(' | ')} | ${gigabytes(inAYear)} |`);
+    console.log(`| \`${table}\` | ${cells.join(' | ')} | ${gigabytes(perYear)} |`);
   }
   console.log(`| all | | | | ${gigabytes(total)} |`);
 }

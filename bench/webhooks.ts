@@ -1,39 +1,37 @@
 import 'reflect-metadata';
-import { readFileSync } from 'node:fs';
 import { Agent } from 'undici';
 import { OUTBOX_CHANNEL } from '../src/outbox/outbox-signal.js';
 import { newRecordId } from '../src/values/record-id.js';
 import type { EndpointStatus } from '../src/webhooks/webhook-endpoint.entity.js';
 import { median, show } from './support/figures.js';
+import { memoryOf } from './support/memory.js';
 import { ProcessorTimeSpent, processorTime } from './support/processor-time.js';
 import { Receiver } from './support/receiver.js';
-import { type BenchAccount, post, Stack } from './support/stack.js';
+import { authorizationOf, type BenchAccount, post, Stack } from './support/stack.js';
 
-// From events that were committed to a receiver that answers at once, each delivery signed and recorded. `npm run bench --
-// webhooks deliveries` runs one part: `deliveries` of events that come as fast as they are taken, `loop` of a campaign with three
-// reports and four events for each message, `queued` of many that wait already, with the memory that a worker needs.
+// Webhook throughput, from committed events to a receiver that responds immediately. Each delivery is signed and
+// recorded. `npm run bench -- webhooks deliveries` runs one scenario: `deliveries` commits events as fast as they are
+// delivered, `loop` runs a campaign with three reports and four events per message, `queued` drains a backlog and
+// measures the memory of the worker.
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
 const DELIVERIES = Number(process.env['BENCH_DELIVERIES'] ?? 30_000);
 const RECIPIENTS = Number(process.env['BENCH_RECIPIENTS'] ?? 10_000);
 const [FEW, MANY] = [10_000, Number(process.env['BENCH_ROWS'] ?? 1_000_000)];
-/** How many events one commit holds. */
-const COMMITTED_TOGETHER = 500;
-/** Written by SQL at once, to fill the queue. */
-const QUEUED_TOGETHER = 50_000;
+/** Events per commit. */
+const COMMIT_SIZE = 500;
+/** Deliveries per statement when filling the queue. */
+const QUEUE_BATCH = 50_000;
 const CONNECTIONS = 128;
 const EVENTS_OF_MESSAGE = ['message.sent', 'message.delivered', 'message.read'] as const;
 const FIRST_CONTACT = 4_915_100_000_000;
 
-/** The service, PostgreSQL, and the receiver that all endpoints post to. */
 interface Scene {
   readonly stack: Stack;
   readonly receiver: Receiver;
 }
 
-const keyOf = ({ apiKey }: BenchAccount) => ({ authorization: `Bearer ${apiKey}` });
-
-/** What is delivered: as long as the usual event. */
+/** An event of typical length. */
 const payload = (): string =>
   JSON.stringify({
     event: 'message.delivered',
@@ -53,11 +51,12 @@ const payload = (): string =>
 /** An account whose events go to the receiver. */
 async function subscriber({ stack, receiver }: Scene, events: readonly string[]): Promise<BenchAccount> {
   const account = await stack.account();
-  await post(`${stack.baseUrl}/api/v1/webhooks/`, { url: receiver.url, subscribed_events: events }, keyOf(account));
+  const webhook = { url: receiver.url, subscribed_events: events };
+  await post(`${stack.baseUrl}/api/v1/webhooks/`, webhook, authorizationOf(account));
   return account;
 }
 
-/** Commits events as the service does: in the log and in the outbox, and wakes the relay. */
+/** Commits events as the service does, to the event log and the outbox, and wakes the relay. */
 async function commit({ stack }: Scene, { accountId }: BenchAccount, events: number): Promise<void> {
   const tx = stack.unitOfWork.autocommit;
   const ids = Array.from({ length: events }, () => newRecordId());
@@ -73,7 +72,10 @@ async function commit({ stack }: Scene, { accountId }: BenchAccount, events: num
   await tx.rows(`NOTIFY ${OUTBOX_CHANNEL}`);
 }
 
-/** Resolves when nothing of the account waits, or the figure is worth nothing. */
+/**
+ * Waits until all deliveries of the account are recorded.
+ * @throws Error if there are too many, which would invalidate the result
+ */
 async function recorded({ stack }: Scene, { accountId }: BenchAccount, deliveries: number): Promise<void> {
   for (;;) {
     const row = await stack.unitOfWork.autocommit.row<{ delivered: number }>(
@@ -81,13 +83,13 @@ async function recorded({ stack }: Scene, { accountId }: BenchAccount, deliverie
       [accountId],
     );
     const delivered = row?.delivered ?? 0;
-    if (delivered > deliveries) throw new Error(`${delivered} deliveries instead of ${deliveries}`);
+    if (delivered > deliveries) throw new Error(`${delivered} deliveries recorded, expected ${deliveries}`);
     if (delivered === deliveries) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 
-/** The bare minimum: the same bodies posted in a loop, without a database, a signature or a record of anything. */
+/** The floor: posts the same bodies in a loop, without database and signatures. Returns deliveries per second. */
 async function floor({ receiver }: Scene): Promise<number> {
   const agent = new Agent({ connections: CONNECTIONS, pipelining: 1 });
   const { origin, pathname } = new URL(receiver.url);
@@ -109,36 +111,35 @@ async function floor({ receiver }: Scene): Promise<number> {
   return Math.round(DELIVERIES / seconds);
 }
 
-/** Processes whose time is told. */
+/** The processes to measure. */
 const processesOf = ({ stack, receiver }: Scene) => [...stack.processes, { name: 'receiver', pid: receiver.pid }];
 
-/** Microseconds of processor time for each piece of the last of `work`'s rounds. */
-async function costOf(scene: Scene, spent: ProcessorTimeSpent, work: () => Promise<number>): Promise<number> {
+/** Runs `work`, which returns its number of items; adds its CPU time to `spent` and returns its items per second. */
+async function measure(scene: Scene, spent: ProcessorTimeSpent, work: () => Promise<number>): Promise<number> {
   const before = await processorTime(processesOf(scene));
   const started = performance.now();
-  const pieces = await work();
-  const perSecond = Math.round(pieces / ((performance.now() - started) / 1000));
+  const items = await work();
+  const perSecond = Math.round(items / ((performance.now() - started) / 1000));
   spent.add(before, await processorTime(processesOf(scene)));
   return perSecond;
 }
 
-/** Microseconds of each process for a piece of work. */
-function showCost(name: string, spent: ProcessorTimeSpent, pieces: number): void {
-  const each = Object.entries(spent.perPiece(pieces)).map(([process, ms]) => [process, (Number(ms) * 1000).toFixed(0)]);
-  show(`  µs of processor ${name}`, Object.fromEntries(each));
+function showCost(name: string, spent: ProcessorTimeSpent, items: number): void {
+  const each = Object.entries(spent.perItem(items)).map(([process, ms]) => [process, (Number(ms) * 1000).toFixed(0)]);
+  show(`  CPU µs per ${name}`, Object.fromEntries(each));
 }
 
 async function deliveries(scene: Scene): Promise<void> {
-  console.log(`deliveries: ${DELIVERIES.toLocaleString('en-US')} events, committed ${COMMITTED_TOGETHER} at a time`);
+  console.log(`deliveries: ${DELIVERIES.toLocaleString('en-US')} events, ${COMMIT_SIZE} per commit`);
   const [ours, bare]: [number[], number[]] = [[], []];
   const spent = new ProcessorTimeSpent();
   for (let round = 1; round <= ROUNDS; round += 1) {
     const floorRate = await floor(scene);
     const account = await subscriber(scene, ['message.delivered']);
-    const rate = await costOf(scene, spent, async () => {
+    const rate = await measure(scene, spent, async () => {
       const before = scene.receiver.received;
-      for (let written = 0; written < DELIVERIES; written += COMMITTED_TOGETHER) {
-        await commit(scene, account, Math.min(COMMITTED_TOGETHER, DELIVERIES - written));
+      for (let written = 0; written < DELIVERIES; written += COMMIT_SIZE) {
+        await commit(scene, account, Math.min(COMMIT_SIZE, DELIVERIES - written));
       }
       await scene.receiver.hasReceived(before + DELIVERIES);
       return DELIVERIES;
@@ -148,15 +149,15 @@ async function deliveries(scene: Scene): Promise<void> {
     ours.push(rate);
     bare.push(floorRate);
   }
-  showCost('a delivery', spent, ROUNDS * DELIVERIES);
+  showCost('delivery', spent, ROUNDS * DELIVERIES);
   console.log(`  median ${median(ours)}/s, ${Math.round((100 * median(ours)) / median(bare))} % of the floor`);
 }
 
-/** A campaign through the simulator, which reports three times about each message. */
+/** Runs a campaign through the simulator, which sends three reports per message. */
 async function loop(scene: Scene): Promise<void> {
   const { stack, receiver } = scene;
   console.log(
-    `loop: a campaign of ${RECIPIENTS.toLocaleString('en-US')}, three reports and four events for each message`,
+    `loop: a campaign to ${RECIPIENTS.toLocaleString('en-US')} contacts, three reports and four events per message`,
   );
   await stack.simulate('behaviour', {
     status_delay_ms: 50,
@@ -167,19 +168,20 @@ async function loop(scene: Scene): Promise<void> {
   const rates: number[] = [];
   for (let round = 1; round <= ROUNDS; round += 1) {
     const account = await subscriber(scene, EVENTS_OF_MESSAGE);
-    // The fourth event of each message goes to an endpoint of its own.
+    // The fourth event of each message goes to a second endpoint.
     await post(
       `${stack.baseUrl}/api/v1/webhooks/`,
       { url: `${receiver.url}/sent`, subscribed_events: ['message.sent'] },
-      keyOf(account),
+      authorizationOf(account),
     );
     await stack.template(account, `loop_${round}`);
     const contacts = Array.from({ length: RECIPIENTS }, (_, index) => ({ phone: String(FIRST_CONTACT + index) }));
     const body = { name: 'Loop', template_name: `loop_${round}`, contacts };
-    const made = (await post(`${stack.baseUrl}/api/v1/campaigns/`, body, keyOf(account))) as { campaign_id: string };
-    const rate = await costOf(scene, spent, async () => {
+    const headers = authorizationOf(account);
+    const created = (await post(`${stack.baseUrl}/api/v1/campaigns/`, body, headers)) as { campaign_id: string };
+    const rate = await measure(scene, spent, async () => {
       const before = receiver.received;
-      await post(`${stack.baseUrl}/api/v1/campaigns/${made.campaign_id}/send`, {}, keyOf(account));
+      await post(`${stack.baseUrl}/api/v1/campaigns/${created.campaign_id}/send`, {}, headers);
       await receiver.hasReceived(before + 4 * RECIPIENTS);
       return RECIPIENTS;
     });
@@ -187,12 +189,9 @@ async function loop(scene: Scene): Promise<void> {
     show(`round ${round}`, { 'messages/s': rate });
     rates.push(rate);
   }
-  showCost('a message', spent, ROUNDS * RECIPIENTS);
+  showCost('message', spent, ROUNDS * RECIPIENTS);
   console.log(`  median ${median(rates)}/s`);
 }
-
-const memoryOf = (pid: number): number =>
-  Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024);
 
 const setStatus = ({ stack }: Scene, { accountId }: BenchAccount, status: EndpointStatus) =>
   stack.unitOfWork.autocommit.affected('UPDATE webhook_endpoints SET status = $2 WHERE account_id = $1', [
@@ -200,21 +199,19 @@ const setStatus = ({ stack }: Scene, { accountId }: BenchAccount, status: Endpoi
     status,
   ]);
 
-/** Deliveries that are due already, made by SQL while the endpoint is disabled. */
-async function queue(scene: Scene, account: BenchAccount, count: number): Promise<string> {
+/** Stores deliveries that are already due, while the endpoint is disabled. */
+async function queue(scene: Scene, account: BenchAccount, count: number): Promise<void> {
   const { stack, receiver } = scene;
-  const made = (await post(
+  const created = (await post(
     `${stack.baseUrl}/api/v1/webhooks/`,
     { url: receiver.url, subscribed_events: ['message.delivered'] },
-    keyOf(account),
-  )) as {
-    webhook: { id: string };
-  };
-  const { id } = made.webhook;
+    authorizationOf(account),
+  )) as { webhook: { id: string } };
+  const { id } = created.webhook;
   const tx = stack.unitOfWork.autocommit;
   await setStatus(scene, account, 'disabled');
-  for (let done = 0; done < count; done += QUEUED_TOGETHER) {
-    const ids = Array.from({ length: Math.min(QUEUED_TOGETHER, count - done) }, () => newRecordId());
+  for (let done = 0; done < count; done += QUEUE_BATCH) {
+    const ids = Array.from({ length: Math.min(QUEUE_BATCH, count - done) }, () => newRecordId());
     await tx.affected(
       `WITH event AS (
          INSERT INTO events (account_id, id, occurred_at, kind, body)
@@ -225,7 +222,6 @@ async function queue(scene: Scene, account: BenchAccount, count: number): Promis
       [account.accountId, id, ids, payload()],
     );
   }
-  return id;
 }
 
 async function queued(scene: Scene): Promise<void> {
@@ -245,25 +241,25 @@ async function queued(scene: Scene): Promise<void> {
     await receiver.hasReceived(before + count);
     clearInterval(watch);
     const perSecond = Math.round(count / ((performance.now() - started) / 1000));
-    show(`${count.toLocaleString('en-US')} queued`, { 'deliveries/s': perSecond, 'worker MB at most': peak });
+    show(`${count.toLocaleString('en-US')} queued`, { 'deliveries/s': perSecond, 'worker peak MB': peak });
     await recorded(scene, account, count);
   }
 }
 
-const PARTS: Readonly<Record<string, (scene: Scene) => Promise<void>>> = { deliveries, loop, queued };
-const wanted = process.argv.slice(2);
-const unknown = wanted.find((name) => PARTS[name] === undefined);
+const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>> = { deliveries, loop, queued };
+const selected = process.argv.slice(2);
+const unknown = selected.find((name) => SCENARIOS[name] === undefined);
 if (unknown !== undefined) {
-  console.error(`webhooks has no part ${unknown}; known: ${Object.keys(PARTS).join(', ')}`);
+  console.error(`webhooks has no scenario "${unknown}". Use one of: ${Object.keys(SCENARIOS).join(', ')}`);
   process.exit(2);
 }
-for (const [name, part] of Object.entries(PARTS)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue;
-  // What waits is drained by a worker of its own, whose memory is told.
+for (const [name, run] of Object.entries(SCENARIOS)) {
+  if (selected.length > 0 && !selected.includes(name)) continue;
+  // The backlog is drained by a separate worker so that its memory can be measured.
   const stack = await Stack.start({ EGRESS_ALLOW: '127.0.0.0/8' }, { workers: name === 'queued' ? 1 : 0 });
   const receiver = await Receiver.start();
   try {
-    await part({ stack, receiver });
+    await run({ stack, receiver });
   } finally {
     receiver.stop();
     await stack.stop();

@@ -1,18 +1,18 @@
-// A webhook endpoint in one file: checks each delivery's signature and counts the different messages of each event.
+// A webhook endpoint in one file: checks each delivery's signature and counts unique messages per event.
 //
-//   WEBHOOK_SECRET=… node examples/webhook-subscriber.mjs      takes POST / on SUBSCRIBER_PORT (4040)
-//   curl http://127.0.0.1:4040/                                answers the counts
+//   WEBHOOK_SECRET=… node examples/webhook-subscriber.mjs      receives POST / on SUBSCRIBER_PORT (4040)
+//   curl http://127.0.0.1:4040/                                returns the counts
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 
 const secret = process.env.WEBHOOK_SECRET;
 if (!secret) {
-  console.error('WEBHOOK_SECRET is not set: it must be the secret that the webhook was created with');
+  console.error('WEBHOOK_SECRET is not set: set it to the secret with which the webhook was created');
   process.exit(1);
 }
 const port = Number(process.env.SUBSCRIBER_PORT ?? 4040);
 
-/** Event name -> ids of its messages. Deliveries may be repeated: a message counts once for each event. */
+/** Event name -> message ids. A delivery may be repeated, so each message counts once per event. */
 const messages = new Map();
 let forged = 0;
 
@@ -28,13 +28,13 @@ const server = createServer(async (request, response) => {
     forged += 1;
     return response.writeHead(401).end();
   }
-  // Answer first, work later: whatever is not answered in time is delivered again.
+  // Respond first, then do the work: a delivery without a timely response is repeated.
   response.writeHead(204).end();
   count(JSON.parse(body.toString('utf8')));
 });
 server.listen(port, '127.0.0.1', () => console.log(`Waiting for webhooks on http://127.0.0.1:${port}/`));
 
-/** The signature covers the bytes exactly as they came; JSON that was parsed and written again would differ. */
+/** The signature covers the raw bytes: JSON that was parsed and serialized again may differ. */
 function isGenuine(body, signature) {
   const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
   const given = Buffer.from(signature ?? '');

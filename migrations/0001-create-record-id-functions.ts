@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Record ids are UUIDv7, so an id holds its time and a range of ids is a range of time. These functions make ids and the
- * bounds of such ranges in SQL; PostgreSQL has its own only from version 18 on.
+ * Record ids are UUIDv7: an id contains its creation time, and a range of ids is a range of time. These functions make
+ * ids and range bounds in SQL; PostgreSQL has built-in ones only since version 18.
  */
 export class CreateRecordIdFunctions1790000000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

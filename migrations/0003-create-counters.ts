@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Counts that are exact in every snapshot, without a writer ever waiting for another: a writer appends what it changed in
- * its own transaction, a worker folds the changes into the counters later, and a read adds what is not yet folded.
+ * Counts that are exact in every snapshot, without writers ever waiting for each other: a writer appends its change in
+ * its own transaction, a worker folds the changes into the counters later, and a read adds those not yet folded.
  */
 export class CreateCounters1790000000003 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

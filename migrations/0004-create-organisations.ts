@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Organisations: who employs the people, and how new inbound conversations are handled for them. */
+/** Organisations: the employers of users, with their rules for new inbound conversations. */
 export class CreateOrganisations1790000000004 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,6 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** When each phone may send its next message, shared by all processes. Unlogged: a crash of the database costs a burst. */
+/**
+ * When each phone may send its next message, shared by all processes. Unlogged: a database crash costs at most a burst.
+ */
 export class CreatePhoneThroughput1790000000010 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

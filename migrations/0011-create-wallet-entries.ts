@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The ledger of credits: one entry per movement, or per batch of movements of one kind that commit together. The balance
- * is the sum of the entries, kept by the counters.
+ * The ledger of credits: one entry per movement, or per batch of movements of one kind that commit together. The
+ * balance is the sum of the entries, kept by the counters.
  */
 export class CreateWalletEntries1790000000011 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

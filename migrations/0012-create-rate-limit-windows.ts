@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * When the requests of each subject were granted, oldest first. A row is all that a request reads and writes, however high
- * its limit: up to 128 requests each keep their own time, beyond that those of a 128th of the span share the end of theirs.
+ * When each subject's requests were granted, oldest first. A request reads and writes a single row, however high the
+ * limit: with limits up to 128 each request keeps its own time; above that, requests in the same 128th of the window
+ * share one.
  */
 export class CreateRateLimitWindows1790000000012 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

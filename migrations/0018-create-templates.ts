@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Message templates, unique per business account, name and language. A deleted one stays for the campaigns made from it; its name is free again. */
+/**
+ * Message templates, unique per business account, name and language. A deleted template stays for the campaigns that
+ * use it, but its name is free again.
+ */
 export class CreateTemplates1790000000018 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

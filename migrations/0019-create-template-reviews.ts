@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** When the network was last asked for pending decisions. */
+/** When we last asked the network for pending review decisions. */
 export class CreateTemplateReviews1790000000019 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Conversations between a contact and a business phone, with their service window and assignee. Every message writes one,
- * so contact and phone are not checked by foreign keys: the statements that write have just read both, and neither is ever
- * deleted.
+ * Conversations between a contact and a business phone, with their service window and assignee. Every message writes to
+ * one, so there are no foreign keys on contact and phone: the writing statements have just read both, and neither is
+ * ever deleted.
  */
 export class CreateConversations1790000000020 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

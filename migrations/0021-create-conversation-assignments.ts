@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Who held which conversation, and when: one row for each time that somebody was assigned. */
+/** Who was assigned to which conversation, and when: one row per assignment. */
 export class CreateConversationAssignments1790000000021 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

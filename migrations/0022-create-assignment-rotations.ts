@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Whose turn it is when new inbound conversations are given to the agents of an organisation one after the other. A table
- * of its own: a change of `organisations` would make every process forget what it has cached.
+ * Whose turn is next when an organisation assigns new inbound conversations round-robin. A separate table, because a
+ * change to `organisations` would invalidate the caches of every process.
  */
 export class CreateAssignmentRotations1790000000022 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Campaigns: one template to many recipients. What happened to them is in the counters. */
+/** Campaigns: one template sent to many recipients. Their results are in the counters. */
 export class CreateCampaigns1790000000023 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Who a campaign is for. A recipient is written once when it is claimed, which gives it its message; the message tells the
- * rest. Partitioned by month of the campaign's id; partitions are made and dropped by workers.
+ * The recipients of campaigns. A recipient is updated once, when it is claimed and gets its message; the message has
+ * the rest. Partitioned by month of the campaign's id; workers create and drop partitions.
  */
 export class CreateCampaignRecipients1790000000024 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

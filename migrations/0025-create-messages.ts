@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Messages in and out, with the set of reports seen about each. Partitioned by month of their ids; partitions are made and
- * dropped by workers. Half of each page is left free, so that outcome and reports fit beside the row and touch no index.
+ * Inbound and outbound messages, with the set of status reports seen for each. Partitioned by month of id; workers
+ * create and drop partitions. Half of each page stays free, so that updates for outcome and reports are HOT.
  */
 export class CreateMessages1790000000025 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

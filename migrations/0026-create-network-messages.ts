@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Which message the network means by its id: finds reports without our id, and makes inbound messages count once. */
+/** Maps the network's message ids to ours, to match reports without our id and to deduplicate inbound messages. */
 export class CreateNetworkMessages1790000000026 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Messages handed to the network whose outcome is not known, a batch to a row: who works on them, until when, and when
- * those that stay unknown count as failed. Keeps messages and recipients free of columns that change and are indexed.
+ * Messages handed to the network whose outcome is unknown, one row per batch: who holds the lease, until when, and when
+ * those still unknown count as failed. Keeps indexed, changing columns out of messages and recipients.
  */
 export class CreateSendsInFlight1790000000027 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

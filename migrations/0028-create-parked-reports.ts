@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Status reports that match no message yet: looked at again after a second, then ever more rarely, dropped after 7 days. */
+/** Status reports that match no message yet: retried after a second, then with backoff, and dropped after 7 days. */
 export class CreateParkedReports1790000000028 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

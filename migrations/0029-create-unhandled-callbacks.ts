@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What the network sent and Parley has no use for: acknowledged and kept for 30 days. */
+/** Callbacks from the network that Parley does not handle: acknowledged and kept for 30 days. */
 export class CreateUnhandledCallbacks1790000000029 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

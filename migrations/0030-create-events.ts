@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** An append-only log of everything a webhook could tell. Partitioned by day of their ids; partitions are made and dropped by workers. */
+/** An append-only log of all events for webhooks. Partitioned by day of id; workers create and drop partitions. */
 export class CreateEvents1790000000030 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Events not fanned out yet: written with the change they tell of, taken by the relay. */
+/** Events not fanned out yet: written in the transaction of their change, taken by the outbox relay. */
 export class CreateOutbox1790000000031 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Where an account wants its events delivered. */
+/** Webhook endpoints: where an account's events are delivered. */
 export class CreateWebhookEndpoints1790000000032 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

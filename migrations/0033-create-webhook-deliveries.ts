@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** One event on its way to one endpoint. Partitioned by day of their ids; partitions are made and dropped by workers. */
+/** Deliveries of one event to one endpoint. Partitioned by day of id; workers create and drop partitions. */
 export class CreateWebhookDeliveries1790000000033 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

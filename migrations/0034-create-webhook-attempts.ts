@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A log of attempts to deliver. Partitioned by day of the delivery's id; partitions are made and dropped by workers. */
+/** A log of delivery attempts. Partitioned by day of the delivery's id; workers create and drop partitions. */
 export class CreateWebhookAttempts1790000000034 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

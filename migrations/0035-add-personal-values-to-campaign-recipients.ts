@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What is filled in for one recipient alone, stored only where something is: most campaigns say the same to all. */
+/** Template values of individual recipients, null for most: nearly all campaigns send everyone the same. */
 export class AddPersonalValuesToCampaignRecipients1790000000035 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What the network says of a business account's portfolio and its messaging limit, and when to ask about a phone again. */
+/** The portfolio and messaging limit of a business account, and when to ask the network about a phone again. */
 export class AddMessagingLimits1790000000045 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

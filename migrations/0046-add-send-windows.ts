@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** When a campaign may send: hours of the day, a deadline, and what follows from both for now. */
+/** When a campaign may send: hours of the day, a deadline, and the next opening and closing times derived from both. */
 export class AddSendWindows1790000000046 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

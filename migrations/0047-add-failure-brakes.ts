@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** How many of its recipients may fail before a campaign pauses itself. */
+/** The failure rate at which a campaign pauses itself. */
 export class AddFailureBrakes1790000000047 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Which recipients of campaigns a portfolio's messaging limit lets through, and until when the others wait. */
+/** Which campaign recipients a portfolio's messaging limit admits, and how long the others wait. */
 export class AddAdmissions1790000000048 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

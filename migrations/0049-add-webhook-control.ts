@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** One endpoint per URL of an account, and how far the replay of an endpoint's events has come. */
+/** Makes endpoint URLs unique per account, and stores the progress of replays. */
 export class AddWebhookControl1790000000049 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Contacts that were erased, what is still to be done about them, and whom an account must not write to again. */
+/** Erased contacts, the work left to erase them everywhere, and people whom an account must not message again. */
 export class AddContactErasure1790000000050 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
@@ -113,7 +113,7 @@ export class AddContactErasure1790000000050 implements MigrationInterface {
       -- Numbers, the network's ids of people and e-mail addresses are looked for as whole words.
       CREATE FUNCTION names_person(body text, tokens text[]) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE
         RETURN EXISTS (
-          SELECT FROM regexp_matches(body, '[^s"''<>()[]{},;:@]+@[^s"''<>()[]{},;:@]+|m[A-Z]{2}.[A-Za-z0-9]+|[0-9]{7,}', 'g') AS found (word)
+          SELECT FROM regexp_matches(body, '[^\s"''<>()[\]{},;:@]+@[^\s"''<>()[\]{},;:@]+|\m[A-Z]{2}\.[A-Za-z0-9]+|[0-9]{7,}', 'g') AS found (word)
           WHERE rtrim(lower(found.word[1]), '.') = ANY (tokens)
         )
     `);

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Whom an event tells of, so that what tells of somebody can be found. */
+/** The contact of each event, so that all events about a contact can be found. */
 export class AddContactToEvents1790000000051 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Groups that are deleted: hidden at once, while their members leave in small batches. */
+/** Deleted groups: hidden immediately, while their members are removed in small batches. */
 export class HideDeletedGroups1790000000052 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { makePrivateDirectory } from '../scripts/lock.mjs';
-import { type Source, withSecretsOfFiles } from '../src/config/variables.js';
+import { type Source, withFileSecrets } from '../src/config/variables.js';
 import type { Cleanup } from './cleanup.js';
 import { PostgresProcess } from './postgres-process.js';
 import { localUrl, reservePort } from './reserved-port.js';
@@ -9,17 +9,17 @@ import { ensureSeeded, sandboxPhones } from './sandbox-seed.js';
 import { sandboxEnvironment, sandboxSecrets } from './sandbox-settings.js';
 import { type SimulatorConfig, SimulatorProcess } from './simulator-process.js';
 
-/** What the network grants a phone after its upgrade, messages per second: newcomers need not wait. */
+/** Messages per second: what the network grants a phone after its upgrade, so a first campaign runs fast. */
 const SANDBOX_THROUGHPUT = 1000;
 
 export interface SandboxOptions {
-  /** Absolute. The caller holds its lock (scripts/lock.mjs). */
+  /** Absolute path. The caller holds its lock (scripts/lock.mjs). */
   readonly dataDir: string;
-  /** Default: the process's own. */
+  /** Defaults to `process.env`. */
   readonly environment?: Source;
-  /** Aborting ends the start at its next step, and undoes it. */
+  /** Aborting stops the start at its next step and cleans up. */
   readonly signal?: AbortSignal;
-  /** Messages per second of the seeded phones; 0 = no limit; default: 1,000. */
+  /** Messages per second of the seeded phones; 0 = no limit. Defaults to 1,000. */
   readonly throughput?: number;
 }
 
@@ -30,17 +30,17 @@ export interface Assembly {
   readonly simulator: SimulatorProcess | undefined;
 }
 
-/** Starts the parts in their order; whatever needs to be stopped again is noted in `cleanup` as soon as it runs. */
+/** Starts the parts in order; registers each in `cleanup` as soon as it runs. */
 export async function assemble({ dataDir, signal, ...options }: SandboxOptions, cleanup: Cleanup): Promise<Assembly> {
-  const source = withSecretsOfFiles(options.environment ?? process.env);
+  const source = withFileSecrets(options.environment ?? process.env);
   makePrivateDirectory(dataDir);
   const secrets = sandboxSecrets(dataDir);
-  const wanted = sandboxEnvironment(source, secrets);
-  const reserved = await reservePort(wanted.host, wanted.port);
+  const initial = sandboxEnvironment(source, secrets);
+  const reserved = await reservePort(initial.host, initial.port);
   cleanup.add('port', () => reserved.release());
   forgetSandboxFile(dataDir);
 
-  const baseUrl = localUrl(wanted.host, reserved.port);
+  const baseUrl = localUrl(initial.host, reserved.port);
   makePrivateDirectory(path.join(dataDir, 'simulator'));
   const phones = sandboxPhones(dataDir);
   let publish = () => {};
@@ -48,9 +48,9 @@ export async function assemble({ dataDir, signal, ...options }: SandboxOptions, 
     config: {
       dataDir: path.join(dataDir, 'simulator'),
       callbackUrl: `${baseUrl}/network/callbacks`,
-      appId: wanted.network.appId,
-      appSecret: wanted.network.appSecret,
-      verifyToken: wanted.network.verifyToken,
+      appId: initial.network.appId,
+      appSecret: initial.network.appSecret,
+      verifyToken: initial.network.verifyToken,
       phones,
     },
     restarted: () => publish(),
@@ -89,11 +89,11 @@ interface SimulatorStart {
   readonly restarted: () => void;
 }
 
-/** The three slow things at once: PostgreSQL, the simulator, and loading the service's modules. */
+/** Runs the three slow steps in parallel: PostgreSQL, the simulator, and loading the service's modules. */
 async function startParts(source: Source, dataDir: string, cleanup: Cleanup, { config, restarted }: SimulatorStart) {
   const given = (name: string) => Boolean(source[name]?.trim());
   const recordFile = path.join(dataDir, 'simulator.json');
-  // Wait for all of them before reporting a failure: nothing may still be starting when the cleanup runs.
+  // Wait for all three before reporting a failure, so nothing is still starting when the cleanup runs.
   const outcomes = await Promise.allSettled([
     given('DATABASE_URL') ? undefined : PostgresProcess.start(dataDir),
     given('NETWORK_BASE_URL') ? undefined : SimulatorProcess.start(config, recordFile, restarted),

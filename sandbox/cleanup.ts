@@ -1,4 +1,4 @@
-/** What has been started and must be stopped again, last in first out, each at most once. */
+/** Stops what was started, in reverse order, each part at most once. */
 export class Cleanup {
   private readonly steps: { readonly what: string; readonly undo: () => Promise<void> | void }[] = [];
   private running: Promise<void> | undefined;
@@ -7,7 +7,7 @@ export class Cleanup {
     this.steps.push({ what, undo });
   }
 
-  /** Runs every step, also after one has failed; further calls wait for the same run. */
+  /** Runs all steps, even if some fail; further calls wait for the same run. */
   run(): Promise<void> {
     this.running ??= this.unwind();
     return this.running;

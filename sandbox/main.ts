@@ -1,4 +1,4 @@
-import { startFailure } from '../src/config/start-failure.js';
+import { describeStartFailure } from '../src/config/start-failure.js';
 import { type Assembly, assemble, type SandboxOptions } from './assembly.js';
 import { Cleanup } from './cleanup.js';
 import { nextSteps } from './next-steps.js';
@@ -7,16 +7,16 @@ import type { SandboxFile } from './sandbox-file.js';
 export interface Sandbox {
   /** As in sandbox.json. */
   readonly details: SandboxFile;
-  /** Drains the service, then ends the simulator, then PostgreSQL. */
+  /** Drains the service, then stops the simulator and PostgreSQL. */
   stop(): Promise<void>;
-  /** Ends what it can at once, without waiting; the next start heals. */
+  /** Kills the parts without waiting; the next start recovers. */
   abandon(): void;
 }
 
 /**
- * Starts PostgreSQL (unless DATABASE_URL is set), the simulator (unless NETWORK_BASE_URL is set) and the service with the
- * roles of PARLEY_ROLES in this process; migrates, seeds at the first start, and writes sandbox.json when it answers.
- * If anything fails, what was started is stopped again.
+ * Starts PostgreSQL (unless DATABASE_URL is set), the simulator (unless NETWORK_BASE_URL is set) and, in this process,
+ * the service with the roles of PARLEY_ROLES. Migrates the database, seeds it on the first start, and writes
+ * sandbox.json once the service accepts requests. If any step fails, stops everything it started.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const cleanup = new Cleanup();
@@ -38,9 +38,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
 }
 
-/** The sandbox in the foreground: says what to do next and stops at the first Ctrl-C; a second one does not wait. */
+/** Runs the sandbox in the foreground: prints the next steps, and stops on Ctrl-C. A second Ctrl-C does not wait. */
 export async function runSandbox({ dataDir }: { readonly dataDir: string }): Promise<void> {
-  // A terminal that was closed, or a pipe that nobody reads, must not keep it from stopping cleanly.
+  // A closed terminal or pipe must not prevent a clean stop.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   let sandbox: Sandbox | undefined;
   const interruption = new AbortController();
@@ -60,7 +60,7 @@ export async function runSandbox({ dataDir }: { readonly dataDir: string }): Pro
     sandbox = await startSandbox({ dataDir, signal: interruption.signal });
   } catch (error) {
     if (interruption.signal.aborted) process.exit(0);
-    console.error(startFailure(error));
+    console.error(describeStartFailure(error));
     process.exit(1);
   }
   console.log(nextSteps(sandbox.details, dataDir));

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { SandboxFile } from './sandbox-file.js';
 
-/** What a newcomer reads when the sandbox is up; each command works as pasted. */
+/** The message shown once the sandbox is up; its commands can be pasted as they are. */
 export function nextSteps(sandbox: SandboxFile, dataDir: string): string {
   const near = path.relative('', dataDir);
   const file = path.join(near.startsWith('..') ? dataDir : near, 'sandbox.json');
@@ -13,11 +13,11 @@ export function nextSteps(sandbox: SandboxFile, dataDir: string): string {
     '',
     `    curl -sS ${sandbox.base_url}/api/v1/business-phones/ ${authorization}`,
     '',
-    `  The API      ${sandbox.base_url}/docs`,
-    ...(sandbox.simulator_url ? [`  The network  ${sandbox.simulator_url} (simulated; see /_sim/ledger)`] : []),
-    `  All of this  ${file}`,
+    `  API docs  ${sandbox.base_url}/docs`,
+    ...(sandbox.simulator_url ? [`  Network   ${sandbox.simulator_url} (simulated; see /_sim/ledger)`] : []),
+    `  Settings  ${file}`,
     '',
-    '  Ctrl-C stops it; starting again continues with the same data. README.md has a five-minute tour.',
+    '  Ctrl-C stops it; the next start continues with the same data. README.md has a five-minute tour.',
   ];
   return lines.join('\n');
 }

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type PostgresServer, startPostgres } from '../scripts/pg.mjs';
 import { isAlive, processStart } from '../scripts/process-identity.mjs';
 
-const LOOK_EVERY_MS = 250;
+const CHECK_INTERVAL_MS = 250;
 
-/** Owns the sandbox's PostgreSQL: starts it again, under the same address, when it dies. */
+/** Owns the sandbox's PostgreSQL, and restarts it at the same address when it dies. */
 export class PostgresProcess {
   private readonly watching = new AbortController();
   private watch: Promise<void>;
@@ -32,30 +32,30 @@ export class PostgresProcess {
     await this.server.stop();
   }
 
-  /** A fast shutdown that goes on by itself: the second Ctrl-C. */
+  /** Requests a fast shutdown without waiting for it; used on the second Ctrl-C. */
   abandon(): void {
     this.watching.abort();
     try {
       process.kill(this.server.pid, 'SIGINT');
     } catch {
-      // It has gone already.
+      // Already gone.
     }
   }
 
   private async supervise(): Promise<void> {
     const { signal } = this.watching;
-    // One that was adopted is no child of ours: looking is the only way to notice.
+    // An adopted server is not our child, so polling is the only way to notice its end.
     for (let start = processStart(this.server.pid); !signal.aborted; ) {
-      await sleep(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      await sleep(CHECK_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => undefined);
       if (signal.aborted || isAlive({ pid: this.server.pid, start })) continue;
-      // The data directory was deleted under us: a new, empty cluster would only hide it.
+      // The data directory was deleted: a new, empty cluster would only hide that.
       if (!existsSync(path.join(this.dataDir, 'postgres.json'))) return;
       try {
         this.server = await startPostgres({ dataDir: this.dataDir });
         start = processStart(this.server.pid);
-        console.error(`PostgreSQL had ended and was started again (process ${this.server.pid}).`);
+        console.error(`PostgreSQL exited and was restarted (process ${this.server.pid}).`);
       } catch (error) {
-        console.error(`Starting PostgreSQL again failed: ${(error as Error).message}`);
+        console.error(`PostgreSQL exited and could not be restarted: ${(error as Error).message}`);
       }
     }
   }

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
-/** Writes JSON that only this user may read, all of it or nothing. */
+/** Atomically writes JSON to a file that only this user may read. */
 export function writePrivateJson(file: string, value: unknown): void {
   const unfinished = `${file}.${process.pid}.new`;
   try {
@@ -12,7 +12,7 @@ export function writePrivateJson(file: string, value: unknown): void {
   }
 }
 
-/** What `writePrivateJson` wrote; undefined when there is no such file. */
+/** Reads what `writePrivateJson` wrote; undefined if the file does not exist. */
 export function readPrivateJson<T>(file: string): T | undefined {
   let text: string;
   try {
@@ -24,6 +24,6 @@ export function readPrivateJson<T>(file: string): T | undefined {
   try {
     return JSON.parse(text) as T;
   } catch {
-    throw new Error(`${file} is damaged: repair it, or delete its directory to start afresh`);
+    throw new Error(`${file} is not valid JSON: repair it, or delete its directory to start over`);
   }
 }

@@ -3,15 +3,15 @@ import path from 'node:path';
 import { writePrivateJson } from './private-file.js';
 import type { SeededAccount } from './sandbox-seed.js';
 
-/** `DATA_DIR/sandbox.json`: everything that a script needs to use a running sandbox. */
+/** `DATA_DIR/sandbox.json`: everything a script needs to use a running sandbox. */
 export interface SandboxFile extends SeededAccount {
   readonly base_url: string;
-  /** null when NETWORK_BASE_URL names another network. */
+  /** null when NETWORK_BASE_URL points to another network. */
   readonly simulator_url: string | null;
   readonly database_url: string;
   readonly network_app_secret: string;
   readonly network_verify_token: string;
-  /** The service. */
+  /** Process id of the service. */
   readonly pid: number;
   readonly simulator_pid: number | null;
 }
@@ -20,12 +20,12 @@ export function sandboxFilePath(dataDir: string): string {
   return path.join(dataDir, 'sandbox.json');
 }
 
-/** Its appearance says that the service answers. */
+/** Scripts wait for this file: it appears once the service accepts requests. */
 export function writeSandboxFile(dataDir: string, content: SandboxFile): void {
   writePrivateJson(sandboxFilePath(dataDir), content);
 }
 
-/** What a former run wrote must not be taken for this one's. */
+/** Deletes the file of an earlier run, which must not be mistaken for this one's. */
 export function forgetSandboxFile(dataDir: string): void {
   rmSync(sandboxFilePath(dataDir), { force: true });
 }

@@ -3,19 +3,19 @@ import path from 'node:path';
 import { readPrivateJson, writePrivateJson } from './private-file.js';
 import type { NetworkPhone } from './simulator-process.js';
 
-/** What the first start puts into an empty sandbox. */
+/** The records that the first start creates. */
 export interface SeedPlan {
   readonly organisation: string;
   readonly owner: { readonly full_name: string; readonly email: string };
   readonly agents: readonly { readonly full_name: string; readonly email: string }[];
   /** Primary first. */
   readonly phones: readonly NetworkPhone[];
-  /** Messages per second of each phone; 0 = no limit; undefined = the usual one. */
+  /** Messages per second of each phone; 0 = no limit; undefined = the default. */
   readonly throughput: number | undefined;
   readonly credits: number;
 }
 
-/** The records that were made; kept in the data directory, since the key is shown only once. */
+/** The seeded records. Saved in the data directory because the API key is shown only once. */
 export interface SeededAccount {
   readonly organisation_id: string;
   readonly account_id: string;
@@ -35,15 +35,15 @@ export interface SeededPhone {
   readonly phone: string;
 }
 
-/** How the service makes and recognises those records. */
+/** Creates the seed records in the service, and checks whether they exist. */
 export interface Seeder {
   has(accountId: string): Promise<boolean>;
   seed(plan: SeedPlan): Promise<SeededAccount>;
 }
 
 /**
- * The business phones of a data directory: those it was seeded with, else new ones. Their network ids are drawn at
- * random, so that several sandboxes can share one database, and one killed while seeding does not block the next start.
+ * The business phones of a data directory: those it was seeded with, else new ones. Their network ids are random, so
+ * several sandboxes can share one database, and a sandbox killed while seeding does not block the next start.
  */
 export function sandboxPhones(dataDir: string): NetworkPhone[] {
   const seeded = readPrivateJson<SeededAccount>(seedFile(dataDir));
@@ -55,7 +55,7 @@ export function sandboxPhones(dataDir: string): NetworkPhone[] {
     }));
   }
   const waba = String(randomInt(1e14, 2 ** 48 - 1));
-  // 555-01xx is the range that is never given to anybody.
+  // 555-01xx is reserved for fiction and never assigned.
   const [first, second] = [randomInt(100, 150), randomInt(150, 200)];
   return [first, second].map((line) => ({
     phone_number_id: String(randomInt(1e14, 2 ** 48 - 1)),
@@ -64,7 +64,7 @@ export function sandboxPhones(dataDir: string): NetworkPhone[] {
   }));
 }
 
-/** The seeded account of this data directory, made now if the database does not have it. */
+/** Returns the seeded account of this data directory; creates it if the database does not have it. */
 export async function ensureSeeded(
   dataDir: string,
   seeder: Seeder,
@@ -72,7 +72,7 @@ export async function ensureSeeded(
   throughput?: number,
 ): Promise<SeededAccount> {
   const saved = readPrivateJson<SeededAccount>(seedFile(dataDir));
-  // Another DATABASE_URL than last time is another world: it gets an account of its own.
+  // DATABASE_URL may point to another database than last time: that one gets its own account.
   if (saved && (await seeder.has(saved.account_id))) return saved;
   const seeded = await seeder.seed({
     organisation: 'Sandbox Ltd',

@@ -4,7 +4,7 @@ import { type Environment, loadEnvironment, newEncryptionKey } from '../src/conf
 import type { Source } from '../src/config/variables.js';
 import { readPrivateJson, writePrivateJson } from './private-file.js';
 
-/** What a sandbox makes up for itself once, and keeps: data encrypted today must be readable tomorrow. */
+/** The generated secrets of a sandbox. They are kept, so data encrypted by one run can be read by the next. */
 export interface SandboxSecrets {
   readonly encryption_key: string;
   readonly app_id: string;
@@ -12,14 +12,14 @@ export interface SandboxSecrets {
   readonly verify_token: string;
 }
 
-/** What is known only once the parts run. */
+/** The settings known only after the parts have started. */
 export interface SandboxParts {
   readonly port: number;
   readonly databaseUrl: string;
   readonly networkBaseUrl: string;
 }
 
-/** The secrets of a data directory, made and saved at its first start. */
+/** The secrets of a data directory, generated and saved on its first start. */
 export function sandboxSecrets(dataDir: string): SandboxSecrets {
   const file = path.join(dataDir, 'secrets.json');
   const saved = readPrivateJson<SandboxSecrets>(file);
@@ -35,10 +35,10 @@ export function sandboxSecrets(dataDir: string): SandboxSecrets {
 }
 
 /**
- * The configuration of the service in a sandbox: variables that are set count, and the sandbox fills in the rest.
+ * The configuration of the service in a sandbox: the variables in `source`, with defaults for the rest.
  *
- * @param source without files of secrets
- * @throws ConfigError with one line
+ * @param source the variables, with `_FILE` secrets already read
+ * @throws ConfigError with a one-line message
  */
 export function sandboxEnvironment(
   source: Source,
@@ -49,20 +49,20 @@ export function sandboxEnvironment(
   return loadEnvironment({
     ...source,
     PORT: parts.port === undefined ? source['PORT'] : String(parts.port),
-    // The stand-ins let a bad value fail before anything is started.
-    DATABASE_URL: parts.databaseUrl ?? or('DATABASE_URL', 'postgres://127.0.0.1/stand-in'),
-    // Leads to the same database, so it means nothing beside the sandbox's own.
+    // The placeholders let an invalid value fail before anything is started.
+    DATABASE_URL: parts.databaseUrl ?? or('DATABASE_URL', 'postgres://127.0.0.1/placeholder'),
+    // Belongs to the DATABASE_URL that was set, so it does not apply to the sandbox's own database.
     DATABASE_DIRECT_URL: parts.databaseUrl === undefined ? source['DATABASE_DIRECT_URL'] : undefined,
     NETWORK_BASE_URL: parts.networkBaseUrl ?? or('NETWORK_BASE_URL', 'http://127.0.0.1'),
     NETWORK_APP_ID: or('NETWORK_APP_ID', secrets.app_id),
     NETWORK_APP_SECRET: or('NETWORK_APP_SECRET', secrets.app_secret),
     NETWORK_VERIFY_TOKEN: or('NETWORK_VERIFY_TOKEN', secrets.verify_token),
     ENCRYPTION_KEY: or('ENCRYPTION_KEY', secrets.encryption_key),
-    // So that http webhook and media URLs on this machine work; set but empty, it stays closed.
+    // Allows http webhook and media URLs on this machine. If set to an empty value, they stay blocked.
     EGRESS_ALLOW: source['EGRESS_ALLOW'] ?? '127.0.0.0/8,::1/128',
-    // Nobody balances the load of a sandbox.
+    // A sandbox has no load balancer to wait for.
     SHUTDOWN_GRACE_MS: or('SHUTDOWN_GRACE_MS', '0'),
-    // The terminal belongs to what to do next; a line for every request would bury it.
+    // A line for every request would bury the next steps in the terminal.
     LOG_LEVEL: or('LOG_LEVEL', 'warn'),
   });
 }

@@ -12,14 +12,14 @@ import { type Tx, UnitOfWork } from '../src/database/unit-of-work.js';
 import { DomainError } from '../src/errors/domain-error.js';
 import type { SeededAccount, Seeder, SeedPlan } from './sandbox-seed.js';
 
-/** The service itself, composed and migrated but not listening yet. */
+/** The service, migrated and assembled but not listening yet. */
 export interface Service {
   readonly seeder: Seeder;
   listen(): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Migrates the database and composes the service. */
+/** Migrates the database and assembles the service. */
 export async function startService(environment: Environment): Promise<Service> {
   await migrate(environment.databaseDirectUrl);
   const parley = await createParley(environment);
@@ -29,7 +29,7 @@ export async function startService(environment: Environment): Promise<Service> {
 function seederOf(app: INestApplicationContext): Seeder {
   return {
     has: (accountId) => hasAccount(app.get(WalletsService), accountId),
-    // One transaction: a start that is killed while seeding leaves nothing.
+    // One transaction, so a start killed while seeding leaves nothing behind.
     seed: (plan) => app.get(UnitOfWork).transaction((tx) => seed(app, plan, tx)),
   };
 }
@@ -49,12 +49,12 @@ async function seed(app: INestApplicationContext, plan: SeedPlan, tx: Tx): Promi
   const { accountId, organisationId, userId } = await app
     .get(AccountDirectoryService)
     .create({ name: plan.organisation, owner }, tx);
-  if (organisationId === null) throw new Error('a seeded account has an organisation');
+  if (organisationId === null) throw new Error('the seeded account has no organisation');
 
   const agents: { user_id: string; full_name: string }[] = [];
   for (const { full_name, email } of plan.agents) {
     const agent = { organisationId, fullName: full_name, email, role: 'agent' } as const;
-    agents.push({ user_id: await app.get(AgentsService).enrol(agent, tx), full_name });
+    agents.push({ user_id: await app.get(AgentsService).add(agent, tx), full_name });
   }
   const business_phones: SeededAccount['business_phones'][number][] = [];
   for (const { phone_number_id, waba_id, display_phone_number: phone } of plan.phones) {

@@ -6,9 +6,9 @@ import { isAlive, processStart } from '../scripts/process-identity.mjs';
 import { readPrivateJson, writePrivateJson } from './private-file.js';
 
 const PROGRAM = fileURLToPath(new URL('../simulator/main.js', import.meta.url));
-const READY_WITHIN_MS = 15_000;
-const STOP_WITHIN_MS = 10_000;
-const MAX_PAUSE_MS = 5_000;
+const START_TIMEOUT_MS = 15_000;
+const STOP_TIMEOUT_MS = 10_000;
+const MAX_BACKOFF_MS = 5_000;
 
 /** A business phone as the network knows it. */
 export interface NetworkPhone {
@@ -17,9 +17,9 @@ export interface NetworkPhone {
   readonly display_phone_number: string;
 }
 
-/** The simulator's side of the protocol: one line of JSON on its stdin. */
+/** The simulator's configuration, sent to its stdin as one line of JSON. */
 export interface SimulatorConfig {
-  /** Where it keeps what it accepted; the same at each start. */
+  /** Where it stores accepted messages; the same for each start. */
   readonly dataDir: string;
   readonly callbackUrl: string;
   readonly appId: string;
@@ -35,8 +35,8 @@ interface SimulatorRecord {
 }
 
 /**
- * Owns the network's double: a process of its own that ends when the pipe to it closes, so it never outlives us for
- * long, and that is started again, on the same port, when it dies.
+ * Runs the simulated network as a child process, and restarts it on the same port when it dies. The child exits when
+ * its stdin closes, so it never outlives us for long.
  */
 export class SimulatorProcess {
   private child: ChildProcess | undefined;
@@ -50,18 +50,18 @@ export class SimulatorProcess {
   ) {}
 
   /**
-   * @param recordFile remembers process and port for the next start
-   * @param changed called when it was started again under another process id
+   * @param recordFile stores the process id and port for the next start
+   * @param changed called after a restart, which changes the process id
    */
   static async start(config: SimulatorConfig, recordFile: string, changed: () => void): Promise<SimulatorProcess> {
     const former = readPrivateJson<SimulatorRecord>(recordFile);
-    if (former) await outlive(former);
+    if (former) await waitForExit(former);
     const simulator = new SimulatorProcess(config, recordFile, changed);
     try {
       await simulator.launch(former?.port ?? 0);
     } catch (error) {
       if (!former) throw error;
-      // The former port may have gone to somebody else.
+      // Another program may be using the former port.
       await simulator.launch(0);
     }
     return simulator;
@@ -75,26 +75,26 @@ export class SimulatorProcess {
     return this.address.pid;
   }
 
-  /** Closes the pipe and waits for it to save and leave. */
+  /** Closes the child's stdin, then waits for it to save its data and exit. */
   async stop(): Promise<void> {
     this.stopping = true;
     const child = this.child;
     if (!child || hasEnded(child)) return;
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.stdin?.end();
-    await Promise.race([ended, sleep(STOP_WITHIN_MS, undefined, { ref: false })]);
+    await Promise.race([ended, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })]);
     if (!hasEnded(child)) child.kill('SIGKILL');
     await ended;
   }
 
-  /** Ends it at once, saving nothing more: the second Ctrl-C. */
+  /** Kills it without saving; used on the second Ctrl-C. */
   abandon(): void {
     this.stopping = true;
     this.child?.kill('SIGKILL');
   }
 
   private async launch(port: number): Promise<void> {
-    // A session of its own: a Ctrl-C in the terminal is for us, and it may go only after the service has drained.
+    // In its own session, so that Ctrl-C does not reach it: it must keep running until the service has drained.
     const child = spawn(process.execPath, ['--enable-source-maps', PROGRAM], {
       stdio: ['pipe', 'pipe', 'inherit'],
       detached: true,
@@ -120,40 +120,41 @@ export class SimulatorProcess {
   }
 
   private async revive(port: number): Promise<void> {
-    for (let pause = 100; !this.stopping; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
+    for (let pause = 100; !this.stopping; pause = Math.min(pause * 2, MAX_BACKOFF_MS)) {
       await sleep(pause);
       if (this.stopping) return;
       try {
         await this.launch(port);
-        console.error(`The simulator had ended and was started again (process ${this.pid}).`);
+        console.error(`The simulator exited and was restarted (process ${this.pid}).`);
         this.changed();
         return;
       } catch (error) {
-        if (!this.stopping) console.error(`Starting the simulator again failed: ${(error as Error).message}`);
+        if (!this.stopping)
+          console.error(`The simulator exited and could not be restarted: ${(error as Error).message}`);
       }
     }
   }
 }
 
-/** Waits for the one that a killed sandbox left: its pipe is closed, so it is on its way out. */
-async function outlive(former: SimulatorRecord): Promise<void> {
-  const deadline = Date.now() + STOP_WITHIN_MS;
+/** Waits for the simulator of a killed sandbox, which exits because its stdin is closed. Kills it after the timeout. */
+async function waitForExit(former: SimulatorRecord): Promise<void> {
+  const deadline = Date.now() + STOP_TIMEOUT_MS;
   while (isAlive(former) && Date.now() < deadline) await sleep(20);
   if (!isAlive(former)) return;
   process.kill(former.pid, 'SIGKILL');
   while (isAlive(former)) await sleep(20);
 }
 
-/** Its `{"url","pid"}` line. Later output, if any, is discarded. */
+/** Reads its first line, `{"url","pid"}`, and discards later output. */
 function firstLine(child: ChildProcess): Promise<{ url: string; pid: number }> {
   return new Promise((resolve, reject) => {
     const fail = (what: string) => {
       clearTimeout(timer);
-      reject(new Error(`the simulator ${what}`));
+      reject(new Error(`The simulator ${what}`));
     };
-    const timer = setTimeout(() => fail(`was not ready within ${READY_WITHIN_MS / 1000} s`), READY_WITHIN_MS);
+    const timer = setTimeout(() => fail(`was not ready within ${START_TIMEOUT_MS / 1000} s`), START_TIMEOUT_MS);
     child.once('error', (error) => fail(`could not be started: ${error.message}`));
-    child.once('exit', (code, signal) => fail(`ended at once (${signal ?? `exit ${code}`})`));
+    child.once('exit', (code, signal) => fail(`exited during startup (${signal ?? `exit ${code}`})`));
     if (!child.stdout) return fail('has no output');
     createInterface({ input: child.stdout }).once('line', (line) => {
       clearTimeout(timer);
@@ -162,7 +163,7 @@ function firstLine(child: ChildProcess): Promise<{ url: string; pid: number }> {
         const { url, pid } = JSON.parse(line) as { url: string; pid: number };
         resolve({ url, pid });
       } catch {
-        fail(`said ${line} instead of where it is`);
+        fail(`must print its url and pid as JSON, not ${line}`);
       }
     });
   });

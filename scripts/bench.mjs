@@ -1,28 +1,24 @@
-// `npm run bench [-- name…]`: builds, then runs bench/<name>.ts, one after the other; all of them without a name.
-// What follows one and is no bench is a part of it: `npm run bench -- fleet many tiny`.
+// `npm run bench [-- name…]`: builds, then runs the named benches of bench/ one after the other, or all of them.
+// Words after the name of a bench select its scenarios: `npm run bench -- fleet many tiny`.
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { build } from './build.mjs';
 import { ensureInstalled, root } from './install.mjs';
 
-const benches = fs.existsSync(path.join(root, 'bench'))
-  ? fs.readdirSync(path.join(root, 'bench')).flatMap((file) => /^([\w-]+)\.ts$/.exec(file)?.[1] ?? [])
-  : [];
-/** Benches of several parts, which can be run by themselves. */
-const PARTED = ['fleet', 'webhooks'];
-const wanted = [];
+const benches = fs.readdirSync(path.join(root, 'bench')).flatMap((file) => /^([\w-]+)\.ts$/.exec(file)?.[1] ?? []);
+/** Benches whose scenarios can be run separately. */
+const WITH_SCENARIOS = ['fleet', 'webhooks'];
+const selected = [];
 let unknown;
 for (const word of process.argv.slice(2)) {
-  const last = wanted.at(-1);
-  if (benches.includes(word)) wanted.push({ name: word, parts: [] });
-  else if (PARTED.includes(last?.name)) last.parts.push(word);
+  const last = selected.at(-1);
+  if (benches.includes(word)) selected.push({ name: word, scenarios: [] });
+  else if (WITH_SCENARIOS.includes(last?.name)) last.scenarios.push(word);
   else unknown ??= word;
 }
-if (unknown || benches.length === 0) {
-  console.error(
-    `${unknown ? `There is no bench ${unknown}` : 'There are no benches'}; known: ${benches.join(', ') || 'none'}`,
-  );
+if (unknown) {
+  console.error(`There is no bench "${unknown}". Use one of: ${benches.join(', ')}`);
   process.exit(2);
 }
 
@@ -30,8 +26,9 @@ try {
   await ensureInstalled();
   const dist = await build({ use: true });
   let failed = 0;
-  for (const { name, parts } of wanted.length > 0 ? wanted : benches.map((name) => ({ name, parts: [] }))) {
-    if ((await run(path.join(dist, 'bench', `${name}.js`), parts)) !== 0) failed++;
+  const runs = selected.length > 0 ? selected : benches.map((name) => ({ name, scenarios: [] }));
+  for (const { name, scenarios } of runs) {
+    if ((await run(path.join(dist, 'bench', `${name}.js`), scenarios)) !== 0) failed++;
   }
   process.exitCode = failed === 0 ? 0 : 1;
 } catch (error) {

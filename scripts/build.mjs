@@ -1,9 +1,9 @@
-// Compiles src, simulator, sandbox, migrations and bench with swc into dist/, and bundles the large libraries (libraries.mjs).
+// Compiles src, simulator, sandbox, migrations and bench with swc into dist/, and bundles libraries (libraries.mjs).
 //
-// Each build lives in a directory named by the hash of its inputs (dist-<hash>), and `dist` is a symbolic link to the
-// current one. Node resolves the link when it loads a module, so an instance that is running keeps its own build to the
-// end; two builds at once write separate directories and each switches the link atomically; and a warm build is one
-// hash over the sources.
+// Each build has its own directory, named after the hash of its inputs (dist-<hash>); `dist` is a symbolic link to the
+// current one. Node resolves the link when it loads a module, so a running instance keeps its own build. Concurrent
+// builds write separate directories, and each switches the link atomically. If nothing has changed, a build only hashes
+// the sources.
 import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -19,9 +19,11 @@ const CONFIGURATION = ['.swcrc', 'package.json', 'package-lock.json', 'scripts/b
 const BUILDS_KEPT = 3;
 
 /**
- * Builds what changed and points `dist` to it; returns the real directory. `use: true` keeps that directory from being
- * pruned while this process lives. `out` writes a plain directory elsewhere instead, which imports every library as it is
- * installed there (container images). `alongside` is work to do and to wait for while something is compiled.
+ * Builds if the sources have changed, and points `dist` to the build.
+ * @param use keeps the build from being pruned while this process lives
+ * @param out writes a plain directory without bundled libraries instead (for container images)
+ * @param alongside work to run in parallel with a compilation; not called if there is nothing to compile
+ * @returns the real directory of the build
  */
 export async function build({ out, use = false, alongside = async () => {} } = {}) {
   const inputs = readInputs();
@@ -46,7 +48,7 @@ async function makeBuild(inputs, target) {
     fs.renameSync(temporary, target);
   } catch (error) {
     fs.rmSync(temporary, { recursive: true, force: true });
-    // Another build of the same sources was quicker.
+    // Another build of the same sources may have finished first.
     if (!fs.existsSync(target)) throw error;
   }
 }
@@ -79,7 +81,7 @@ function hashOf(inputs) {
   return hash.digest('hex');
 }
 
-/** `libraries`, if given, points the imports of large libraries to their bundle. */
+/** With `libraries`, redirects imports of large libraries to their bundle. */
 async function compile(inputs, directory, libraries) {
   const { transform } = await import('@swc/core');
   const swcrc = JSON.parse(fs.readFileSync(path.join(root, '.swcrc'), 'utf8'));
@@ -87,13 +89,13 @@ async function compile(inputs, directory, libraries) {
   for (const folder of new Set(inputs.map(({ file }) => path.dirname(file)))) {
     fs.mkdirSync(path.join(directory, folder), { recursive: true });
   }
-  // All settle before a failure is told: nothing may still be written when the directory is removed.
+  // Let all settle before failing: nothing may still be writing when the directory is removed.
   const outcomes = await Promise.allSettled(
     inputs.map(async ({ file, content }) => {
       const out = path.join(directory, file);
       if (!file.endsWith('.ts')) return fs.writeFileSync(out, content);
       const compiled = out.replace(/\.ts$/, '.js');
-      // Relative to the map, so that stack traces name the source wherever the checkout lies.
+      // Relative to the map, so stack traces find the sources wherever the checkout is.
       const sourceFileName = path.relative(path.dirname(compiled), path.join(root, file));
       const options = { ...swcrc, swcrc: false, configFile: false, filename: path.join(root, file), sourceFileName };
       const { code, map } = await transform(content.toString('utf8'), options);
@@ -105,14 +107,14 @@ async function compile(inputs, directory, libraries) {
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
-/** Returns whether the link had to change. */
+/** Returns whether the link changed. */
 function pointDistTo(target) {
   const dist = path.join(root, 'dist');
   const name = path.basename(target);
   const present = fs.lstatSync(dist, { throwIfNoEntry: false });
   if (present?.isSymbolicLink() && fs.readlinkSync(dist) === name) return false;
   if (present && !present.isSymbolicLink()) {
-    // A plain directory, as other build tools leave it, cannot be replaced by a rename.
+    // A rename cannot replace a plain directory, which other build tools leave behind.
     const old = path.join(root, `dist-tmp-${process.pid}-old`);
     fs.renameSync(dist, old);
     fs.rmSync(old, { recursive: true, force: true });
@@ -128,11 +130,11 @@ function markUsed(target) {
   try {
     fs.writeFileSync(path.join(target, `in-use.${process.pid}`), processStart(process.pid) ?? '');
   } catch {
-    // Somebody else's checkout, which we may only read: whoever builds there next may prune it.
+    // A read-only checkout of another user: their next build may prune this one.
   }
 }
 
-/** Removes builds that are neither recent nor in use by a living process. */
+/** Removes builds that are neither recent nor in use. */
 function prune(current) {
   const others = [...builds(), ...builds(/^dist-(?:tmp|link)-/)]
     .filter((directory) => directory !== current)
@@ -144,7 +146,7 @@ function prune(current) {
   });
 }
 
-/** Absolute; finished ones unless told otherwise. */
+/** Absolute paths of builds; by default of finished ones. */
 function builds(pattern = /^dist-[0-9a-f]{12}$/) {
   const names = fs.readdirSync(root).filter((name) => pattern.test(name));
   return names.map((name) => path.join(root, name));

@@ -1,4 +1,4 @@
-// `npm run check`: format, lint, types, import order, house rules and drift of generated files. Prints what failed.
+// `npm run check`: checks types, format, lint, import order, house rules and drift of generated files. Prints failures.
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -8,9 +8,7 @@ import { ensureInstalled, root } from './install.mjs';
 
 const bin = (...parts) => path.join(root, 'node_modules', ...parts);
 const node = (name, ...args) => ({ name, args });
-const sources = ['src', 'simulator', 'sandbox', 'migrations', 'test', 'bench'].filter((directory) =>
-  fs.existsSync(path.join(root, directory)),
-);
+const sources = ['src', 'simulator', 'sandbox', 'migrations', 'test', 'bench'];
 
 try {
   await ensureInstalled({ development: true });
@@ -20,7 +18,7 @@ try {
   process.exit(1);
 }
 
-// A generator is scripts/generate-<what>.mjs; with --check it writes nothing and fails when its output would differ.
+// Each generator is scripts/generate-<name>.mjs; with --check it writes nothing and fails if its output would differ.
 const generators = fs.readdirSync(path.join(root, 'scripts')).filter((name) => /^generate-.*\.mjs$/.test(name));
 
 const steps = [

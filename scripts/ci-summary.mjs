@@ -1,5 +1,5 @@
-// The last line of .ci/run: sums jest's JSON results (<step>.json). A step that failed without a failed test to show for
-// it counts as one failure.
+// Prints the last line of .ci/run: the totals of jest's JSON results (<step>.json). A failed step without a failed test
+// counts as one failure.
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -10,7 +10,7 @@ const results = new Map(
     .filter((file) => file.endsWith('.json'))
     .map((file) => [path.basename(file, '.json'), JSON.parse(fs.readFileSync(path.join(directory, file), 'utf8'))]),
 );
-// Files that could not run at all have no tests to count.
+// Test files that could not run have no tests, so each counts as one failure.
 const failuresOf = (result) => (result ? result.numFailedTests + result.numRuntimeErrorTestSuites : 0);
 let passed = 0;
 let failed = failedSteps.filter((step) => failuresOf(results.get(step)) === 0).length;

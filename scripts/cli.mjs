@@ -1,4 +1,4 @@
-// `npm run -s cli -- <noun> <verb> …`, from a bare checkout. Only the command itself writes to stdout.
+// `npm run -s cli -- <noun> <verb> …`: runs a command from a bare checkout. Only the command itself writes to stdout.
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from './build.mjs';

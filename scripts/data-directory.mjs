@@ -1,6 +1,6 @@
-// Takes a data directory for this process, or ends it with one clear line.
 import { LockHeldError, lockDataDirectory } from './lock.mjs';
 
+/** Locks the data directory for this process, or exits with a clear message. */
 export function holdDataDirectory(dataDir) {
   try {
     return lockDataDirectory(dataDir);
@@ -10,7 +10,7 @@ export function holdDataDirectory(dataDir) {
         `Parley is already running in ${dataDir} (process ${error.pid}); stop it, or set another DATA_DIR.`,
       );
     } else {
-      console.error(`The data directory ${dataDir} cannot be used: ${error.message}`);
+      console.error(`Cannot use the data directory ${dataDir}: ${error.message}`);
     }
     process.exit(1);
   }

@@ -1,4 +1,4 @@
-// `npm run demo`: a campaign from beginning to end in a sandbox of its own, from a bare checkout.
+// `npm run demo`: runs a whole campaign in its own sandbox, from a bare checkout.
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -15,11 +15,11 @@ try {
   await ensureInstalled();
   const dist = await build({ use: true });
   process.setSourceMapsEnabled(true);
-  // Fresh each time: what an earlier demo left, running or not, goes first; the big part of it meanwhile.
+  // Each demo starts fresh: first remove what an earlier one left, its database in the background.
   const { removePostgres } = await import('./pg.mjs');
   await removePostgres({ dataDir, inBackground: true });
   for (const name of fs.readdirSync(dataDir)) {
-    // The simulator's record stays until the sandbox has made sure that the simulator is gone.
+    // Keep the simulator's record: the sandbox needs it to stop a simulator that is still running.
     if (/^(?:lock|simulator\.json|postgres\.old-.*)$/.test(name)) continue;
     fs.rmSync(path.join(dataDir, name), { recursive: true, force: true });
   }

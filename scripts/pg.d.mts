@@ -1,22 +1,22 @@
 export interface PostgresOptions {
-  /** Directory whose lock the caller holds; holds the cluster's record and, where possible, the cluster itself. */
+  /** Contains the cluster's record and, if possible, the cluster itself. The caller holds its lock. */
   dataDir: string;
-  /** Names the cluster within the directory. */
+  /** Name of the cluster within the directory. */
   name?: string;
-  /** postgresql.conf settings on top of the defaults, for example `{ fsync: 'off' }`. */
+  /** Settings that override the defaults, for example `{ fsync: 'off' }`. */
   settings?: Record<string, string>;
-  /** An older PostgreSQL, 16 or 17, of those that development installs. */
+  /** An older version, 16 or 17; these are development dependencies. */
   major?: number;
 }
 
 export interface PostgresServer {
-  /** Connects as the superuser to the database `postgres`. */
+  /** Connects to the database `postgres` as the superuser. */
   url: string;
   pid: number;
   port: number;
-  /** Whether it was running already, left by a launcher that was killed. */
+  /** Whether it was already running, left behind by a killed launcher. */
   adopted: boolean;
-  /** Holds `data/` and `server.log`. */
+  /** Contains `data/` and `server.log`. */
   directory: string;
   /** Fast shutdown; resolves when the server is gone. */
   stop(): Promise<void>;
@@ -24,5 +24,5 @@ export interface PostgresServer {
 
 export function startPostgres(options: PostgresOptions): Promise<PostgresServer>;
 
-/** Stops the cluster if it runs, and deletes it; `inBackground` does not wait for its files to be gone. */
+/** Stops the cluster if it is running, and deletes it; with `inBackground`, does not wait for the deletion. */
 export function removePostgres(options: { dataDir: string; name?: string; inBackground?: boolean }): Promise<void>;

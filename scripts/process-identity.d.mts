@@ -1,5 +1,5 @@
-/** Distinguishes one run of a pid from another; undefined when no such process lives (a zombie does not). */
+/** Distinguishes processes with the same pid; undefined if there is no such process, or only a zombie. */
 export function processStart(pid: number): string | undefined;
 
-/** Whether the process that wrote `{ pid, start }` still lives. */
+/** Whether the process that wrote `{ pid, start }` is still alive. */
 export function isAlive(process: { pid: number; start?: string | undefined }): boolean;

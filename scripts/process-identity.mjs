@@ -1,4 +1,4 @@
-// Which process is meant when a file names a pid: pids are reused, so a pid alone proves nothing.
+// Identifies a process by its pid and start time, because a pid alone may be reused.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 
@@ -6,8 +6,8 @@ const hasProc = fs.existsSync('/proc/self/stat');
 let bootId;
 
 /**
- * What tells one run of a pid from another: the boot and the process's start tick (its start date where there is no
- * /proc). Undefined when no such process lives, or when only a zombie is left of it: kill(pid, 0) still answers that.
+ * Distinguishes processes with the same pid: the boot id and the process's start tick, or its start date if there is no
+ * /proc. Undefined if there is no such process or it is a zombie, for which kill(pid, 0) still succeeds.
  */
 export function processStart(pid) {
   if (!Number.isInteger(pid) || pid <= 0) return undefined;
@@ -17,7 +17,7 @@ export function processStart(pid) {
   }
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The command name stands in parentheses and may itself hold blanks and parentheses: count from the last one.
+    // The command name is in parentheses and may itself contain spaces and parentheses: count from the last one.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
     bootId ??= readBootId();
@@ -35,7 +35,7 @@ function readBootId() {
   }
 }
 
-/** Whether the process that wrote `{ pid, start }` still lives. Without `start` any process with that pid counts. */
+/** Whether the process that wrote `{ pid, start }` is alive. Without `start`, any process with this pid counts. */
 export function isAlive({ pid, start }) {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   let foreign = false;
@@ -46,7 +46,7 @@ export function isAlive({ pid, start }) {
     foreign = true;
   }
   const now = processStart(pid);
-  // A hardened /proc hides other users' processes: one that may not be signalled nor read is taken to live.
+  // A hardened /proc hides other users' processes. One that we can neither signal nor read counts as alive.
   if (now === undefined) return foreign && hasProc && !fs.existsSync(`/proc/${pid}/stat`);
   return start === undefined || start === now;
 }

@@ -1,4 +1,4 @@
-// `npm start`: the sandbox, from a bare checkout. Only Node built-ins are imported before dependencies exist.
+// `npm start`: runs the sandbox from a bare checkout. Imports only Node built-ins until the dependencies are installed.
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from './build.mjs';
@@ -7,7 +7,7 @@ import { ensureInstalled, requireNode, root } from './install.mjs';
 
 requireNode();
 const dataDir = process.env.DATA_DIR ? path.resolve(process.env.DATA_DIR) : path.join(root, '.parley');
-// Before all else: a second start must not even install or build under a running one.
+// First of all: a second start must not install or build while another one is running.
 const lock = holdDataDirectory(dataDir);
 const interrupted = () => process.exit(130);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, interrupted);
@@ -15,7 +15,7 @@ process.once('exit', () => lock.release());
 
 try {
   await ensureInstalled();
-  const dist = await build({ use: true, alongside: makeCluster });
+  const dist = await build({ use: true, alongside: createCluster });
   process.setSourceMapsEnabled(true);
   const { runSandbox } = await import(pathToFileURL(path.join(dist, 'sandbox', 'main.js')).href);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeListener(signal, interrupted);
@@ -25,8 +25,8 @@ try {
   process.exit(1);
 }
 
-/** A first start compiles and makes its database cluster: seconds each, so it does both at once. */
-async function makeCluster() {
+/** Compiling and creating the database cluster take seconds each, so a first start does both in parallel. */
+async function createCluster() {
   if (process.env.DATABASE_URL?.trim() || process.env.DATABASE_URL_FILE?.trim()) return;
   const { preparePostgres } = await import('./pg.mjs');
   await preparePostgres({ dataDir });

@@ -1,4 +1,5 @@
-// The PostgreSQL that test runs of one checkout share: started by the first, stopped by the last, healed after a kill.
+// The PostgreSQL server shared by all test runs of a checkout: the first run starts it, the last one stops it. It
+// recovers after a kill.
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -8,19 +9,19 @@ import { startPostgres } from './pg.mjs';
 import { isAlive, processStart } from './process-identity.mjs';
 
 const HOME = path.join(root, '.parley-test');
-// Nothing here must survive a power cut. The fault suite and the benches measure the real thing: `durable`.
+// Test data need not survive a power failure. The fault suite and the benches use `durable` instead.
 const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
 /**
- * Joins the shared server, of which each version of PostgreSQL has one, and drops the databases of runs that are dead.
- * @returns `{ url, run, leave }`: `run` prefixes the names of this run's databases (`t_<run>_…`)
+ * Joins the shared server (one per version of PostgreSQL), and drops the databases of runs that have died.
+ * @returns `{ url, run, leave }`; the databases of this run are named `t_<run>_…`
  */
 export async function joinTestPostgres({ durable = false, major } = {}) {
   const name = ['postgres', ...(major ? [major] : []), ...(durable ? ['durable'] : [])].join('-');
   const runs = path.join(HOME, `${name}-runs`);
   const run = `${process.pid}_${randomBytes(3).toString('hex')}`;
   makePrivateDirectory(HOME);
-  const server = await alone(async () => {
+  const server = await withLock(async () => {
     const started = await startPostgres({ dataDir: HOME, name, settings: durable ? {} : FAST, major });
     fs.mkdirSync(runs, { recursive: true });
     fs.writeFileSync(path.join(runs, run), JSON.stringify({ pid: process.pid, start: processStart(process.pid) }));
@@ -28,7 +29,7 @@ export async function joinTestPostgres({ durable = false, major } = {}) {
     return started;
   });
   const leave = () =>
-    alone(async () => {
+    withLock(async () => {
       await dropDatabases(server.url, [run], { keep: false });
       fs.rmSync(path.join(runs, run), { force: true });
       if (livingRuns(runs).length === 0) await server.stop();
@@ -36,7 +37,7 @@ export async function joinTestPostgres({ durable = false, major } = {}) {
   return { url: server.url, run, leave };
 }
 
-/** Drops the databases of the named runs, or (`keep`) of all others. */
+/** Drops the databases of these runs or, with `keep`, of all other runs. */
 export async function dropDatabases(connectionString, runs, { keep }) {
   const { default: pg } = await import('pg');
   const client = new pg.Client({ connectionString });
@@ -52,7 +53,7 @@ export async function dropDatabases(connectionString, runs, { keep }) {
   }
 }
 
-async function alone(work) {
+async function withLock(work) {
   const lock = await waitForLock(path.join(HOME, 'lock'), { timeoutMs: 60_000 });
   try {
     return await work();

@@ -1,6 +1,6 @@
-// `npm test`: installs what is missing, builds (some tests start the real program) and runs jest.
-// `--faults` runs the fault suite instead, `--core` the tests that every PostgreSQL has to pass (TEST_PG_MAJOR=16 or 17
-// chooses an older one); everything else is passed on to jest.
+// `npm test`: installs missing dependencies, builds (some tests start the real program) and runs jest.
+// `--faults` runs the fault suite instead, `--core` the tests for every supported PostgreSQL (TEST_PG_MAJOR=16 or 17
+// selects an older one). All other arguments are passed to jest.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { build } from './build.mjs';
@@ -18,7 +18,7 @@ try {
 }
 const jest = path.join(root, 'node_modules', 'jest', 'bin', 'jest.js');
 const config = suite ? ['--config', `jest.${suite}.config.js`] : [];
-// jest's own process group and terminal: Ctrl-C reaches it directly, and its exit code is ours.
+// jest shares our terminal and process group, so Ctrl-C reaches it directly; we exit with its exit code.
 const child = spawn(process.execPath, [jest, ...config, ...rest.filter((argument) => argument !== `--${suite}`)], {
   cwd: root,
   stdio: 'inherit',

@@ -3,16 +3,16 @@ import { ControlError } from './control/control-error.js';
 import { GraphError } from './graph-error.js';
 import { isObject, type JsonObject } from './json-object.js';
 
-/** No JSON that the network takes is longer. */
+/** The network accepts no JSON longer than this. */
 const TEXT_BYTES = 1024 * 1024;
 
-/** What goes back: JSON, bytes, or nothing at all but a reset connection. */
+/** What to send back: JSON, bytes, or a connection reset. */
 export type Answer =
   | { status: number; json: unknown; headers?: Record<string, string> }
   | { status: number; bytes: Buffer; type: string }
   | 'reset';
 
-/** One request, read in full. */
+/** One request with its whole body. */
 export class Exchange {
   private readonly address: string;
   private parameters: URLSearchParams | undefined;
@@ -29,13 +29,13 @@ export class Exchange {
     return this.request.method ?? 'GET';
   }
 
-  /** The body, or of an upload its beginning, as text. */
+  /** The body as text, cut off after 1 MiB. */
   get text(): string {
     this.decoded ??= this.body.toString('utf8', 0, Math.min(this.body.length, TEXT_BYTES));
     return this.decoded;
   }
 
-  /** The path without query, as sent. */
+  /** The path as sent, without the query. */
   get path(): string {
     const query = this.address.indexOf('?');
     return query === -1 ? this.address : this.address.slice(0, query);
@@ -47,14 +47,14 @@ export class Exchange {
     return this.parameters;
   }
 
-  /** The body of a Graph call; anything but a JSON object is refused with code 100. */
+  /** The body of a Graph call; anything but a JSON object is rejected with code 100. */
   graphJson(): JsonObject {
     const parsed = this.parsed();
     if (parsed === undefined) throw new GraphError(100, 'The request body must be a JSON object');
     return parsed;
   }
 
-  /** The body of a control call; none counts as `{}`. */
+  /** The body of a control call; an empty body counts as `{}`. */
   controlJson(): JsonObject {
     if (this.body.length === 0) return {};
     const parsed = this.parsed();
@@ -62,13 +62,13 @@ export class Exchange {
     return parsed;
   }
 
-  /** A whole number from the query, within 1 and `most`. */
-  limit(otherwise: number, most: number): number {
+  /** The `limit` parameter of the query, capped at `max`. */
+  limit(defaultLimit: number, max: number): number {
     const given = this.query.get('limit');
-    if (given === null) return otherwise;
+    if (given === null) return defaultLimit;
     const limit = Number(given);
     if (!Number.isInteger(limit) || limit < 1) throw new ControlError('limit must be a whole number of at least 1');
-    return Math.min(limit, most);
+    return Math.min(limit, max);
   }
 
   private parsed(): JsonObject | undefined {

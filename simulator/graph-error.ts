@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Title of each code the simulator can answer, and its HTTP status where that is not 400. */
+/** The title of each error code, and its HTTP status if not 400. */
 const CATALOG: Record<number, readonly [title: string, status?: number]> = {
   1: ['An unknown error occurred', 500],
   2: ['Service temporarily unavailable', 503],
@@ -46,14 +46,14 @@ export const titleOf = (code: number): string => CATALOG[code]?.[0] ?? 'Somethin
 
 interface ErrorExtras {
   subcode?: number;
-  /** HTTP status, where it differs from the code's usual one. */
+  /** HTTP status, if it differs from the code's usual one. */
   status?: number;
   /** Seconds for the `Retry-After` header. */
   retryAfter?: number;
   message?: string;
 }
 
-/** A refusal as the network words it; `code` is what clients branch on. */
+/** An error in the network's own wording; clients branch on `code`. */
 export class GraphError extends Error {
   constructor(
     readonly code: number,
@@ -63,13 +63,13 @@ export class GraphError extends Error {
     super(extras.message ?? `(#${code}) ${titleOf(code)}`);
   }
 
-  /** An id that no registered phone, account, template or medium has. */
+  /** The id matches no registered phone, account, template or media object. */
   static unknownObject(id: string): GraphError {
     const reason = `Object with ID '${id}' does not exist, cannot be loaded due to missing permissions`;
     return new GraphError(100, `${reason}, or does not support this operation`, { subcode: 33 });
   }
 
-  /** A parameter of the request's frame that is absent, worded as the network does. */
+  /** A required parameter is missing. */
   static missing(name: string): GraphError {
     const sentence = `The parameter ${name} is required.`;
     return new GraphError(100, sentence, { message: `(#100) ${sentence}` });

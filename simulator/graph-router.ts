@@ -16,7 +16,7 @@ interface Parts {
   templateStore: TemplateStore;
   media: MediaEndpoint;
   mediaStore: MediaStore;
-  /** The app whose uploads are taken; any when undefined. */
+  /** The only app that may upload; if undefined, any app may. */
   appId: string | undefined;
 }
 
@@ -39,7 +39,7 @@ const describeAccount = (id: string, [phone]: SimulatedPhone[]): object => ({
     : { owner_business_info: { id: phone.portfolio_id, name: 'Simulated business' } }),
 });
 
-/** The Graph API: checks the token and finds the object that the first path segment names. */
+/** Routes Graph API requests: checks the token, then looks up the object named by the first path segment. */
 export class GraphRouter {
   constructor(
     private readonly parts: Parts,
@@ -63,7 +63,7 @@ export class GraphRouter {
   }
 
   private checkToken(authorization: string | undefined): void {
-    // Resumable uploads write the same token as `OAuth …`.
+    // Resumable uploads send the same token as `OAuth …`.
     const token = /^(?:Bearer|OAuth)\s+(\S+)$/i.exec(authorization ?? '')?.[1];
     if (token === undefined) throw new GraphError(190, 'An access token is required to request this resource.');
     if (token !== 'expired') return;

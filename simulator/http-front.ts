@@ -9,7 +9,7 @@ import { type Answer, Exchange } from './exchange.js';
 import { GraphError } from './graph-error.js';
 import type { GraphRouter } from './graph-router.js';
 
-/** Clients close idle connections before this, in ms, so that no request meets a closing one. */
+/** In ms. Longer than any client keeps an idle connection, so a request never hits one we are closing. */
 const KEEP_ALIVE = 75_000;
 const MAX_BYTES = 110 * 1024 * 1024;
 
@@ -18,11 +18,11 @@ interface Routers {
   control: ControlRouter;
 }
 
-/** The HTTP server: reads a request in full, asks the right router, writes the answer or resets the connection. */
+/** The HTTP server: reads the whole request, calls the right router, and writes its answer or resets the connection. */
 export class HttpFront {
   private readonly server: Server;
   private routers: Routers | undefined;
-  /** Hands the routers to requests that came while the files were still being read. */
+  /** Hands the routers to requests that arrived while the files were still being read. */
   private announce: (routers: Routers) => void = () => undefined;
   private readonly opened = new Promise<Routers>((resolve) => {
     this.announce = resolve;
@@ -42,7 +42,7 @@ export class HttpFront {
     return this.base;
   }
 
-  /** Takes the port before any file is opened, so that a second start touches nothing; requests wait for `open`. */
+  /** Binds the port before any file is opened, so a second instance touches nothing. Requests wait for `open`. */
   listen(port: number, host: string): Promise<string> {
     return new Promise((resolve, reject) => {
       this.server.once('error', reject);
@@ -55,7 +55,7 @@ export class HttpFront {
     });
   }
 
-  /** Begins to answer. */
+  /** Starts answering requests, including those already waiting. */
   open(graph: GraphRouter, control: ControlRouter): void {
     this.routers = { graph, control };
     this.announce(this.routers);
@@ -115,7 +115,7 @@ export class HttpFront {
   }
 }
 
-/** The answer to a refusal; anything unforeseen is the network's code 1, with a 500. */
+/** Maps an error to an answer; an unexpected error becomes the network's code 1 with a 500. */
 function answerTo(error: unknown): Answer {
   if (error instanceof ControlError) {
     const code = error.status === 404 ? 'not_found' : 'bad_request';

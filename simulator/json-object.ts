@@ -1,4 +1,4 @@
-/** A parsed JSON object whose members have not been looked at yet. */
+/** A parsed JSON object whose members are not validated yet. */
 export type JsonObject = Record<string, unknown>;
 
 export const isObject = (value: unknown): value is JsonObject =>
@@ -6,7 +6,7 @@ export const isObject = (value: unknown): value is JsonObject =>
 
 export const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 
-/** Objects of an array; anything else in it, or no array at all, yields nothing. */
+/** The objects in an array, without its other elements; empty if `value` is not an array. */
 export const objectsOf = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
 /** Whether `text` has more than `limit` Unicode code points. */
@@ -18,8 +18,8 @@ const EVERY_NON_ASCII = /[\u0080-\uffff]/g;
 const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /**
- * JSON in plain ASCII: every other character as `\uXXXX`, the form the network signs and sends.
- * Our files use it as well, so that a line's length is its number of bytes.
+ * JSON in plain ASCII, with every other character as `\uXXXX`: the form that the network signs and sends.
+ * Our own files use it too, so a line's length is its number of bytes.
  */
 export function asciiJson(value: unknown): string {
   const json = JSON.stringify(value);

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { Simulator } from './simulator.js';
 import { parseOptions } from './simulator-options.js';
 
-// Ctrl-C reaches every process of the terminal's group; the parent decides when to end.
+// Ctrl-C reaches the whole process group; the parent decides when to stop us.
 process.on('SIGINT', () => undefined);
 
 function fail(error: unknown): void {
@@ -34,6 +34,6 @@ input.once('line', (line) => {
     })
     .catch(fail);
 });
-// The pipe closes when the parent is gone, however it went.
+// The pipe closes when the parent exits, even after a kill.
 input.once('close', () => void end());
 process.on('SIGTERM', () => void end());

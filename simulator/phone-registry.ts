@@ -8,13 +8,13 @@ export interface SimulatedPhone {
   display_phone_number: string;
   quality_rating?: string;
   throughput_level?: string;
-  /** A tier in the network's words. */
+  /** A tier as the network names it, e.g. `TIER_2K`. */
   messaging_limit?: string;
   /** The portfolio that owns its business account. */
   portfolio_id?: string;
 }
 
-/** The business phones and accounts this network knows; every other id is refused as unknown. */
+/** The registered business phones and accounts; every other id is rejected as unknown. */
 export class PhoneRegistry {
   private readonly phones = new Map<string, SimulatedPhone>();
   private log: AppendLog;

@@ -1,4 +1,4 @@
-/** A reproducible source of chance (mulberry32), so that a run with the same `seed` meets the same faults. */
+/** A seeded random generator (mulberry32), so runs with the same `seed` hit the same faults. */
 export class SeededRandom {
   constructor(private state: number) {}
 
@@ -6,7 +6,7 @@ export class SeededRandom {
     this.state = seed | 0;
   }
 
-  /** Whether an event of probability `rate` (0 to 1) happens now. Draws nothing when it is certain either way. */
+  /** True with probability `rate` (0 to 1). Rates of 0 and 1 draw no random number. */
   chance(rate: number): boolean {
     if (rate <= 0) return false;
     if (rate >= 1) return true;

@@ -7,15 +7,15 @@ export interface SimulatorOptions {
   /** 0 takes any free port. */
   port: number;
   host?: string;
-  /** Where its files lie; made when absent, and owned by one simulator at a time. */
+  /** Directory for its files; created if missing. Only one simulator may use it at a time. */
   dataDir: string;
-  /** Where callbacks go; without it they wait for `setCallbackUrl`. */
+  /** Where to send callbacks; without it they wait for `setCallbackUrl`. */
   callbackUrl?: string;
-  /** The only app that may upload; any when absent. */
+  /** The only app that may upload; if absent, any app may. */
   appId?: string;
   /** Signs the callbacks. */
   appSecret: string;
-  /** Taken for completeness; the simulator does not ask its receiver to verify the URL. */
+  /** Accepted but unused: the simulator does not verify the callback URL. */
   verifyToken?: string;
   phones?: SimulatedPhone[];
 }
@@ -36,7 +36,10 @@ function problemWith(options: JsonObject): string | undefined {
   return undefined;
 }
 
-/** Reads options from one line of JSON; throws an Error that says in one sentence what is wrong with it. */
+/**
+ * Parses options from one line of JSON.
+ * @throws Error with a one-sentence reason
+ */
 export function parseOptions(line: string): SimulatorOptions {
   let options: unknown;
   try {

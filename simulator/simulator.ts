@@ -24,8 +24,8 @@ import { TemplateReview } from './templates/template-review.js';
 import { TemplateStore } from './templates/template-store.js';
 
 /**
- * The messaging network's double: a Graph API that refuses what the network refuses, signed callbacks, and a ledger of
- * everything it accepted, which survives the process.
+ * Simulates the messaging network: a Graph API that rejects what the network rejects, signed callbacks, and a ledger of
+ * every accepted message that survives restarts.
  */
 export class Simulator {
   private constructor(
@@ -35,7 +35,7 @@ export class Simulator {
     private readonly stores: { close(): void }[],
   ) {}
 
-  /** Opens the files in `dataDir`, listens, and goes on with whatever an earlier run left waiting. */
+  /** Opens the files in `dataDir`, listens, and resumes the callbacks and reviews that an earlier run left pending. */
   static async start(options: SimulatorOptions): Promise<Simulator> {
     const { dataDir, appId, appSecret } = options;
     const file = (name: string): string => join(dataDir, name);
@@ -116,12 +116,12 @@ export class Simulator {
     return this.front.url;
   }
 
-  /** Where callbacks go from now on; those that waited for a URL are sent. */
+  /** Changes the callback URL, and sends the callbacks that were waiting for one. */
   setCallbackUrl(url: string): void {
     this.sender.url = url;
   }
 
-  /** Stops listening, drops connections and timers, and closes the files with everything in them. */
+  /** Stops listening, drops connections and timers, then flushes and closes the files. */
   async stop(): Promise<void> {
     this.wheel.stop();
     this.sender.stop();

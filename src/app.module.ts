@@ -39,7 +39,7 @@ import { TemplatesModule } from './templates/templates.module.js';
 import { UpkeepModule } from './upkeep/upkeep.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 
-/** What a process is composed of, besides its code. */
+/** The parts that a process passes into its modules. */
 export interface AppParts {
   readonly environment: Environment;
   readonly backend: QueueBackend;
@@ -47,7 +47,7 @@ export interface AppParts {
   readonly metrics: Metrics;
 }
 
-/** Composes the rooms of one process according to its roles. */
+/** Composes the modules of one process according to its roles. */
 @Module({})
 export class AppModule {
   static register({ environment, backend, shutdown, metrics }: AppParts): DynamicModule {
@@ -82,7 +82,7 @@ export class AppModule {
       controllers: [HealthController],
       providers: [
         Health,
-        // Guards run in this order: who calls (401), how often (429), what they may do (403).
+        // Guards run in this order: authentication (401), rate limit (429), scopes (403).
         { provide: APP_GUARD, useClass: ApiKeyGuard },
         { provide: APP_GUARD, useClass: RateLimitGuard },
         { provide: APP_GUARD, useClass: ScopeGuard },

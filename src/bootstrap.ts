@@ -15,21 +15,21 @@ import { Metrics } from './runtime/metrics.js';
 import { endsWithin, Shutdown } from './runtime/shutdown.js';
 import { boundShutdownHooks } from './runtime/shutdown-hooks.js';
 
-/** A composed process that has not opened its port yet. */
+/** A composed Parley process. */
 export interface Parley {
   readonly app: NestFastifyApplication;
-  /** The base URL of metrics and health for operators, once the process listens; null without `METRICS_PORT`. */
+  /** The base URL of metrics and health for operators, once listening; null without `METRICS_PORT`. */
   readonly operationsUrl: string | null;
-  /** Opens the port (or, without the api role, only starts the workers) and answers the base URL. */
+  /** Opens the port and returns the base URL. Without the api role, only starts the workers and returns ''. */
   listen(): Promise<string>;
   /**
-   * Goes on answering for the grace of the configuration, then stops taking work, finishes what is under way and closes
-   * every connection. It takes less than half a minute, whatever is away.
+   * Keeps answering for `SHUTDOWN_GRACE_MS`, then stops taking work, finishes the work under way and closes every
+   * connection. Takes less than 30 seconds, even when the database or Redis is unavailable.
    */
   close(): Promise<void>;
 }
 
-/** Composes Parley for one environment: the same way in production, in the sandbox and in tests. */
+/** Composes Parley for one environment, the same way in production, the sandbox and tests. */
 export async function createParley(environment: Environment): Promise<Parley> {
   const logger = createLogger(environment.logLevel);
   await awaitDatabase(environment.databaseUrl, (reason) => logger.warn(`waiting for the database: ${reason}`));
@@ -105,5 +105,5 @@ class ComposedParley implements Parley {
   }
 }
 
-/** The queue's last connections have nothing more to say; milliseconds. */
+/** Milliseconds for closing the queue's connections, which are idle by then. */
 const MAX_BACKEND_CLOSE_MS = 500;

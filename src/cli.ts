@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { text } from 'node:stream/consumers';
 import { runCli } from './cli/run-cli.js';
 
-// Whoever read the output, such as head, has seen enough. A command that has something to tidy up listens to SIGTERM.
+// The reader of the output, such as `head`, has closed the pipe. Commands that need to clean up listen for SIGTERM.
 let isEnding = false;
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (!isEnding && !process.emit('SIGTERM')) process.exit(error.code === 'EPIPE' ? 0 : 1);

@@ -38,7 +38,7 @@ import { WebhookDelivery } from './webhooks/webhook-delivery.entity.js';
 import { WebhookEndpoint } from './webhooks/webhook-endpoint.entity.js';
 import { WebhookReplay } from './webhooks/webhook-replay.entity.js';
 
-/** Every entity: one for each table, in the room that owns it. */
+/** Every entity: one per table, each in the room that owns it. */
 export const ENTITIES = [
   Organisation,
   User,

@@ -1,19 +1,22 @@
 import 'reflect-metadata';
 import { createParley, type Parley } from './bootstrap.js';
 import { loadEnvironment } from './config/environment.js';
-import { startFailure } from './config/start-failure.js';
+import { describeStartFailure } from './config/start-failure.js';
 import { PROCESS_ENDS_AFTER_MS } from './runtime/shutdown.js';
 
 let parley: Parley | null = null;
 
-/** Stops in order, or by force when that takes too long; a second signal of the same kind does not wait. */
+/** Shuts down gracefully, or by force when that takes too long. A second signal of the same kind kills the process. */
 function stop(): void {
-  // Nothing is under way yet. Without a handler, the first process of a container would ignore the signal.
+  // Nothing has started yet. Without a handler, PID 1 in a container would ignore the signal.
   if (parley === null) process.exit(0);
-  setTimeout(() => fail(`not stopped after ${PROCESS_ENDS_AFTER_MS / 1000} s: ending by force`), PROCESS_ENDS_AFTER_MS);
+  setTimeout(
+    () => fail(`shutdown took more than ${PROCESS_ENDS_AFTER_MS / 1000} s: exiting now`),
+    PROCESS_ENDS_AFTER_MS,
+  );
   parley.close().then(
     () => process.exit(0),
-    (error: unknown) => fail(`not stopped in order: ${(error as Error).message}`),
+    (error: unknown) => fail(`shutdown failed: ${(error as Error).message}`),
   );
 }
 
@@ -26,9 +29,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(sign
 try {
   parley = await createParley(loadEnvironment());
   const url = await parley.listen();
-  process.stdout.write(url === '' ? 'Parley works its queues\n' : `Parley listens on ${url}\n`);
-  if (parley.operationsUrl !== null)
-    process.stdout.write(`Parley shows its metrics on ${parley.operationsUrl}/metrics\n`);
+  process.stdout.write(url === '' ? 'Parley processes its queues\n' : `Parley listens on ${url}\n`);
+  if (parley.operationsUrl !== null) process.stdout.write(`Parley serves metrics on ${parley.operationsUrl}/metrics\n`);
 } catch (error) {
-  fail(startFailure(error));
+  fail(describeStartFailure(error));
 }

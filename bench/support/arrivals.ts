@@ -2,32 +2,32 @@ import { quantile } from './figures.js';
 
 const SECOND = 1000;
 
-/** What one phone was to send, and what came of it at the network. */
+/** The campaign of one phone, and the arrivals of its messages at the network. */
 export interface PhoneRun {
-  /** When its campaign's send was accepted, milliseconds since the epoch. */
+  /** When the send of its campaign was accepted, in milliseconds since the epoch. */
   readonly startedAt: number;
   /** Messages per second. */
   readonly throughput: number;
   readonly recipients: number;
-  /** When its messages came, milliseconds since the epoch in order. */
+  /** When its messages arrived, in milliseconds since the epoch, sorted. */
   readonly arrivals: readonly number[];
 }
 
-/** How a group of phones did. Milliseconds count from each phone's own start; Infinity: it never came to that. */
+/** Results of a group of phones. Milliseconds count from the start of each phone; Infinity means never. */
 export interface FleetFigures {
   readonly messages: number;
   readonly firstMs: { readonly median: number; readonly p95: number; readonly max: number };
   readonly doneMs: number;
-  /** Of the messages that each phone had sent at half of the slowest phone's time. */
+  /** Jain's index of the messages that each phone had sent after half the time of the slowest phone. */
   readonly fairness: number;
-  /** The most messages of one phone in a second, as a share of what it may send, and how many phones were beyond that. */
+  /** The busiest second of any phone as a share of its allowed messages, and the number of phones above their limit. */
   readonly busiest: number;
   readonly phonesOver: number;
-  /** From the first message of all to the last. */
+  /** Messages per second, from the first message to the last. */
   readonly perSecond: number;
 }
 
-/** @param lastedMs how long the run was watched: what a phone that was not done by then is taken to have needed */
+/** @param lastedMs duration of the run, used as the time of phones that did not finish */
 export function fleetFigures(runs: readonly PhoneRun[], lastedMs: number): FleetFigures {
   const firsts = runs.map(({ arrivals, startedAt }) => Math.max(0, (arrivals[0] ?? Infinity) - startedAt));
   const dones = runs.map(doneMs);
@@ -49,23 +49,23 @@ function doneMs({ arrivals, startedAt, recipients }: PhoneRun): number {
   return Math.max(0, (arrivals[recipients - 1] ?? Infinity) - startedAt);
 }
 
-/** A tenth more than the throughput, for what the way to the network shifts, and one because seconds are cut anywhere. */
+/** The throughput plus 10 % for network jitter, plus one because a second may start anywhere. */
 const allowedASecond = ({ throughput }: PhoneRun): number => throughput * 1.1 + 1;
 
 /** Jain's index: 1 when all amounts are equal, 1/n when one has everything. */
-export function fairness(amounts: readonly number[]): number {
+function fairness(amounts: readonly number[]): number {
   const sum = amounts.reduce((total, amount) => total + amount, 0);
   const squares = amounts.reduce((total, amount) => total + amount * amount, 0);
   return squares === 0 ? 0 : (sum * sum) / (amounts.length * squares);
 }
 
-/** The most of `times`, milliseconds in order, that lie within one second, wherever it begins. */
-export function busiestSecond(times: readonly number[]): number {
+/** The highest number of `times` (sorted, in milliseconds) within any one second. */
+function busiestSecond(times: readonly number[]): number {
   let from = 0;
-  let most = 0;
+  let max = 0;
   for (const [to, time] of times.entries()) {
     while ((times[from] ?? time) <= time - SECOND) from += 1;
-    most = Math.max(most, to - from + 1);
+    max = Math.max(max, to - from + 1);
   }
-  return most;
+  return max;
 }

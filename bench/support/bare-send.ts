@@ -1,7 +1,13 @@
 import type { Pool } from 'undici';
 
-/** Sends one message with nothing around it, and answers the network's id: what the floors of benches send with. */
-export async function sendBare(network: Pool, phoneNumberId: string, id: string, to: string): Promise<string> {
+/** Sends one message with a plain HTTP request, for the floors of benches; returns the network's message id. */
+export async function sendBare(
+  network: Pool,
+  phoneNumberId: string,
+  id: string,
+  to: string,
+  template = 'bench',
+): Promise<string> {
   const answer = await network.request({
     path: `/v23.0/${phoneNumberId}/messages`,
     method: 'POST',
@@ -11,7 +17,7 @@ export async function sendBare(network: Pool, phoneNumberId: string, id: string,
       recipient_type: 'individual',
       to,
       type: 'template',
-      template: { name: 'bench', language: { code: 'en_US' }, components: [] },
+      template: { name: template, language: { code: 'en_US' }, components: [] },
       biz_opaque_callback_data: id,
     }),
   });

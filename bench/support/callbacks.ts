@@ -2,58 +2,68 @@ import { createHmac } from 'node:crypto';
 import { type LoadResult, load } from './load.js';
 import { APP_SECRET, type BenchAccount, type Stack } from './stack.js';
 
-/** What the network knows a message by, and what we do. */
+/** The two ids of a sent message: ours and the network's. */
 export interface SentMessage {
   readonly id: string;
   readonly network_message_id: string;
 }
 
-/** Items of a callback body, such as reports. */
-const PER_BODY = 100;
+/** Reports or messages in one callback. */
+const MAX_ITEMS = 100;
 const CONNECTIONS = 8;
 
-/** Three reports about each message, a hundred to a callback. */
-export function report(stack: Stack, account: BenchAccount, messages: readonly SentMessage[]): Promise<LoadResult> {
-  const statuses = ['sent', 'delivered', 'read'].flatMap((status) =>
-    messages.map(({ id, network_message_id }) => ({
-      id: network_message_id,
-      status,
-      timestamp: String(Math.floor(Date.now() / 1000)),
-      recipient_id: '4915112345678',
-      biz_opaque_callback_data: id,
-    })),
-  );
-  return callBack(stack, account, 'statuses', statuses);
+export const sign = (body: string): string => `sha256=${createHmac('sha256', APP_SECRET).update(body).digest('hex')}`;
+
+export const signedHeaders = (body: string): Record<string, string> => ({
+  'content-type': 'application/json',
+  'x-hub-signature-256': sign(body),
+});
+
+/** A status report as the network sends it. */
+export const statusReport = ({ id, network_message_id }: SentMessage, status: string): object => ({
+  id: network_message_id,
+  status,
+  timestamp: String(Math.floor(Date.now() / 1000)),
+  recipient_id: '4915112345678',
+  biz_opaque_callback_data: id,
+});
+
+/** The body of a callback with these reports or messages. */
+export function callbackBody(account: BenchAccount, kind: 'statuses' | 'messages', items: readonly object[]): string {
+  const value = {
+    messaging_product: 'whatsapp',
+    metadata: { display_phone_number: '15550000001', phone_number_id: account.phoneNumberId },
+    [kind]: items,
+  };
+  const change = { id: account.wabaId, changes: [{ field: 'messages', value }] };
+  return JSON.stringify({ object: 'whatsapp_business_account', entry: [change] });
 }
 
-/** Posts callbacks of the network, signed, with a hundred items each. */
-export function callBack(
+/** Reports each message as sent, delivered and read. */
+export function report(stack: Stack, account: BenchAccount, messages: readonly SentMessage[]): Promise<LoadResult> {
+  const statuses = ['sent', 'delivered', 'read'].flatMap((status) =>
+    messages.map((message) => statusReport(message, status)),
+  );
+  return postCallbacks(stack, account, 'statuses', statuses);
+}
+
+/** Posts signed callbacks with 100 items each. */
+export function postCallbacks(
   stack: Stack,
   account: BenchAccount,
   kind: 'statuses' | 'messages',
   items: readonly object[],
 ): Promise<LoadResult> {
   const bodies: string[] = [];
-  for (let from = 0; from < items.length; from += PER_BODY) {
-    const value = {
-      messaging_product: 'whatsapp',
-      metadata: { display_phone_number: '15550000001', phone_number_id: account.phoneNumberId },
-      [kind]: items.slice(from, from + PER_BODY),
-    };
-    const change = { id: account.wabaId, changes: [{ field: 'messages', value }] };
-    bodies.push(JSON.stringify({ object: 'whatsapp_business_account', entry: [change] }));
+  for (let from = 0; from < items.length; from += MAX_ITEMS) {
+    bodies.push(callbackBody(account, kind, items.slice(from, from + MAX_ITEMS)));
   }
   return load(stack.baseUrl, {
     connections: CONNECTIONS,
     requests: bodies.length,
     next: (index) => {
       const body = bodies[index] as string;
-      const signature = `sha256=${createHmac('sha256', APP_SECRET).update(body).digest('hex')}`;
-      return {
-        path: '/network/callbacks',
-        headers: { 'content-type': 'application/json', 'x-hub-signature-256': signature },
-        body,
-      };
+      return { path: '/network/callbacks', headers: signedHeaders(body), body };
     },
   });
 }

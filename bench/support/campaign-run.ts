@@ -1,20 +1,20 @@
 import { Template } from '../../src/templates/template.entity.js';
 import { newRecordId } from '../../src/values/record-id.js';
 import type { Sink } from './sink.js';
-import { type BenchAccount, post, type Stack } from './stack.js';
+import { authorizationOf, type BenchAccount, post, type Stack } from './stack.js';
 
-/** How one campaign went. */
+/** The timings of one campaign. */
 export interface CampaignRun {
-  /** How long `POST /campaigns/` and `POST …/send` took, milliseconds. */
+  /** Duration of `POST /campaigns/` and `POST …/send` in milliseconds. */
   readonly createMs: number;
   readonly sendMs: number;
-  /** From the answer of send to the last message at the sink, milliseconds. */
+  /** From the response of `POST …/send` to the last message at the sink, in milliseconds. */
   readonly dispatchMs: number;
-  /** From the first message at the sink to the last, per second. */
+  /** Messages per second, from the first message at the sink to the last. */
   readonly perSecond: number;
 }
 
-/** Stores an approved template without asking the network, which a sink could not answer for. */
+/** Stores an approved template directly, because the sink has no template API. */
 export async function storeTemplate(
   stack: Stack,
   account: BenchAccount,
@@ -43,9 +43,9 @@ export async function storeTemplate(
 }
 
 /**
- * Makes a campaign to `recipients` contacts from `firstPhone` on, sends it, and waits until every outcome is stored.
+ * Creates a campaign to `recipients` contacts, numbered from `firstPhone`, sends it, and waits until it is completed.
  *
- * @param created called between making and sending
+ * @param created called between creating and sending
  */
 export async function runCampaign(
   stack: Stack,
@@ -54,7 +54,7 @@ export async function runCampaign(
   { template, recipients, firstPhone }: { template: string; recipients: number; firstPhone: number },
   created: () => Promise<void> = async () => undefined,
 ): Promise<CampaignRun> {
-  const headers = { authorization: `Bearer ${account.apiKey}` };
+  const headers = authorizationOf(account);
   const contacts = Array.from({ length: recipients }, (_, index) => ({ phone: String(firstPhone + index) }));
   await sink.reset();
   const started = performance.now();
@@ -63,20 +63,21 @@ export async function runCampaign(
     { name: 'Bench', template_name: template, contacts },
     headers,
   )) as { campaign_id: string; total_contacts: number };
-  if (campaign.total_contacts !== recipients) throw new Error(`${campaign.total_contacts} of ${recipients} contacts`);
+  if (campaign.total_contacts !== recipients)
+    throw new Error(`the campaign has ${campaign.total_contacts} contacts, expected ${recipients}`);
   const createMs = performance.now() - started;
   await created();
-  const made = performance.now();
+  const sending = performance.now();
   await post(`${stack.baseUrl}/api/v1/campaigns/${campaign.campaign_id}/send`, {}, headers);
   const answered = performance.now();
   const answeredAt = Date.now();
   for (;;) {
     const { messages, first, last } = await sink.count();
     if (messages >= recipients) {
-      await completed(stack, campaign.campaign_id, headers);
+      await untilCompleted(stack, campaign.campaign_id, headers);
       return {
         createMs,
-        sendMs: answered - made,
+        sendMs: answered - sending,
         dispatchMs: last - answeredAt,
         perSecond: recipients / ((last - first) / 1000),
       };
@@ -85,8 +86,8 @@ export async function runCampaign(
   }
 }
 
-/** Waits until every outcome is stored. */
-async function completed(stack: Stack, campaignId: string, headers: Record<string, string>): Promise<void> {
+/** Waits until all outcomes are stored. */
+async function untilCompleted(stack: Stack, campaignId: string, headers: Record<string, string>): Promise<void> {
   for (;;) {
     const answer = await fetch(`${stack.baseUrl}/api/v1/campaigns/${campaignId}/stats`, { headers });
     const { campaign_status, sent_count, total_contacts } = (await answer.json()) as Record<string, unknown>;

@@ -16,17 +16,14 @@ import { listMessages, type MessageFilter } from '../../src/messages/history/mes
 import type { Page } from '../../src/values/page.js';
 import type { LargeTenant } from './large-tenant.js';
 
-/**
- * A query that a list or look-up of the API sends. Its SQL is in docs/queries, its plan in
- * test/contacts/query-plans.spec.ts.
- */
+/** A read query of the API. docs/queries shows its SQL, and test/contacts/query-plans.spec.ts checks its plan. */
 export interface DocumentedRead {
-  /** Which file of docs/queries it is in. */
+  /** Its file in docs/queries. */
   readonly room: 'contacts' | 'groups' | 'agents' | 'conversations';
-  /** The function, and which of its statements where it has several. */
+  /** The function, and its variant if it has several statements. */
   readonly name: string;
-  /** Which requests send it. */
-  readonly asker: string;
+  /** The requests that use it. */
+  readonly requests: string;
   run(tenant: LargeTenant, page: Page, tx: Tx): Promise<unknown>;
 }
 
@@ -41,97 +38,97 @@ export const DOCUMENTED_READS: readonly DocumentedRead[] = [
   {
     room: 'contacts',
     name: 'listContacts',
-    asker: CONTACTS,
+    requests: CONTACTS,
     run: ({ accountId }, page, tx) => listContacts(accountId, page, tx),
   },
   {
     room: 'contacts',
     name: 'searchContacts',
-    asker: `${CONTACTS} with a search that holds a trigram`,
+    requests: `${CONTACTS} with a search that contains a trigram`,
     run: ({ accountId }, page, tx) => searchContacts(accountId, 'Lindgrove', page, tx),
   },
   {
     room: 'contacts',
     name: 'searchContacts: short',
-    asker: `${CONTACTS} with a search too short for the trigram index`,
+    requests: `${CONTACTS} with a search too short for the trigram index`,
     run: ({ accountId }, page, tx) => searchContacts(accountId, 'q', page, tx),
   },
   {
     room: 'contacts',
     name: 'contactsAfter',
-    asker: 'GET /api/v1/contacts/export, page by page',
+    requests: 'GET /api/v1/contacts/export, page by page',
     run: ({ accountId, contactId }, { limit }, tx) => contactsAfter(accountId, contactId, limit, tx),
   },
   {
     room: 'groups',
     name: 'listGroups',
-    asker: GROUPS,
+    requests: GROUPS,
     run: ({ accountId }, page, tx) => listGroups(accountId, page, tx),
   },
   {
     room: 'groups',
     name: 'searchGroups',
-    asker: `${GROUPS} with a search`,
+    requests: `${GROUPS} with a search`,
     run: ({ accountId }, page, tx) => searchGroups(accountId, '77', page, tx),
   },
   {
     room: 'groups',
     name: 'findGroup',
-    asker: 'GET /api/v1/groups/{group_id}',
+    requests: 'GET /api/v1/groups/{group_id}',
     run: ({ accountId, largestGroupId }, _, tx) => findGroup(accountId, largestGroupId, tx),
   },
   {
     room: 'groups',
     name: 'listMembers',
-    asker: 'GET /api/v1/groups/{group_id}/contacts',
+    requests: 'GET /api/v1/groups/{group_id}/contacts',
     run: ({ accountId, largestGroupId }, page, tx) => listMembers(accountId, largestGroupId, page, tx),
   },
   {
     room: 'groups',
     name: 'lockContacts',
-    asker: 'POST and DELETE /api/v1/groups/{group_id}/contacts, before members change',
+    requests: 'POST and DELETE /api/v1/groups/{group_id}/contacts, before members change',
     run: ({ accountId, contactId }, _, tx) => lockContacts(accountId, [contactId], tx),
   },
   {
     room: 'groups',
     name: 'knownGroups',
-    asker: 'POST /api/v1/campaigns/ with group_ids',
+    requests: 'POST /api/v1/campaigns/ with group_ids',
     run: ({ accountId, largestGroupId }, _, tx) => knownGroups(accountId, [largestGroupId], tx),
   },
   {
     room: 'groups',
     name: 'membersOfGroups',
-    asker: 'POST /api/v1/campaigns/ with group_ids',
+    requests: 'POST /api/v1/campaigns/ with group_ids',
     run: ({ accountId, smallGroupId }, _, tx) => membersOfGroups(accountId, [smallGroupId], 10_001, tx),
   },
   {
     room: 'agents',
     name: 'findAgents',
-    asker: AGENTS,
+    requests: AGENTS,
     run: ({ organisationId }, page, tx) => findAgents(organisationId, { status: 'active' }, page, tx),
   },
   {
     room: 'agents',
     name: 'findAgents: role',
-    asker: `${AGENTS} with a role`,
+    requests: `${AGENTS} with a role`,
     run: ({ organisationId }, page, tx) => findAgents(organisationId, { status: 'active', role: 'agent' }, page, tx),
   },
   {
     room: 'agents',
     name: 'findAgents: search',
-    asker: `${AGENTS} with a search`,
+    requests: `${AGENTS} with a search`,
     run: ({ organisationId }, page, tx) => findAgents(organisationId, { status: 'active', search: 'agent4' }, page, tx),
   },
   {
     room: 'conversations',
     name: 'findAssignment',
-    asker: ASSIGNMENT,
+    requests: ASSIGNMENT,
     run: ({ accountId, contactPhone }, _, tx) => findAssignment(accountId, byNumber(contactPhone), null, tx),
   },
   {
     room: 'conversations',
     name: 'lockThread',
-    asker: 'POST /api/v1/conversations/{contact_phone}/assign, unassign, reopen and resolve',
+    requests: 'POST /api/v1/conversations/{contact_phone}/assign, unassign, reopen and resolve',
     run: ({ accountId, contactPhone }, _, tx) => lockThread(accountId, byNumber(contactPhone), null, tx),
   },
   conversations('listConversations', '', () => ({})),
@@ -141,9 +138,9 @@ export const DOCUMENTED_READS: readonly DocumentedRead[] = [
     status: 'open',
     assignedTo: agentId,
   })),
-  conversations('listConversations: unassigned', 'that nobody holds', () => ({ unassigned: true })),
-  conversations('listConversations: assigned', 'that anybody holds', () => ({ unassigned: false })),
-  conversations('listConversations: status, unassigned', 'of one status that nobody holds', () => ({
+  conversations('listConversations: unassigned', 'that are unassigned', () => ({ unassigned: true })),
+  conversations('listConversations: assigned', 'that are assigned', () => ({ unassigned: false })),
+  conversations('listConversations: status, unassigned', 'of one status that are unassigned', () => ({
     status: 'resolved',
     unassigned: true,
   })),
@@ -160,7 +157,7 @@ function conversations(
   return {
     room: 'conversations',
     name,
-    asker: which === '' ? CONVERSATIONS : `${CONVERSATIONS}, those ${which}`,
+    requests: which === '' ? CONVERSATIONS : `${CONVERSATIONS}, those ${which}`,
     run: (tenant, page, tx) => listConversations(tenant.accountId, { ...none, ...filter(tenant) }, page, tx),
   };
 }
@@ -177,7 +174,7 @@ function history(name: string, which: string, filter: (tenant: LargeTenant) => P
   return {
     room: 'conversations',
     name,
-    asker: HISTORY + which,
+    requests: HISTORY + which,
     run: (tenant, page, tx) =>
       listMessages(tenant.accountId, { ...none, contactPhone: tenant.contactPhone, ...filter(tenant) }, page, tx),
   };

@@ -1,23 +1,23 @@
 import pg from 'pg';
-import { makePartitions, PARTITIONED_TABLES, partitionsBetween } from '../../src/database/schema/partitions.js';
+import { createPartitions, PARTITIONED_TABLES, partitionsBetween } from '../../src/database/schema/partitions.js';
 import { DAY } from '../../src/values/clock.js';
 
-/** Accounts that a filled database holds besides those of the bench: half of all messages belong to the first. */
+/** Number of accounts besides the largest one. */
 const ACCOUNTS = 50;
-/** Days of messages and of events that lie behind. */
+/** How many days the messages and events go back. */
 const MESSAGE_DAYS = 23 * 30;
 const EVENT_DAYS = 39;
 const CHUNK = 250_000;
-/** Messages for each contact, and for each event that is still kept. */
-const PER_CONTACT = 5;
-const PER_EVENT = 10;
+const MESSAGES_PER_CONTACT = 5;
+/** Messages per event within the retention. */
+const MESSAGES_PER_EVENT = 10;
 
 /**
  * Fills a database as if the service had run for two years: messages, contacts, conversations, network ids and events,
- * spread over the partitions of their time. Nothing is analyzed: what the planner knows comes from the service itself.
+ * spread over their partitions. Runs no ANALYZE: the planner's statistics must come from the service and autovacuum.
  *
- * @param messages how many messages there are; 0 leaves the database as it is
- * @param largest the account that half of them belong to
+ * @param messages number of messages; 0 leaves the database unchanged
+ * @param largest id of the account that owns half of them
  */
 export async function fillDatabase(databaseUrl: string, messages: number, largest: string): Promise<void> {
   if (messages === 0) return;
@@ -25,7 +25,7 @@ export async function fillDatabase(databaseUrl: string, messages: number, larges
   const now = new Date();
   for (const table of PARTITIONED_TABLES) {
     const days = table.period === 'month' ? MESSAGE_DAYS : EVENT_DAYS;
-    await makePartitions(pool, table, partitionsBetween(table, new Date(now.getTime() - days * DAY), now));
+    await createPartitions(pool, table, partitionsBetween(table, new Date(now.getTime() - days * DAY), now));
   }
   await pool.query(
     `CREATE FUNCTION pg_temp.id_at(at timestamptz) RETURNS uuid LANGUAGE sql VOLATILE AS $$
@@ -43,7 +43,7 @@ export async function fillDatabase(databaseUrl: string, messages: number, larges
   await pool.query(
     `INSERT INTO accounts (id, owner_id, name) SELECT account_id, user_id, 'Filled ' || place FROM owner WHERE place > 0`,
   );
-  const contacts = Math.floor(messages / PER_CONTACT);
+  const contacts = Math.floor(messages / MESSAGES_PER_CONTACT);
   await pool.query(
     'CREATE TEMPORARY TABLE person (place integer PRIMARY KEY, account_id uuid, id uuid, phone_id uuid)',
   );
@@ -88,7 +88,7 @@ export async function fillDatabase(databaseUrl: string, messages: number, larges
       [from, until, messages, MESSAGE_DAYS, contacts],
     );
   }
-  const events = Math.floor(messages / PER_EVENT);
+  const events = Math.floor(messages / MESSAGES_PER_EVENT);
   for (let from = 0; from < events; from += CHUNK) {
     await pool.query(
       `INSERT INTO events (account_id, id, occurred_at, kind, body)

@@ -7,12 +7,12 @@ import { Pool } from 'undici';
 import { newRecordId } from '../../src/values/record-id.js';
 import { sendBare } from './bare-send.js';
 
-/** Milliseconds between two claims: each phone sends this much of its second at once. */
+/** Milliseconds between claims; each claim takes the messages that all phones may send in that time. */
 const TICK_MS = 100;
-/** Groups that are on their way at once; the next claim waits for one of them. */
+/** Groups in flight; the next claim waits until one of them is done. */
 const MAX_GROUPS = 6;
 
-/** What the floor sends: the same from each of these phones. */
+/** What the floor sends from each of these phones. */
 export interface FloorOrder {
   readonly phoneNumberIds: readonly string[];
   readonly throughput: number;
@@ -20,9 +20,9 @@ export interface FloorOrder {
 }
 
 /**
- * The least that durable campaigns of many phones can be, in a process of its own: bare pg and undici, and one statement
- * for each durable step. Ten times a second it claims what all phones may send, with their messages, sends it at once and
- * stores the outcomes.
+ * The floor: the minimum work for durable campaigns from many phones, with bare pg and undici and one statement per
+ * durable step. Ten times a second it claims what all phones may send and stores the messages, then sends them and
+ * stores the outcomes. Runs as a separate process.
  */
 export class FleetFloor {
   private constructor(private readonly child: ChildProcess) {}
@@ -37,14 +37,14 @@ export class FleetFloor {
     return this.child.pid ?? 0;
   }
 
-  /** Stores the recipients; they are sent to at {@link send}. */
+  /** Stores the recipients for {@link send}. */
   async prepare(order: FloorOrder): Promise<void> {
     const prepared = once(this.child, 'message');
     this.child.send(order);
     await prepared;
   }
 
-  /** Sends until every outcome is stored. */
+  /** Sends all messages and stores their outcomes. */
   async send(): Promise<void> {
     const sent = once(this.child, 'message');
     this.child.send('send');
@@ -89,7 +89,7 @@ async function store(database: pg.Pool, { phoneNumberIds, recipients }: FloorOrd
 async function sendAll(database: pg.Pool, network: Pool, { phoneNumberIds, throughput }: FloorOrder): Promise<void> {
   const eachTick = Math.max(1, Math.round((throughput * TICK_MS) / 1000));
   const everyMs = (eachTick * 1000) / throughput;
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   for (let next = performance.now(); ; next = Math.max(next + everyMs, performance.now())) {
     await sleep(Math.max(0, next - performance.now()));
     const { rows } = await database.query<FloorMessage>({
@@ -107,11 +107,11 @@ async function sendAll(database: pg.Pool, network: Pool, { phoneNumberIds, throu
       values: [phoneNumberIds, eachTick],
     });
     if (rows.length === 0) break;
-    const group = sendGroup(database, network, rows).finally(() => underWay.delete(group));
-    underWay.add(group);
-    if (underWay.size === MAX_GROUPS) await Promise.race(underWay);
+    const group = sendGroup(database, network, rows).finally(() => inFlight.delete(group));
+    inFlight.add(group);
+    if (inFlight.size === MAX_GROUPS) await Promise.race(inFlight);
   }
-  await Promise.all(underWay);
+  await Promise.all(inFlight);
 }
 
 interface FloorMessage {
@@ -121,12 +121,12 @@ interface FloorMessage {
 }
 
 async function sendGroup(database: pg.Pool, network: Pool, messages: readonly FloorMessage[]): Promise<void> {
-  const answers = await Promise.all(messages.map(({ id, sender, phone }) => sendBare(network, sender, id, phone)));
+  const networkIds = await Promise.all(messages.map(({ id, sender, phone }) => sendBare(network, sender, id, phone)));
   await database.query({
     name: 'outcome',
     text: `UPDATE floor_messages m SET status = 'sent', network_id = o.network_id
            FROM unnest($1::uuid[], $2::text[]) AS o (id, network_id) WHERE m.id = o.id`,
-    values: [messages.map(({ id }) => id), answers],
+    values: [messages.map(({ id }) => id), networkIds],
   });
 }
 

@@ -1,14 +1,14 @@
 import type { Tx } from '../../src/database/unit-of-work.js';
 
-// One large tenant among others, made by set-based SQL: the size at which reads are measured and their plans asserted.
+// Seeds large tenants with set-based SQL, for the read bench and the tests of query plans.
 
-/** How many rows of each kind. */
+/** The number of rows of each kind. */
 export interface TenantSize {
   readonly contacts: number;
   readonly groups: number;
-  /** At most one to a contact. */
+  /** At most one per contact. */
   readonly conversations: number;
-  /** Contacts of the group with most members; the others have 100. */
+  /** Members of the largest group; the others have 100. */
   readonly largestGroup: number;
   /** Messages of the longest conversation; the others have 2. */
   readonly longestThread: number;
@@ -22,8 +22,8 @@ export const LARGE: TenantSize = {
   largestGroup: 50_000,
   longestThread: 5000,
 };
-const MEMBERS_OF_A_GROUP = 100;
-const MESSAGES_OF_A_THREAD = 2;
+const MEMBERS_PER_GROUP = 100;
+const MESSAGES_PER_THREAD = 2;
 const AGENTS = 50;
 
 const TABLES = [
@@ -36,7 +36,7 @@ const TABLES = [
   'messages',
 ];
 
-/** What a bench or test asks for, of a large tenant. */
+/** The ids of a large tenant that benches and tests use in requests. */
 export interface LargeTenant {
   readonly accountId: string;
   readonly organisationId: string;
@@ -50,9 +50,9 @@ export interface LargeTenant {
 }
 
 /**
- * Runs `fill` while the tables of this file have no indexes but those of constraints and check no foreign keys, whose rows
- * are all made from what they refer to; makes both again, and vacuums. By far the quickest way to many rows. Nothing else
- * may use the database meanwhile.
+ * Runs `fill` without indexes (except those of constraints) and foreign key checks on the tables of this file; then
+ * restores both and vacuums. By far the fastest way to insert many rows. Skipping the checks is safe because the rows
+ * are derived from the rows they refer to. Nothing else may use the database meanwhile.
  */
 export async function fillInBulk(tx: Tx, fill: () => Promise<void>): Promise<void> {
   const indexes = await tx.rows<{ name: string; definition: string }>(
@@ -72,13 +72,13 @@ export async function fillInBulk(tx: Tx, fill: () => Promise<void>): Promise<voi
   for (const { name, owner } of checks) await tx.rows(`ALTER TABLE ${owner} ENABLE TRIGGER ${name}`);
   for (const { definition } of indexes) await tx.rows(definition);
   for (const table of [...TABLES, 'counters', 'counter_changes']) await tx.rows(`VACUUM ANALYZE ${table}`);
-  // What was written is on disk before anything is measured.
+  // Flush everything to disk before the measurements.
   await tx.rows('CHECKPOINT');
 }
 
 /**
- * Contacts with made-up names: each of the 400 last names, each of the 200 domains and each first name with its number
- * belongs to one contact in some hundreds; phone numbers are spread over a prefix as real ones are.
+ * Creates contacts with 17 first names, 400 last names and 200 email domains, so that searches are selective. Phone
+ * numbers are spread over a prefix like real ones.
  */
 export async function seedContacts(accountId: string, count: number, tx: Tx): Promise<void> {
   await tx.affected(
@@ -100,7 +100,7 @@ export async function seedContacts(accountId: string, count: number, tx: Tx): Pr
   );
 }
 
-/** Fills one account with everything that the API lists. It must have a business phone and an organisation. */
+/** Fills an account with everything the API lists. The account must have a business phone and an organisation. */
 export async function seedLargeTenant(accountId: string, size: TenantSize, tx: Tx): Promise<void> {
   await seedContacts(accountId, size.contacts, tx);
   await tx.affected(
@@ -121,7 +121,7 @@ async function seedGroups(accountId: string, { groups, largestGroup }: TenantSiz
      FROM generate_series(1, $2::integer) n`,
     [accountId, groups],
   );
-  // One group is large; every other one has its own residue of the contacts' numbers.
+  // The first group is large; each of the others has the contacts with one remainder of n / groups.
   await tx.affected(
     `WITH place AS (
        SELECT id, row_number() OVER (ORDER BY created_at) - 1 AS n FROM contact_groups WHERE account_id = $1
@@ -134,7 +134,7 @@ async function seedGroups(accountId: string, { groups, largestGroup }: TenantSiz
      UNION ALL
      SELECT $1, place.id, member.id, now() - member.n * interval '1 second'
      FROM member JOIN place ON place.n = member.n % $3::bigint WHERE place.n > 0 AND member.n < $3::bigint * $4`,
-    [accountId, largestGroup, groups, MEMBERS_OF_A_GROUP],
+    [accountId, largestGroup, groups, MEMBERS_PER_GROUP],
   );
 }
 
@@ -171,11 +171,11 @@ async function seedConversations(
             'Is my parcel on its way?', CASE WHEN m.n % 2 = 0 THEN 'received' ELSE 'delivered' END, now()
      FROM (SELECT *, row_number() OVER (ORDER BY active_at DESC, contact_id DESC) AS n FROM conversations WHERE account_id = $1) t
      CROSS JOIN LATERAL generate_series(1, CASE WHEN t.n = 1 THEN $2::integer ELSE $3::integer END) m (n)`,
-    [accountId, longestThread, MESSAGES_OF_A_THREAD],
+    [accountId, longestThread, MESSAGES_PER_THREAD],
   );
 }
 
-/** Rows of the tenant to ask for. */
+/** Looks up the ids of a seeded tenant. */
 export async function largeTenant(accountId: string, tx: Tx): Promise<LargeTenant> {
   const found = await tx.row<LargeTenant>(
     `SELECT a.id AS "accountId", a.organisation_id AS "organisationId",
@@ -192,6 +192,6 @@ export async function largeTenant(accountId: string, tx: Tx): Promise<LargeTenan
      FROM accounts a WHERE a.id = $1`,
     [accountId],
   );
-  if (found === null) throw new Error(`account ${accountId} is unknown`);
+  if (found === null) throw new Error(`account ${accountId} does not exist`);
   return found;
 }

@@ -1,27 +1,25 @@
 import { Pool } from 'undici';
 
-/** What a run of load measured. */
+/** The measurements of a load run. */
 export interface LoadResult {
   readonly perSecond: number;
-  /** Of each request, milliseconds. */
+  /** Latency of each request in milliseconds. */
   readonly latencies: number[];
   readonly failures: number;
 }
 
-/** One request to make. */
 export interface LoadRequest {
   readonly path: string;
   readonly headers: Record<string, string>;
   readonly body: string;
 }
 
-/** How much load to make. */
 export interface LoadSize {
   readonly connections: number;
   readonly requests: number;
 }
 
-/** Keeps `connections` requests in flight until `requests` have been answered. */
+/** Keeps `connections` requests in flight until `requests` have been made. A response other than 200 is a failure. */
 export async function load(
   origin: string,
   { next, ...size }: LoadSize & { next: (index: number) => LoadRequest },
@@ -37,7 +35,7 @@ export async function load(
   return result;
 }
 
-/** Keeps `connections` pieces of work in flight until `requests` are done; each says whether it went well. */
+/** Keeps `connections` calls of `work` in flight until `requests` are done; `work` returns whether it succeeded. */
 export async function inFlight(
   { connections, requests }: LoadSize,
   work: (index: number) => Promise<boolean>,
@@ -49,9 +47,9 @@ export async function inFlight(
     while (started < requests) {
       const index = started++;
       const from = performance.now();
-      const well = await work(index);
+      const succeeded = await work(index);
       latencies.push(performance.now() - from);
-      if (!well) failures += 1;
+      if (!succeeded) failures += 1;
     }
   };
   const from = performance.now();

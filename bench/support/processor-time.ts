@@ -1,20 +1,20 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Clock ticks a second: what Linux counts processor time in. */
-const TICKS = 100;
+/** Linux counts CPU time in ticks of 10 ms. */
+const TICKS_PER_SECOND = 100;
 
-/** One process and all processes below it. */
+/** A process and its descendants. */
 export interface ProcessTree {
   readonly name: string;
   readonly pid: number;
 }
 
-/** Processor seconds that each tree has used so far, by name; those of one name together. */
+/** CPU seconds used so far, by the name of the tree; trees with the same name are added up. */
 export type ProcessorTime = ReadonlyMap<string, number>;
 
 /**
- * Reads how long each tree of processes has kept a processor busy; a tree inside another counts for itself alone.
- * Unlike requests a second, this hardly depends on what else the machine does. Linux only: empty elsewhere.
+ * Reads the CPU time of each process tree. A tree inside another is not counted twice. Unlike requests per second, CPU
+ * time hardly depends on other load on the machine. Linux only; empty elsewhere.
  */
 export async function processorTime(trees: readonly ProcessTree[]): Promise<ProcessorTime> {
   const used = await readAll();
@@ -29,20 +29,20 @@ export async function processorTime(trees: readonly ProcessTree[]): Promise<Proc
   return seconds;
 }
 
-/** Adds up what was used in several stretches of work. */
+/** Adds up the CPU time of several rounds of work. */
 export class ProcessorTimeSpent {
   private readonly seconds = new Map<string, number>();
 
-  /** Adds what was used between two readings. */
+  /** Adds the time between two readings. */
   add(before: ProcessorTime, after: ProcessorTime): void {
     for (const [name, seconds] of after) {
       this.seconds.set(name, (this.seconds.get(name) ?? 0) + seconds - (before.get(name) ?? 0));
     }
   }
 
-  /** Milliseconds of processor time per piece of work, of each tree that used some, and their sum. */
-  perPiece(pieces: number): Record<string, string> {
-    const used = [...this.seconds].map(([name, seconds]) => [name, (seconds * 1000) / pieces] as const);
+  /** Milliseconds of CPU time per item, for each tree that used at least 0.02 ms, and `all` for their sum. */
+  perItem(items: number): Record<string, string> {
+    const used = [...this.seconds].map(([name, seconds]) => [name, (seconds * 1000) / items] as const);
     const sum = used.reduce((total, [, each]) => total + each, 0);
     return Object.fromEntries(
       [...used, ['all', sum] as const]
@@ -57,13 +57,13 @@ async function readAll(): Promise<Map<number, { parent: number; seconds: number 
   const names = await readdir('/proc').catch(() => []);
   for (const name of names.filter((each) => /^\d+$/.test(each))) {
     const line = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => null);
-    // The second field is the program's name in brackets, which may hold anything.
+    // The second field, the program's name in parentheses, may contain anything: count from the last parenthesis.
     const fields = line?.slice(line.lastIndexOf(')') + 2).split(' ');
     if (fields === undefined) continue;
     const [, parent, ...rest] = fields;
-    // Own time in user and system mode, then that of children which have ended.
+    // Own time in user and system mode, then that of children that have exited.
     const ticks = [9, 10, 11, 12].map((at) => Number(rest[at])).reduce((sum, value) => sum + value, 0);
-    found.set(Number(name), { parent: Number(parent), seconds: ticks / TICKS });
+    found.set(Number(name), { parent: Number(parent), seconds: ticks / TICKS_PER_SECOND });
   }
   return found;
 }

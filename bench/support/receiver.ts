@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
-/** A receiver of webhooks that answers 200 at once, as fast as Node gets, in a process of its own. It tells how many came. */
+/** A webhook receiver that responds 200 immediately and counts requests. Runs as a separate process. */
 export class Receiver {
   private count = 0;
 
@@ -31,7 +31,7 @@ export class Receiver {
     return this.count;
   }
 
-  /** Resolves when so many have come in all. */
+  /** Resolves once `count` requests have arrived in total. */
   async hasReceived(count: number): Promise<void> {
     while (this.count < count) await new Promise((resolve) => setTimeout(resolve, 5));
   }

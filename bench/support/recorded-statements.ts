@@ -1,13 +1,13 @@
 import type { EntityManager } from 'typeorm';
 import type { Tx } from '../../src/database/unit-of-work.js';
 
-/** A statement as it is sent to PostgreSQL. */
+/** A statement as sent to PostgreSQL. */
 export interface RecordedStatement {
   readonly text: string;
   readonly parameters: readonly unknown[];
 }
 
-/** The statements that `query` sends where nothing is found, without a database. */
+/** Records the statements that `query` sends, without a database: every statement returns no rows. */
 export async function recordStatements(query: (tx: Tx) => Promise<unknown>): Promise<RecordedStatement[]> {
   const statements: RecordedStatement[] = [];
   const record = <T>(answer: T) => {
@@ -25,10 +25,10 @@ export async function recordStatements(query: (tx: Tx) => Promise<unknown>): Pro
   return statements;
 }
 
-/** It may be asked which database it is on, and nothing else. */
+/** Allows only `dataSource`, which queries read without sending a statement. */
 const UNRECORDED = new Proxy({} as EntityManager, {
-  get(_, asked) {
-    if (asked === 'dataSource') return {};
-    throw new Error('a query that goes through TypeORM is not recorded');
+  get(_, property) {
+    if (property === 'dataSource') return {};
+    throw new Error('queries through TypeORM cannot be recorded');
   },
 });

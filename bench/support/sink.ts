@@ -4,17 +4,17 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
-/** What the sink has taken so far. */
+/** The messages received so far. */
 export interface SinkCount {
   readonly messages: number;
-  /** When the first and the latest of them came, milliseconds since the epoch. */
+  /** Arrival of the first and the latest message, in milliseconds since the epoch. */
   readonly first: number;
   readonly last: number;
 }
 
 /**
- * A network that accepts every message, at once unless told otherwise, in a process of its own: what is left is our own
- * work. It notes when each phone's messages came.
+ * A network that accepts every message, by default immediately, so that benches measure Parley alone. Runs as a
+ * separate process and records when the messages of each phone arrive.
  */
 export class Sink {
   private constructor(
@@ -36,20 +36,20 @@ export class Sink {
     return (await (await fetch(`${this.url}/count`)).json()) as SinkCount;
   }
 
-  /** When the messages of each phone came, by `phone_number_id`, milliseconds since the epoch in order. */
+  /** Arrival times by `phone_number_id`, in milliseconds since the epoch, sorted. */
   async arrivals(): Promise<ReadonlyMap<string, readonly number[]>> {
     const found = (await (await fetch(`${this.url}/arrivals`)).json()) as Record<string, number[]>;
     return new Map(Object.entries(found));
   }
 
-  /** From now on messages of these phones are answered after `ms`. */
+  /** Delays the responses to messages from these phones by `ms`. */
   async delay(phoneNumberIds: readonly string[], ms: number): Promise<void> {
-    const told = once(this.child, 'message');
+    const confirmed = once(this.child, 'message');
     this.child.send({ phoneNumberIds, ms } satisfies Delay);
-    await told;
+    await confirmed;
   }
 
-  /** Starts counting anew. */
+  /** Resets the counts. */
   async reset(): Promise<void> {
     await fetch(`${this.url}/reset`);
   }
@@ -65,7 +65,7 @@ interface Delay {
 }
 
 function serve(): void {
-  let taken = 0;
+  let total = 0;
   let [messages, first, last] = [0, 0, 0];
   const arrivals = new Map<string, number[]>();
   const delays = new Map<string, number>();
@@ -84,13 +84,13 @@ function serve(): void {
       last = Date.now();
       if (messages === 0) first = last;
       messages += 1;
-      taken += 1;
+      total += 1;
       // /v23.0/{phone_number_id}/messages
       const phone = request.url?.split('/')[2] ?? '';
       const before = arrivals.get(phone);
       if (before === undefined) arrivals.set(phone, [last]);
       else before.push(last);
-      const answer = `{"messages":[{"id":"wamid.HBgNNDkxNTExMjM0NTY3OBUCABEYE${process.pid}${taken}"}]}`;
+      const answer = `{"messages":[{"id":"wamid.HBgNNDkxNTExMjM0NTY3OBUCABEYE${process.pid}${total}"}]}`;
       const delay = delays.get(phone);
       if (delay === undefined) response.end(answer);
       else setTimeout(() => response.end(answer), delay);
@@ -99,7 +99,7 @@ function serve(): void {
   server.keepAliveTimeout = 60_000;
   process.on('message', ({ phoneNumberIds, ms }: Delay) => {
     for (const phone of phoneNumberIds) delays.set(phone, ms);
-    process.send?.('told');
+    process.send?.('done');
   });
   server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
 }

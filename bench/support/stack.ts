@@ -20,33 +20,32 @@ import { ENTITIES } from '../../src/entities.js';
 import type { ProcessTree } from './processor-time.js';
 import { printStatements, STATEMENT_SETTINGS } from './statements.js';
 
-/** A phone that a bench sends from. */
+/** A business phone of a bench account. */
 export interface BenchPhone {
   readonly businessPhoneId: string;
   readonly phoneNumberId: string;
 }
 
-/** A tenant that a bench works with, and its primary phone. */
+/** A tenant with its primary phone. */
 export interface BenchAccount extends BenchPhone {
   readonly accountId: string;
   readonly apiKey: string;
   readonly wabaId: string;
 }
 
-/** How a stack differs from the plain one. */
 export interface StackOptions {
-  /** PostgreSQL's. */
+  /** PostgreSQL settings. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Worker processes beside the service, which then serves the API alone; 0: the service does both. */
+  /** Number of worker processes; with 0, the API process also does the workers' jobs. */
   readonly workers?: number;
 }
 
-/** `BENCH_STATEMENTS=1` prints at the end what PostgreSQL was busy with. */
-const TELLS_STATEMENTS = process.env['BENCH_STATEMENTS'] === '1';
+/** `BENCH_STATEMENTS=1` prints the most expensive statements at the end. */
+const PRINT_STATEMENTS = process.env['BENCH_STATEMENTS'] === '1';
 export const APP_SECRET = 'bench-app-secret';
 const DIST = fileURLToPath(new URL('../..', import.meta.url));
 
-/** PostgreSQL as in production (fsync on), the simulator, Parley and its workers if apart, each in a process of its own. */
+/** Runs PostgreSQL (with fsync, as in production), the simulator, Parley and optional workers as separate processes. */
 export class Stack {
   private children: ChildProcess[] = [];
   private accounts = 0;
@@ -58,7 +57,7 @@ export class Stack {
     readonly simulatorUrl: string,
     readonly baseUrl: string,
     readonly service: ChildProcess,
-    /** Whose processor time benches tell: the service, its workers, PostgreSQL and the simulator. */
+    /** The processes to measure: the service, its workers, PostgreSQL and the simulator. */
     readonly processes: readonly ProcessTree[],
     private readonly encryptionKey: string,
     private readonly dataSource: DataSource,
@@ -71,7 +70,7 @@ export class Stack {
     const directory = await mkdtemp(join(tmpdir(), 'parley-bench-'));
     const postgres = await startPostgres({
       dataDir: directory,
-      settings: { ...(TELLS_STATEMENTS ? STATEMENT_SETTINGS : {}), ...settings },
+      settings: { ...(PRINT_STATEMENTS ? STATEMENT_SETTINGS : {}), ...settings },
     });
     await migrate(postgres.url);
     const simulator = spawn(process.execPath, [join(DIST, 'simulator/main.js')], {
@@ -92,7 +91,7 @@ export class Stack {
     const service = parley(workers === 0 ? 'api,worker' : 'api');
     const workerProcesses = Array.from({ length: workers }, () => parley('worker'));
     const baseUrl = await line(service, /listens on (http:\S+)/);
-    await Promise.all(workerProcesses.map((worker) => line(worker, /(works its queues)/)));
+    await Promise.all(workerProcesses.map((worker) => line(worker, /(processes its queues)/)));
     await post(`${simulatorUrl}/_sim/callback-url`, { url: `${baseUrl}/network/callbacks` });
     const dataSource = await createDataSource({ url: postgres.url, poolSize: 8, entities: ENTITIES }).initialize();
     const processes = [
@@ -120,9 +119,9 @@ export class Stack {
   }
 
   /**
-   * Makes a tenant whose key knows no limit.
+   * Creates a tenant with an effectively unlimited API key.
    *
-   * @param throughput of its primary phone, messages per second; 0: no limit
+   * @param throughput of its primary phone, messages per second; 0 = no limit
    */
   async account(throughput = 0): Promise<BenchAccount> {
     this.accounts += 1;
@@ -172,9 +171,9 @@ export class Stack {
     return { businessPhoneId, phoneNumberId };
   }
 
-  /** Makes an approved body-only template. */
+  /** Creates a body-only template and waits until it is approved. */
   async template(account: BenchAccount, name: string): Promise<void> {
-    const headers = { authorization: `Bearer ${account.apiKey}` };
+    const headers = authorizationOf(account);
     const body = { name, category: 'UTILITY', body: { text: 'Your parcel is on its way' } };
     await post(`${this.baseUrl}/api/v1/templates/create`, body, headers);
     for (;;) {
@@ -189,7 +188,7 @@ export class Stack {
   }
 
   async stop(): Promise<void> {
-    if (TELLS_STATEMENTS) await printStatements(this.unitOfWork);
+    if (PRINT_STATEMENTS) await printStatements(this.unitOfWork);
     await this.dataSource.destroy();
     for (const child of this.children) {
       const ended = new Promise((resolve) => child.once('exit', resolve));
@@ -202,25 +201,26 @@ export class Stack {
 }
 
 function spawnParley(env: Record<string, string>): ChildProcess {
-  const flags = process.env['BENCH_NODE_OPTIONS']?.split(' ') ?? [];
-  return spawn(
-    process.execPath,
-    ['--max-semi-space-size=32', '--max-old-space-size=1024', ...flags, join(DIST, 'src/main.js')],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: {
-        PATH: process.env['PATH'],
-        PORT: '0',
-        NETWORK_APP_ID: '1',
-        NETWORK_APP_SECRET: APP_SECRET,
-        NETWORK_VERIFY_TOKEN: 'bench',
-        EGRESS_ALLOW: '127.0.0.0/8',
-        LOG_LEVEL: 'error',
-        ...env,
-      },
+  const extra = process.env['BENCH_NODE_OPTIONS']?.split(' ') ?? [];
+  const flags = ['--max-semi-space-size=32', '--max-old-space-size=1024', ...extra];
+  return spawn(process.execPath, [...flags, join(DIST, 'src/main.js')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      PATH: process.env['PATH'],
+      PORT: '0',
+      NETWORK_APP_ID: '1',
+      NETWORK_APP_SECRET: APP_SECRET,
+      NETWORK_VERIFY_TOKEN: 'bench',
+      EGRESS_ALLOW: '127.0.0.0/8',
+      LOG_LEVEL: 'error',
+      ...env,
     },
-  );
+  });
 }
+
+export const authorizationOf = ({ apiKey }: BenchAccount): Record<string, string> => ({
+  authorization: `Bearer ${apiKey}`,
+});
 
 export async function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<unknown> {
   const response = await fetch(url, {
@@ -242,6 +242,6 @@ function line(child: ChildProcess, pattern: RegExp): Promise<string> {
       const found = pattern.exec(text)?.[1];
       if (found !== undefined) resolve(found);
     });
-    child.once('exit', (code) => reject(new Error(`the child ended with ${code}`)));
+    child.once('exit', (code) => reject(new Error(`the child exited with ${code}`)));
   });
 }

@@ -1,6 +1,6 @@
 import type { UnitOfWork } from '../../src/database/unit-of-work.js';
 
-/** Settings under which PostgreSQL counts its statements; see {@link printStatements}. */
+/** PostgreSQL settings required by {@link printStatements}. */
 export const STATEMENT_SETTINGS: Readonly<Record<string, string>> = {
   shared_preload_libraries: 'pg_stat_statements',
   'pg_stat_statements.track_planning': 'on',
@@ -14,7 +14,7 @@ interface StatementRow {
   readonly text: string;
 }
 
-/** Prints the statements that have kept PostgreSQL busiest, with planning and running apart. */
+/** Prints the most expensive statements, with planning and execution times, and the share of HOT updates. */
 export async function printStatements(unitOfWork: UnitOfWork): Promise<void> {
   await unitOfWork.autocommit.rows('CREATE EXTENSION IF NOT EXISTS pg_stat_statements');
   const rows = await unitOfWork.autocommit.rows<StatementRow>(
@@ -32,6 +32,6 @@ export async function printStatements(unitOfWork: UnitOfWork): Promise<void> {
      FROM pg_stat_user_tables WHERE n_tup_upd > 1000 ORDER BY n_tup_upd DESC`,
   );
   for (const { name, updates, hot } of tables) {
-    console.log(`  ${name}: ${updates} updates, ${Math.round((100 * hot) / updates)} % of them within the page (HOT)`);
+    console.log(`  ${name}: ${updates} updates, ${Math.round((100 * hot) / updates)} % HOT`);
   }
 }

@@ -19,7 +19,7 @@ FROM counted LEFT JOIN contacts c ON c.account_id = $1 AND c.id = ANY (ARRAY(SEL
 ORDER BY c.created_at DESC, c.id DESC;
 
 -- searchContacts
--- GET /api/v1/contacts/ with a search that holds a trigram
+-- GET /api/v1/contacts/ with a search that contains a trigram
 WITH term AS MATERIALIZED (
   SELECT search_key($4) AS key, substring_pattern(lower($4)) AS folded, substring_pattern($4) AS literal
 ), sample AS MATERIALIZED (

@@ -208,7 +208,7 @@ FROM counted LEFT JOIN (
 ORDER BY page.active_at DESC, page.contact_id DESC, page.business_phone_id DESC;
 
 -- listConversations: unassigned
--- GET /api/v1/conversations/, those that nobody holds
+-- GET /api/v1/conversations/, those that are unassigned
 WITH counted AS (
   SELECT coalesce(sum(n.amount), 0)::integer AS found FROM counter_amounts n
   WHERE n.account_id = $1 AND n.counter IN ('conversations.open', 'conversations.resolved') AND n.subject_id = '00000000-0000-0000-0000-000000000000'
@@ -255,7 +255,7 @@ FROM counted LEFT JOIN (
 ORDER BY page.active_at DESC, page.contact_id DESC, page.business_phone_id DESC;
 
 -- listConversations: assigned
--- GET /api/v1/conversations/, those that anybody holds
+-- GET /api/v1/conversations/, those that are assigned
 WITH counted AS (
   SELECT coalesce(sum(n.amount), 0)::integer AS found FROM counter_amounts n
   WHERE n.account_id = $1 AND n.counter IN ('conversations.open', 'conversations.resolved') AND n.subject_id <> '00000000-0000-0000-0000-000000000000'
@@ -302,7 +302,7 @@ FROM counted LEFT JOIN (
 ORDER BY page.active_at DESC, page.contact_id DESC, page.business_phone_id DESC;
 
 -- listConversations: status, unassigned
--- GET /api/v1/conversations/, those of one status that nobody holds
+-- GET /api/v1/conversations/, those of one status that are unassigned
 WITH counted AS (
   SELECT coalesce(sum(n.amount), 0)::integer AS found FROM counter_amounts n
   WHERE n.account_id = $1 AND n.counter IN ('conversations.resolved') AND n.subject_id = '00000000-0000-0000-0000-000000000000'

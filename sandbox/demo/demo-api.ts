@@ -1,7 +1,7 @@
 import { JsonApi } from '../../src/cli/json-api.js';
 import type { SandboxFile } from '../sandbox-file.js';
 
-/** What the demo reads of a campaign's stats. */
+/** The campaign stats that the demo uses. */
 export interface DemoStats {
   readonly campaign_status: string;
   readonly total_contacts: number;
@@ -12,11 +12,11 @@ export interface DemoStats {
 }
 
 export interface LedgerTotals {
-  /** Messages that the network accepted. */
+  /** Accepted messages. */
   readonly total: number;
-  /** Different messages among them. */
+  /** Unique messages among them. */
   readonly distinct: number;
-  /** Different recipients among them. */
+  /** Unique recipients among them. */
   readonly recipients: number;
 }
 
@@ -28,13 +28,13 @@ interface LedgerPage {
 
 const LEDGER_PAGE = 1000;
 
-/** Speaks to a running sandbox as any customer would: over HTTP, with its API key. */
+/** Calls a running sandbox as a customer would: over HTTP, with its API key. */
 export class DemoApi {
   private readonly api: JsonApi;
   private readonly simulator: JsonApi;
 
   constructor({ base_url, api_key, simulator_url }: SandboxFile) {
-    const absent = 'the sandbox of the demo has ended';
+    const absent = 'the demo’s sandbox has stopped';
     this.api = new JsonApi({ baseUrl: base_url, apiKey: api_key, absent });
     this.simulator = new JsonApi({ baseUrl: String(simulator_url), apiKey: 'simulated', absent });
   }
@@ -73,12 +73,12 @@ export class DemoApi {
     return this.api.get<DemoStats>(`/api/v1/campaigns/${id}/stats`);
   }
 
-  /** How many status reports the network puts into one callback; it is one unless told otherwise. */
+  /** Sets how many status reports the network sends in one callback; by default it sends one. */
   async batchCallbacks(reports: number): Promise<void> {
     await this.simulator.post('/_sim/behaviour', { callback_batch: reports });
   }
 
-  /** The outside witness: what the simulated network says it accepted. */
+  /** Totals of what the simulated network accepted. */
   async ledger(): Promise<LedgerTotals> {
     const recipients = new Set<string>();
     for (let after = ''; ; ) {

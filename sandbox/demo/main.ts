@@ -3,7 +3,7 @@ import { readCliSettings } from '../../src/cli/cli-settings.js';
 import { Operator } from '../../src/cli/operator.js';
 import { startSandbox } from '../main.js';
 import type { SandboxFile } from '../sandbox-file.js';
-import { disagreements, EVENTS, madeUpContacts, totals, untilApproved, watch } from './campaign-run.js';
+import { disagreements, EVENTS, fakeContacts, totals, untilApproved, watch } from './campaign-run.js';
 import { DemoApi } from './demo-api.js';
 import { WebhookSubscriber } from './webhook-subscriber.js';
 
@@ -11,10 +11,10 @@ const TEMPLATE = 'demo_spring_offer';
 // Slow enough to watch, fast enough for a demo; the network allows 1,000 messages a second.
 const MESSAGES_PER_SECOND = 400;
 const REPORTS_PER_CALLBACK = 20;
-/** The exit code of a program that Ctrl-C ended. */
+/** The usual exit code after Ctrl-C. */
 const INTERRUPTED = 130;
 
-/** Runs the demo in a data directory whose lock the caller holds; resolves to the exit code. */
+/** Runs the demo in a data directory whose lock the caller holds; returns the exit code. */
 export async function runDemo({ dataDir }: { readonly dataDir: string }): Promise<number> {
   const interruption = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => interruption.abort());
@@ -22,7 +22,7 @@ export async function runDemo({ dataDir }: { readonly dataDir: string }): Promis
     interruption.signal.addEventListener('abort', () => resolve(INTERRUPTED));
   });
   console.log('Starting PostgreSQL, the simulated network and Parley …');
-  // A world of its own: neither the database nor the network that this shell may be set up for.
+  // The demo must not use a database or network configured in this shell.
   const environment = {
     ...process.env,
     ...{ PORT: '0', HOST: '', DATABASE_URL: '', DATABASE_URL_FILE: '', NETWORK_BASE_URL: '', PARLEY_ROLES: '' },
@@ -37,7 +37,7 @@ export async function runDemo({ dataDir }: { readonly dataDir: string }): Promis
   const subscriber = await WebhookSubscriber.listen();
   const operator = await Operator.connect(readCliSettings({ DATA_DIR: dataDir }));
   try {
-    return await Promise.race([show(sandbox.details, operator, subscriber, signal), interrupted]);
+    return await Promise.race([play(sandbox.details, operator, subscriber, signal), interrupted]);
   } finally {
     await subscriber.close();
     await operator.disconnect();
@@ -45,7 +45,7 @@ export async function runDemo({ dataDir }: { readonly dataDir: string }): Promis
   }
 }
 
-async function show(
+async function play(
   sandbox: SandboxFile,
   { unitOfWork }: Operator,
   subscriber: WebhookSubscriber,
@@ -57,14 +57,16 @@ async function show(
   await api.createTemplate(TEMPLATE, 'Hello {{1}}, your spring offer is waiting.', { 1: 'Ada' });
   console.log(`Created the template ${TEMPLATE}; waiting for the network’s review …`);
   await untilApproved(api, TEMPLATE);
-  const contacts = madeUpContacts();
+  const contacts = fakeContacts();
   const id = await api.createCampaign({
     name: 'Spring offer',
     template_name: TEMPLATE,
     contacts,
     body_data: { 1: 'friend' },
   });
-  console.log(`Approved. Sending to ${contacts.length} made-up contacts, ${MESSAGES_PER_SECOND} messages a second:\n`);
+  console.log(
+    `Approved. Sending to ${contacts.length} made-up contacts at ${MESSAGES_PER_SECOND} messages a second:\n`,
+  );
   await api.sendCampaign(id);
   const read = () => readCampaign(sandbox.account_id, id, unitOfWork.autocommit);
   const outcome = await watch(api, id, subscriber, read, signal);
@@ -74,6 +76,6 @@ async function show(
     console.log('All three agree: every contact got the message exactly once, and every step was reported.');
     return 0;
   }
-  console.log(`They do not agree:\n${wrong.map((line) => `  ${line}`).join('\n')}`);
+  console.log(`The counts differ:\n${wrong.map((line) => `  ${line}`).join('\n')}`);
   return 1;
 }

@@ -1,16 +1,16 @@
 import { WebhookReceiver } from '../../src/cli/webhook-receiver.js';
 import { newSigningSecret } from '../../src/webhooks/endpoints/endpoint-secrets.js';
 
-/** The part of an event that the demo counts by. */
+/** The fields of an event that the demo uses. */
 interface StatusEvent {
   readonly event: string;
   readonly message: { readonly message_id: string };
 }
 
-/** A customer's webhook endpoint: takes events, checks their signatures, and counts different messages per event. */
+/** A customer's webhook endpoint: receives events, checks their signatures, and counts unique messages per event. */
 export class WebhookSubscriber {
   readonly secret = newSigningSecret();
-  /** Deliveries whose signatures were missing or wrong. */
+  /** Deliveries with a missing or invalid signature. */
   forged = 0;
   private readonly messages = new Map<string, Set<string>>();
   private receiver: WebhookReceiver;
@@ -36,7 +36,7 @@ export class WebhookSubscriber {
     return this.receiver.url;
   }
 
-  /** Different messages of which `event` has arrived, with valid signatures. */
+  /** Number of unique messages with a correctly signed `event`. */
   received(event: string): number {
     return this.messages.get(event)?.size ?? 0;
   }

@@ -7,23 +7,23 @@ const IN_FLIGHT = 32;
 const TIMEOUT = 10 * SECOND;
 const FIRST_RETRY = 0.2 * SECOND;
 const MAX_RETRY_DELAY = 5 * SECOND;
-/** After that many failures in a row the receiver counts as down: two probes at a time, 25 ms apart, spare the CPU. */
+/** After this many failures in a row the receiver counts as down: to save CPU, only two probes run, 25 ms apart. */
 const DOWN_AFTER = 64;
 const PROBES = 2;
 const PROBE_PAUSE = 25;
 
-/** One body to deliver: rendered again for each attempt, so that a long queue stays small. */
+/** One callback to deliver. Its body is rendered for each attempt, so a long queue needs little memory. */
 export interface Callback {
   render(): string;
-  /** Answered 2xx; it will not be sent again. */
+  /** Called after a 2xx response; the callback is not sent again. */
   delivered(status: number): void;
-  /** An attempt ended otherwise: with another status, or with none (0). It will be repeated. */
+  /** Called after a failed attempt, with its status or 0 for no response. The callback is retried. */
   missed?(status: number): void;
 }
 
 /**
- * Delivers callbacks: signed, at most 32 in flight, each repeated (0.2 s, doubling to 5 s) until it is answered 2xx
- * within 10 s. Without a URL they wait.
+ * Delivers signed callbacks, at most 32 at a time. Each is retried (after 0.2 s, doubling up to 5 s) until the receiver
+ * responds 2xx within 10 s. Without a URL they wait.
  */
 export class CallbackSender {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT, maxFreeSockets: IN_FLIGHT });
@@ -54,7 +54,7 @@ export class CallbackSender {
     this.enqueue(callback, 0);
   }
 
-  /** Drops everything that waits and breaks off the attempts under way. */
+  /** Drops waiting callbacks and aborts attempts in flight. */
   reset(): void {
     this.generation += 1;
     this.queue = [];
@@ -94,7 +94,7 @@ export class CallbackSender {
       if (generation === this.generation) {
         this.failuresInRow = delivered ? 0 : this.failuresInRow + 1;
         if (delivered) callback.delivered(status);
-        else this.repeat(callback, attempts, status);
+        else this.retry(callback, attempts, status);
       }
       if (delivered || this.failuresInRow < DOWN_AFTER) this.release();
       else this.wheel.after(PROBE_PAUSE, () => this.release());
@@ -106,7 +106,7 @@ export class CallbackSender {
     this.pump();
   }
 
-  private repeat(callback: Callback, attempts: number, status: number): void {
+  private retry(callback: Callback, attempts: number, status: number): void {
     const { generation } = this;
     callback.missed?.(status);
     this.wheel.after(Math.min(FIRST_RETRY * 2 ** (attempts - 1), MAX_RETRY_DELAY), () => {
@@ -114,7 +114,7 @@ export class CallbackSender {
     });
   }
 
-  /** Posts once; `done` hears the status, or 0 when no answer came. */
+  /** Posts once; `done` gets the status, or 0 without a response. */
   private post(target: URL, body: string, done: (status: number) => void): void {
     let finished = false;
     const finish = (status: number): void => {

@@ -2,7 +2,7 @@ import { isObject, isText, type JsonObject, objectsOf } from '../json-object.js'
 import type { CustomerReply } from '../messages/accepted-message.js';
 import type { CardShape, TemplateShape } from '../templates/template-shape.js';
 
-/** A tap on the first quick reply of `card`: with the payload that the send gave it, else with the button's text. */
+/** A tap on the first quick reply of `card`, with the payload from the message or else the button's text. */
 function tapOn(card: CardShape, components: JsonObject[]): CustomerReply | null {
   const index = card.buttons.findIndex(({ type }) => type === 'QUICK_REPLY');
   const button = card.buttons[index];
@@ -12,7 +12,7 @@ function tapOn(card: CardShape, components: JsonObject[]): CustomerReply | null 
   return { type: 'button', payload: isText(parameter?.payload) ? parameter.payload : button.text, text: button.text };
 }
 
-/** The tap that 9990005 answers `message` with; null when there is no button to tap. */
+/** The tap with which 9990005 replies to `message`; null when it has no button to tap. */
 export function replyTo(message: JsonObject, shape: TemplateShape | null): CustomerReply | null {
   if (shape && isObject(message.template)) {
     const components = objectsOf(message.template.components);

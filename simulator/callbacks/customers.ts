@@ -9,13 +9,13 @@ import { inboundMessage } from './inbound-message.js';
 import type { PendingCallbacks } from './pending-callbacks.js';
 import { isCustomerNumber, isUserId, userIdOf } from './user-ids.js';
 
-/** The people on the other side: what they write opens the service window and goes out as a callback. */
+/** The simulated customers: their messages open the service window and are sent as callbacks. */
 export class Customers {
   constructor(
     private readonly phones: PhoneRegistry,
     private readonly windows: ServiceWindows,
     private readonly callbacks: PendingCallbacks,
-    /** User ids of the people who wrote or were written to. */
+    /** User ids of everyone who has sent or received a message. */
     private readonly users: Set<string>,
   ) {}
 
@@ -35,13 +35,13 @@ export class Customers {
     return { id: message.id, answered };
   }
 
-  /** Sends any callback; inbound messages in it open their windows first. */
+  /** Sends any callback, after opening the windows of the inbound messages in it. */
   async callback(wabaId: string, field: string, value: unknown): Promise<{ answered: Promise<number> }> {
     if (field === 'messages' && isObject(value)) await this.openWindows(value);
     return this.callbacks.post(wabaId, field, value);
   }
 
-  /** Answers `message` as 9990004 and 9990005 do. The id depends on the message, so that a repetition is one. */
+  /** Replies to `message` as 9990004 and 9990005 do. The id is derived from the message, so a repeat is a duplicate. */
   async reply({ id, to, userId, phoneNumberId, reply }: AcceptedMessage): Promise<void> {
     if (!reply) return;
     const replyId = `wamid.HBgM${createHash('sha256').update(id).digest('base64url').slice(0, 20)}`;

@@ -1,12 +1,12 @@
 import type { Behaviour, BehaviourSettings, ReportedStatus } from '../control/behaviour.js';
 
-/** One report to come: the status, when it is due and what time it claims, both in ms after acceptance. */
+/** A planned report: the status, when it is sent and the timestamp it carries, both in ms after acceptance. */
 export type PlannedReport = readonly [status: ReportedStatus, due: number, claimed: number];
 
-/** The recipients that always behave in one way, by the last digits of the number or user id that the send names. */
+/** Recipients with a fixed behaviour, by the last digits of their number or user id. */
 export const MAGIC = {
   failsLater: '9990001',
-  refusedAtOnce: '9990002',
+  rejected: '9990002',
   neverRead: '9990003',
   saysHello: '9990004',
   taps: '9990005',
@@ -42,7 +42,7 @@ function statusesFor(magic: string, { statuses }: BehaviourSettings): readonly R
 const inOrder = (statuses: readonly ReportedStatus[], delay: number): PlannedReport[] =>
   statuses.map((status, i) => [status, (i + 1) * delay, (i + 1) * delay]);
 
-/** The plan of a message to which nothing special happens: the same array for all of them, to spare memory. */
+/** The plan of ordinary messages, shared by all of them to save memory. */
 const ordinaryPlans = new WeakMap<BehaviourSettings, readonly PlannedReport[]>();
 
 function ordinaryPlan(settings: BehaviourSettings): readonly PlannedReport[] {
@@ -54,8 +54,8 @@ function ordinaryPlan(settings: BehaviourSettings): readonly PlannedReport[] {
 }
 
 /**
- * Which reports a message to `recipient` will cause, decided in full at acceptance, so that the plan can be written down
- * with the message and survives a restart.
+ * Plans all reports of a message to `recipient` at acceptance, so the plan is stored with the message and survives a
+ * restart.
  */
 export function planReports(recipient: string, behaviour: Behaviour): readonly PlannedReport[] {
   const { settings, random } = behaviour;

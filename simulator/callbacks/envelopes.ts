@@ -6,10 +6,10 @@ import type { AcceptedMessage } from '../messages/accepted-message.js';
 import type { SimulatedPhone } from '../phone-registry.js';
 import type { PlannedReport } from './delivery-plan.js';
 
-/** Why a message fails on its way: what 9990001 and a planned `failed` report. */
+/** The error code of every planned `failed` report. */
 const UNDELIVERABLE = 131026;
 
-/** A callback body with a single change of one account. */
+/** A callback body with a single change for one account. */
 export const changeBody = (wabaId: string, field: string, value: unknown): string =>
   asciiJson({ object: 'whatsapp_business_account', entry: [{ id: wabaId, changes: [{ field, value }] }] });
 
@@ -18,7 +18,7 @@ export const metadataOf = (phone: SimulatedPhone): object => ({
   phone_number_id: phone.phone_number_id,
 });
 
-/** One report of a message's plan, about to be sent. */
+/** A report of a message's plan that is due. */
 export interface DueReport {
   message: AcceptedMessage;
   /** Index into the message's plan. */
@@ -31,12 +31,12 @@ const FAILURE = (() => {
   return asciiJson([{ code: UNDELIVERABLE, title, message: title, error_data: { details } }]);
 })();
 
-/** One conversation for each customer and day. */
+/** One conversation per customer and day. */
 const conversationId = ({ to, userId, at }: AcceptedMessage): string => `${to ?? userId}${Math.floor(at / DAY)}`;
 
 /**
- * One report as JSON. Put together by hand, since this runs 30,000 times a second beside a busy service; ids, number
- * and category need no escaping.
+ * One report as JSON. Concatenated by hand because this runs 30,000 times a second next to a busy service. The ids,
+ * the number and the category need no escaping.
  */
 function statusJson(report: DueReport): string {
   const { message } = report;
@@ -48,16 +48,16 @@ function statusJson(report: DueReport): string {
   if (to === null || status !== 'failed') json += `,"recipient_user_id":"${userId}"`;
   if (data !== null) json += `,"biz_opaque_callback_data":${asciiJson(data)}`;
   if (status === 'failed') return `${json},"errors":${FAILURE}}`;
-  return `${json}${saysPrice(message, status) ? priceOf(message) : ''}}`;
+  return `${json}${hasPrice(message, status) ? priceOf(message) : ''}}`;
 }
 
 const stepOf = ({ message, step }: DueReport): PlannedReport => message.plan[step] ?? ['failed', 0, 0];
 
-/** Since 2025 only `sent` and one of `delivered` and `read` say what the message costs. */
-const saysPrice = ({ plan }: AcceptedMessage, status: ReportedStatus): boolean =>
+/** Since 2025 only `sent` and one of `delivered` and `read` include the price. */
+const hasPrice = ({ plan }: AcceptedMessage, status: ReportedStatus): boolean =>
   (status !== 'read' && status !== 'played') || plan.every(([planned]) => planned !== 'delivered');
 
-/** Conversation and price, which go together. */
+/** The conversation and pricing fields, which always come together. */
 function priceOf(message: AcceptedMessage): string {
   const { category, isFree } = message;
   const conversation = `{"id":"${conversationId(message)}","origin":{"type":"${category}"}}`;
@@ -66,14 +66,14 @@ function priceOf(message: AcceptedMessage): string {
   return `,"conversation":${conversation},"pricing":${pricing}`;
 }
 
-/** The person whom a report is about; failures do not say. */
+/** The recipient of a reported message; null for failures, which do not name one. */
 function contactJson(report: DueReport): string | null {
   const { to, userId } = report.message;
   if (stepOf(report)[0] === 'failed') return null;
   return to === null ? `{"user_id":"${userId}"}` : `{"wa_id":"${to}","user_id":"${userId}"}`;
 }
 
-/** The value of a change: the reports about messages of one business phone, and the people that they are about. */
+/** The value of a change: the reports of one business phone and their recipients. */
 function reportsJson(reports: DueReport[], phone: SimulatedPhone): string {
   const people = new Set(reports.map(contactJson));
   people.delete(null);
@@ -82,7 +82,7 @@ function reportsJson(reports: DueReport[], phone: SimulatedPhone): string {
   return `{"messaging_product":"whatsapp","metadata":${asciiJson(metadataOf(phone))}${contacts},"statuses":[${statuses}]}`;
 }
 
-/** A callback body with several reports: one change for each business phone, grouped by account. */
+/** A callback body with several reports: one change per business phone, grouped by account. */
 export function reportsBody(reports: DueReport[], phoneOf: (id: string) => SimulatedPhone): string {
   const byPhone = new Map<string, DueReport[]>();
   for (const report of reports) {

@@ -3,7 +3,7 @@ import { ControlError } from '../control/control-error.js';
 import { isObject, isText, type JsonObject } from '../json-object.js';
 import { isCustomerNumber, isUserId, userIdOf } from './user-ids.js';
 
-/** MIME type of a medium the caller of `/_sim/inbound` did not describe. */
+/** Default MIME types for media that the caller of `/_sim/inbound` does not describe. */
 const MEDIA_TYPES: Record<string, string> = {
   image: 'image/jpeg',
   video: 'video/mp4',
@@ -25,7 +25,7 @@ const PLAIN_TYPES = [
 ];
 const TYPES = [...PLAIN_TYPES, ...Object.keys(MEDIA_TYPES)];
 
-export const newInboundId = (): string => `wamid.HBgM${randomBytes(15).toString('base64url')}`;
+const newInboundId = (): string => `wamid.HBgM${randomBytes(15).toString('base64url')}`;
 
 function required(input: JsonObject, name: string): string {
   const value = input[name];
@@ -91,14 +91,14 @@ function contentOf(input: JsonObject, type: string): JsonObject {
   }
 }
 
-/** Unix seconds as given, as a number or a string of digits; now when absent. */
+/** Unix seconds, from a number or a string of digits; defaults to now. */
 function timestampOf(value: unknown): string {
   if (value === undefined) return Math.floor(Date.now() / 1000).toString();
   if (!/^\d{1,12}$/.test(String(value))) throw new ControlError('timestamp must be unix seconds');
   return String(value);
 }
 
-/** Who wrote a message; `from` is missing when the customer hides the number. */
+/** The sender of an inbound message; `from` is missing when the customer hides the number. */
 interface Sender {
   from?: string;
   from_user_id: string;
@@ -115,7 +115,7 @@ function senderOf({ from, from_user_id: userId }: JsonObject): Sender {
   throw new ControlError(`from_user_id of ${from} is ${own}; leave it out, or leave out from to hide the number`);
 }
 
-/** The network's inbound message for the body of `POST /_sim/inbound`; `display` is our number, which a reply quotes. */
+/** Builds the inbound message for the body of `POST /_sim/inbound`. A reply quotes `display`, our own number. */
 export function inboundMessage(input: JsonObject, display: string): JsonObject & Sender & { id: string } {
   const { type } = input;
   if (!isText(type) || !TYPES.includes(type)) throw new ControlError(`type must be one of ${TYPES.join(', ')}`);

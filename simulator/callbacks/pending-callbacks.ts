@@ -5,8 +5,8 @@ import type { CallbackSender } from './callback-sender.js';
 import { changeBody } from './envelopes.js';
 import type { TimingWheel } from './timing-wheel.js';
 
-/** How long a control call waits for an answer to its callback before it says 0: the network's own patience. */
-const PATIENCE = 10 * SECOND;
+/** How long a control call waits for the response to its callback before it returns 0; the network's own timeout. */
+const RESPONSE_TIMEOUT = 10 * SECOND;
 
 interface PendingLine {
   key: number;
@@ -14,7 +14,7 @@ interface PendingLine {
   change?: { waba_id: string; field: string; value: unknown };
 }
 
-/** Callbacks other than status reports: written down before they are sent, and sent again after a restart until answered. */
+/** Callbacks other than status reports: stored before they are sent, and resent after a restart until delivered. */
 export class PendingCallbacks {
   private nextKey = 0;
   private log: AppendLog;
@@ -38,15 +38,15 @@ export class PendingCallbacks {
   }
 
   /**
-   * Sends a callback and resolves, once it is on file, with a promise of the first answer's HTTP status: 0 when there
-   * is no callback URL or nobody answers for 10 s. Whatever was not 2xx is repeated in the background.
+   * Stores a callback, then sends it. `answered` resolves with the status of the first response, or 0 when there is no
+   * callback URL or no response within 10 s. Until a 2xx response the callback is retried in the background.
    */
   async post(wabaId: string, field: string, value: unknown): Promise<{ answered: Promise<number> }> {
     const line: PendingLine = { key: this.nextKey, change: { waba_id: wabaId, field, value } };
     this.nextKey += 1;
     await this.log.append(asciiJson(line));
     const answered = new Promise<number>((resolve) => {
-      this.wheel.after(this.sender.url === undefined ? 0 : PATIENCE, () => resolve(0));
+      this.wheel.after(this.sender.url === undefined ? 0 : RESPONSE_TIMEOUT, () => resolve(0));
       this.deliver(line, resolve);
     });
     return { answered };

@@ -6,10 +6,10 @@ import type { CallbackSender } from './callback-sender.js';
 import { type DueReport, reportsBody } from './envelopes.js';
 import type { TimingWheel } from './timing-wheel.js';
 
-/** How long a body that is not full waits for more reports, in ms. */
+/** How long a partial batch waits for more reports, in ms. */
 const PARTIAL_WAIT = 20;
 
-/** A message of which not every report has been answered yet. */
+/** A message with unacknowledged reports. */
 interface OpenMessage {
   message: AcceptedMessage;
   unanswered: number;
@@ -23,17 +23,17 @@ interface Services {
 }
 
 /**
- * Sends the reports that messages have planned, in time and in bodies of `callback_batch`. The plan is in the ledger
- * and each answered step in a file of its own, so whatever is missing there is sent again after a restart.
+ * Sends the planned status reports when they are due, in batches of `callback_batch`. The ledger holds the plans and a
+ * separate file the acknowledged steps, so reports without acknowledgement are resent after a restart.
  */
 export class StatusReports {
-  /** Called when all reports of a message have been answered and the customer has something to say. */
+  /** Called when all reports of a message have been acknowledged and its customer replies. */
   onReply: (message: AcceptedMessage) => void = () => undefined;
   private due: { report: DueReport; open: OpenMessage }[] = [];
   private flushPlanned = false;
   private generation = 0;
   private log: AppendLog;
-  /** For each sequence a bit set of answered steps, read at the start and dropped once restored. */
+  /** A bit set of acknowledged steps for each sequence; read on start-up and dropped after the restore. */
   private answered = new Map<number, number>();
 
   private constructor(private readonly services: Services) {}
@@ -49,7 +49,7 @@ export class StatusReports {
     return reports;
   }
 
-  /** Plans what is left of a message read back from the ledger. */
+  /** Schedules the remaining reports of a message read back from the ledger. */
   restore(message: AcceptedMessage): void {
     this.schedule(message, this.answered.get(message.sequence) ?? 0);
   }
@@ -58,7 +58,7 @@ export class StatusReports {
     this.answered = new Map();
   }
 
-  /** Plans every report of a message just accepted; without any, the customer may answer at once. */
+  /** Schedules the reports of a message; if it has none left, the customer's reply follows immediately. */
   schedule(message: AcceptedMessage, answered = 0): void {
     if (message.plan.length === 0 && !message.reply) return;
     const open = { message, unanswered: 0 };
@@ -75,7 +75,7 @@ export class StatusReports {
     if (open.unanswered === 0 && message.reply && !replied) this.reply(message);
   }
 
-  /** Notes that the customer's reply to `message` is on file, as the step after its last report. */
+  /** Records that the customer's reply to `message` is stored, as the step after its last report. */
   replied(message: AcceptedMessage): void {
     this.log.append(`${message.sequence}.${message.plan.length}`);
   }

@@ -1,8 +1,8 @@
 const TICK_MS = 5;
-/** With few buckets waiting it is cheaper to look for the next one than to wake at every tick. */
+/** With fewer buckets than this, searching for the next one is cheaper than waking at every tick. */
 const SPARSE = 64;
 
-/** Runs tasks at their due time, in buckets of 5 ms, since a timer for each of 30,000 reports/s would cost too much. */
+/** Runs tasks at their due time in buckets of 5 ms; a timer for each of 30,000 reports/s would cost too much. */
 export class TimingWheel {
   private readonly buckets = new Map<number, (() => void)[]>();
   private timer: NodeJS.Timeout | undefined;
@@ -10,7 +10,7 @@ export class TimingWheel {
   private cursor = 0;
   private stopped = false;
 
-  /** Runs `task` at `due` (milliseconds since the epoch), or at the next tick if that has passed. */
+  /** Runs `task` at `due` (milliseconds since the epoch), or at the next tick if that is in the past. */
   at(due: number, task: () => void): void {
     if (this.stopped) return;
     const bucket = Math.max(Math.ceil(due / TICK_MS), Math.floor(Date.now() / TICK_MS) + 1);
@@ -28,7 +28,6 @@ export class TimingWheel {
     this.at(Date.now() + delay, task);
   }
 
-  /** Forgets every task. */
   clear(): void {
     this.buckets.clear();
     clearTimeout(this.timer);
@@ -44,7 +43,7 @@ export class TimingWheel {
     if (time >= this.wakesAt) return;
     clearTimeout(this.timer);
     this.wakesAt = time;
-    // Node's timers end at 2^31 ms; waking early is harmless.
+    // Node's timers cannot exceed 2^31 ms; waking early is harmless.
     this.timer = setTimeout(() => this.turn(), Math.min(Math.max(time - Date.now(), 0), 60_000));
   }
 

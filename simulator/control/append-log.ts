@@ -14,28 +14,28 @@ function newGroup(): Group {
   group.written = new Promise((resolve, reject) => {
     group.settle = (error) => (error === undefined ? resolve() : reject(error));
   });
-  // Who does not wait for the line does not hear of a full disk either.
+  // Callers that do not await the write must not crash the process when the disk is full.
   group.written.catch(() => undefined);
   return group;
 }
 
 /**
- * An append-only file of ASCII lines with group commit: all lines of one turn of the event loop share a write. It is
- * synchronous, since handing some 10 µs of copying to a thread costs more than doing it. A written line outlives this
- * process, killed or not; the loss of power is not guarded against.
+ * An append-only file of ASCII lines with group commit: all lines appended in one turn of the event loop share a write.
+ * The write is synchronous, because handing about 10 µs of copying to a thread costs more than doing it here. A written
+ * line survives a kill of this process, but not a power failure.
  */
 export class AppendLog {
   private group: Group | undefined;
-  /** Why nothing can be written any more: a witness that missed a line must not go on as if it had not. */
+  /** The first write error. Every later append fails too, because a ledger with a missing line proves nothing. */
   private failure: unknown;
 
   private constructor(
     private readonly file: number,
-    /** Bytes of the file once everything appended so far is written. */
+    /** File size in bytes, including lines not flushed yet. */
     private length: number,
   ) {}
 
-  /** Opens or makes the file, hands every line in it to `replay`, and cuts off a last line that was torn by a kill. */
+  /** Opens or creates the file, passes each line to `replay`, and truncates a last line left incomplete by a kill. */
   static open(path: string, replay: (line: string, start: number) => void): AppendLog {
     const length = replayLines(path, replay);
     return new AppendLog(openSync(path, 'a+'), length);
@@ -45,7 +45,7 @@ export class AppendLog {
     return this.length;
   }
 
-  /** Appends one line without its newline; the promise resolves when the operating system has it. */
+  /** Appends one line (given without newline); resolves once the operating system has it. */
   append(line: string): Promise<void> {
     if (this.failure !== undefined) {
       const refused = newGroup();
@@ -61,14 +61,13 @@ export class AppendLog {
     return this.group.written;
   }
 
-  /** Bytes `start` to `end`, after everything appended so far has been written. */
+  /** Reads bytes `start` to `end`, after flushing everything appended so far. */
   read(start: number, end: number): string {
     this.flush();
     const buffer = Buffer.allocUnsafe(end - start);
     return buffer.toString('latin1', 0, readSync(this.file, buffer, 0, buffer.length, start));
   }
 
-  /** Empties the file. */
   clear(): void {
     if (this.group) this.group.text = '';
     this.flush();

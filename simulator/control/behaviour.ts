@@ -2,10 +2,10 @@ import { isObject, type JsonObject } from '../json-object.js';
 import { SeededRandom } from '../seeded-random.js';
 import { ControlError } from './control-error.js';
 
-export const REPORTED_STATUSES = ['sent', 'delivered', 'read', 'played', 'failed'] as const;
+const REPORTED_STATUSES = ['sent', 'delivered', 'read', 'played', 'failed'] as const;
 export type ReportedStatus = (typeof REPORTED_STATUSES)[number];
 
-/** The knobs of `POST /_sim/behaviour`. Times in milliseconds, rates from 0 to 1. */
+/** The settings of `POST /_sim/behaviour`. Times are in milliseconds, rates from 0 to 1. */
 export interface BehaviourSettings {
   latency_ms: number;
   max_mps: number;
@@ -48,7 +48,7 @@ const isReported = (value: unknown): boolean => REPORTED_STATUSES.includes(value
 const isInjectedError = (value: unknown): boolean =>
   value === null || (isObject(value) && Number.isInteger(value.code) && isRate(value.rate));
 
-/** For each knob: what it takes, and how to say so. */
+/** For each setting: its check, and the words for the error message. */
 const CHECKS: Record<keyof BehaviourSettings, readonly [(value: unknown) => boolean, string]> = {
   latency_ms: [isWhole, 'a whole number of milliseconds'],
   max_mps: [isWhole, 'a whole number, 0 for no limit'],
@@ -70,16 +70,19 @@ const CHECKS: Record<keyof BehaviourSettings, readonly [(value: unknown) => bool
   max_templates_per_hour: [isWhole, 'a whole number, 0 for no limit'],
 };
 
-/** How the network behaves at the moment; kept in memory only, so that a restart is a return to normal. */
+/** The network's current behaviour. Kept in memory only, so a restart restores the defaults. */
 export class Behaviour {
   settings: BehaviourSettings = { ...DEFAULTS };
   readonly random = new SeededRandom(DEFAULTS.seed);
 
-  /** Merges `change` into the settings, all of it or, with a ControlError, nothing. */
+  /**
+   * Merges `change` into the settings, all or nothing.
+   * @throws ControlError for an unknown name or an invalid value
+   */
   merge(change: JsonObject): void {
     for (const [name, value] of Object.entries(change)) {
       const check = Object.hasOwn(CHECKS, name) ? CHECKS[name as keyof BehaviourSettings] : undefined;
-      if (!check) throw new ControlError(`unknown behaviour "${name}"; known are ${Object.keys(CHECKS).join(', ')}`);
+      if (!check) throw new ControlError(`unknown behaviour "${name}"; use one of ${Object.keys(CHECKS).join(', ')}`);
       if (!check[0](value)) throw new ControlError(`${name} must be ${check[1]}`);
     }
     this.settings = { ...this.settings, ...change };

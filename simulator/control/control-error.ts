@@ -1,4 +1,4 @@
-/** Wrong input to a control call under `/_sim/`; answered `{error, message}` with its status, never in Graph's shape. */
+/** Invalid input to a control call under `/_sim/`; answered as `{error, message}`, never in Graph's error format. */
 export class ControlError extends Error {
   constructor(
     message: string,

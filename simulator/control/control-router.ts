@@ -28,13 +28,13 @@ interface Parts {
   reset: () => void;
 }
 
-/** A messaging limit in the network's words: 2000 people, or -1 for no limit, as `TIER_2K` and `TIER_UNLIMITED`. */
+/** The network's name for a messaging limit: 2000 people is `TIER_2K`, -1 (no limit) is `TIER_UNLIMITED`. */
 const tierOf = (limit: number): string =>
   limit < 0 ? 'TIER_UNLIMITED' : `TIER_${limit > 0 && limit % 1000 === 0 ? `${limit / 1000}K` : limit}`;
 
 const ok = (json: unknown): Answer => ({ status: 200, json });
 
-/** The control calls under `/_sim/`, with which tests steer the network and look at what it saw. */
+/** Routes the control calls under `/_sim/`, which let tests steer the network and inspect what it received. */
 export class ControlRouter {
   private readonly routes: Record<string, (exchange: Exchange) => Answer | Promise<Answer>> = {
     'GET /_sim/behaviour': () => ok(this.parts.behaviour.settings),
@@ -73,12 +73,13 @@ export class ControlRouter {
     const required = { phone_number_id, waba_id, display_phone_number };
     for (const [name, value] of Object.entries(required))
       if (!isText(value)) throw new ControlError(`${name} is required`);
-    if (!/^[^/?#\s]+$/.test(`${phone_number_id}${waba_id}`)) throw new ControlError('ids must be fit for a path');
+    if (!/^[^/?#\s]+$/.test(`${phone_number_id}${waba_id}`))
+      throw new ControlError('ids must not contain /, ?, # or spaces');
     const messaging_limit = Number.isSafeInteger(limit) ? tierOf(limit as number) : limit;
     const optional = { quality_rating, throughput_level, messaging_limit, portfolio_id };
-    const told = Object.entries(optional).filter(([, value]) => value !== undefined && value !== null);
-    for (const [name, value] of told) if (!isText(value)) throw new ControlError(`${name} must be a string`);
-    const phone = { ...required, ...Object.fromEntries(told) } as unknown as SimulatedPhone;
+    const given = Object.entries(optional).filter(([, value]) => value !== undefined && value !== null);
+    for (const [name, value] of given) if (!isText(value)) throw new ControlError(`${name} must be a string`);
+    const phone = { ...required, ...Object.fromEntries(given) } as unknown as SimulatedPhone;
     await this.parts.phones.add(phone);
     return ok(phone);
   }
@@ -88,7 +89,7 @@ export class ControlRouter {
     return ok({ id, callback_status: await answered });
   }
 
-  /** The account is `waba_id`, else that of the phone or template the value names, else the first one. */
+  /** Uses the account `waba_id`, else that of the phone or template in `value`, else the first one registered. */
   private async callback({ field, value, waba_id }: JsonObject): Promise<Answer> {
     const { phones, templates, customers } = this.parts;
     if (!isText(field)) throw new ControlError('field is required');

@@ -18,8 +18,8 @@ export interface LedgerEntry {
 }
 
 /**
- * Everything the network accepted, in order: the outside witness for "lost" and "twice". In memory are only where each
- * row starts and the set of distinct callback data; rows are read back from the file.
+ * Every accepted message in order: independent evidence of what was lost or sent twice. Memory holds only the offset
+ * of each row and the set of distinct callback data; rows are read back from the file.
  */
 export class Ledger {
   private starts: number[] = [];
@@ -27,7 +27,7 @@ export class Ledger {
   private idBytes = randomBytes(ID_BYTES);
   private log: AppendLog;
 
-  /** Opens the ledger and hands every message in it to `restored`. */
+  /** Opens the ledger and passes each of its messages to `restored`. */
   static open(path: string, restored: (message: AcceptedMessage) => void): Ledger {
     const ledger = new Ledger();
     ledger.log = AppendLog.open(path, (line, start) => {
@@ -46,7 +46,7 @@ export class Ledger {
     return this.callbackData.size;
   }
 
-  /** Adds a message, giving it its sequence and id; `written` resolves once it is on file. */
+  /** Adds a message and assigns its sequence and id; `written` resolves once it is in the file. */
   add(accepted: Omit<AcceptedMessage, 'sequence' | 'id'>): { message: AcceptedMessage; written: Promise<void> } {
     const sequence = this.starts.length;
     const message = { ...accepted, sequence, id: this.newId(sequence) };
@@ -54,7 +54,7 @@ export class Ledger {
     return { message, written: this.log.append(toRow(message)) };
   }
 
-  /** Up to `limit` rows after the one whose id is `after`, or from the beginning. */
+  /** Up to `limit` rows after the message `after`, or from the beginning. */
   page(limit: number, after: string | null): LedgerEntry[] {
     const first = after === null ? 0 : sequenceOf(after) + 1;
     const from = this.starts[Math.max(first - 1, 0)] ?? this.log.size;
@@ -88,7 +88,7 @@ export class Ledger {
     this.log.close();
   }
 
-  /** An id that tells its row, so that it can serve as cursor without an index; the nonce is new after each reset. */
+  /** The id encodes its row, so it works as a cursor without an index. The nonce changes with each reset. */
   private newId(sequence: number): string {
     this.idBytes.writeUInt32BE(sequence, NONCE_BYTES);
     return ID_PREFIX + this.idBytes.toString('base64url');

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 const KEPT = 1000;
-/** Longer bodies are uploads; what matters of them is their beginning. */
+/** Longer bodies are uploads, and their beginning is enough. */
 const BODY_LENGTH = 65_536;
 
 interface LoggedRequest {
@@ -12,7 +12,7 @@ interface LoggedRequest {
   body: string;
 }
 
-/** Names and values of `rawHeaders` as one object with lower-case names. */
+/** `rawHeaders` as an object with lower-case names. */
 function headersOf(rawHeaders: string[]): Record<string, string> {
   const headers: Record<string, string> = {};
   for (let i = 0; i + 1 < rawHeaders.length; i += 2)
@@ -20,7 +20,7 @@ function headersOf(rawHeaders: string[]): Record<string, string> {
   return headers;
 }
 
-/** The last 1000 Graph calls as they came in, for `GET /_sim/requests`; in memory only. */
+/** Keeps the last 1000 Graph calls in memory, for `GET /_sim/requests`. */
 export class RequestLog {
   private entries: LoggedRequest[] = [];
   private next = 0;

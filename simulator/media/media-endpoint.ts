@@ -7,7 +7,7 @@ const UPLOAD_TYPES = /^(image\/(jpeg|jpg|png)|video\/mp4|application\/[\w.+-]+|t
 const MEDIA_TYPES =
   /^(image\/(jpeg|png|webp)|video\/(mp4|3gpp)|audio\/[\w.+-]+|application\/[\w.+-]+|text\/plain)(;.*)?$/;
 const MB = 1024 * 1024;
-/** Largest accepted upload by kind of medium, in bytes. */
+/** Upload limits by media type, in bytes. */
 const MAX_BYTES: Record<string, number> = { image: 5 * MB, video: 16 * MB, audio: 16 * MB };
 const MAX_DOCUMENT_BYTES = 100 * MB;
 
@@ -18,7 +18,7 @@ interface UploadSession {
 
 const maxBytes = (type: string): number => MAX_BYTES[type.split('/')[0] ?? ''] ?? MAX_DOCUMENT_BYTES;
 
-/** Uploads: the resumable kind that yields handles for template headers, and media to send by id. */
+/** The media calls of the Graph API: resumable uploads for template headers, and media to send by id. */
 export class MediaEndpoint {
   private readonly sessions = new Map<string, UploadSession>();
 
@@ -36,7 +36,7 @@ export class MediaEndpoint {
     return { status: 200, json: { id } };
   }
 
-  /** `POST /upload:…` with the header `file_offset: 0` and all the bytes. */
+  /** `POST /upload:…` with the header `file_offset: 0` and all bytes. */
   async finishUpload(id: string, { request, body }: Exchange): Promise<Answer> {
     const session = this.sessions.get(id);
     if (!session) throw GraphError.unknownObject(id);

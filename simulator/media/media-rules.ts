@@ -4,13 +4,13 @@ import { isObject, isText, type JsonObject } from '../json-object.js';
 
 const LINK = /^https?:\/\/[^\s/]+/i;
 
-/** Whether a medium with this id was uploaded and has not expired. */
+/** Whether media with this id was uploaded and has not expired. */
 export type KnowsMedia = (id: string) => boolean;
 
 export const isLink = (value: unknown): value is string =>
   typeof value === 'string' && LINK.test(value) && parseUrl(value) !== null;
 
-/** Refuses a medium of a message or a template's header unless it is given by a known `id` or by an http(s) `link`. */
+/** Requires media in a message or a template header to have either a known `id` or an http(s) `link`. */
 export function checkMedia(medium: unknown, type: string, knowsMedia: KnowsMedia): JsonObject {
   if (!isObject(medium)) throw GraphError.missing(type);
   const { id, link } = medium;

@@ -7,7 +7,7 @@ import { asciiJson } from '../json-object.js';
 
 const LIFETIME = 30 * DAY;
 
-/** An uploaded medium, as `GET /{media_id}` describes it. */
+/** Uploaded media, as described by `GET /{media_id}`. */
 export interface StoredMedium {
   id: string;
   phone_number_id: string;
@@ -23,7 +23,7 @@ interface Line extends Partial<StoredMedium> {
   deleted?: boolean;
 }
 
-/** Uploaded media (for 30 days) and the handles of header uploads; bytes lie in a directory beside the log. */
+/** Stores uploaded media for 30 days, and the handles of header uploads. The bytes are in a directory next to it. */
 export class MediaStore {
   private readonly media = new Map<string, StoredMedium>();
   private readonly handles = new Map<string, string>();
@@ -50,7 +50,7 @@ export class MediaStore {
     return handle;
   }
 
-  /** MIME type of an upload, undefined for a handle never given out. */
+  /** MIME type of an upload; undefined for an unknown handle. */
   handleType(handle: string): string | undefined {
     return this.handles.get(handle);
   }

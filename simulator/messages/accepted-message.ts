@@ -2,21 +2,21 @@ import type { PlannedReport } from '../callbacks/delivery-plan.js';
 import { isUserId, userIdOf } from '../callbacks/user-ids.js';
 import { asciiJson } from '../json-object.js';
 
-/** What the customer will do after the last report (recipients 9990004 and 9990005). */
+/** The customer's reply after the last status report (recipients ending in 9990004 and 9990005). */
 export type CustomerReply =
   | { type: 'text'; text: string }
   | { type: 'button'; payload: string; text: string }
   | { type: 'button_reply'; id: string; title: string };
 
-/** A message the network took responsibility for. */
+/** A message that the network accepted. */
 export interface AcceptedMessage {
-  /** Its place in the ledger, from 0. */
+  /** Its position in the ledger, from 0. */
   sequence: number;
-  /** The `wamid.…` given to the sender. */
+  /** The `wamid.…` returned to the sender. */
   id: string;
-  /** The number that the send named; null when it named a user id. */
+  /** The recipient's number; null when the message was sent to a user id. */
   to: string | null;
-  /** The recipient's business-scoped user id, whichever of the two the send named. */
+  /** The recipient's business-scoped user id, also set when the message was sent to a number. */
   userId: string;
   phoneNumberId: string;
   bizOpaqueCallbackData: string | null;
@@ -24,9 +24,9 @@ export interface AcceptedMessage {
   templateName: string | null;
   /** Milliseconds since the epoch. */
   at: number;
-  /** Pricing category: of the template, or `service`. */
+  /** Pricing category: the template's, or `service`. */
   category: string;
-  /** Free of charge, as replies within the service window are. */
+  /** Free of charge, e.g. a reply within the service window. */
   isFree: boolean;
   plan: readonly PlannedReport[];
   reply: CustomerReply | null;
@@ -34,7 +34,7 @@ export interface AcceptedMessage {
 
 type Line = [
   id: string,
-  /** A number or a user id, as the send named it. */
+  /** A number or a user id, as in the request. */
   recipient: string,
   phoneNumberId: string,
   bizOpaqueCallbackData: string | null,
@@ -47,7 +47,7 @@ type Line = [
   reply: CustomerReply | null,
 ];
 
-/** Plans are shared by most messages, and so is their JSON. */
+/** Most messages share one plan, so its JSON is cached. */
 const planJson = new WeakMap<readonly PlannedReport[], string>();
 
 function jsonOf(plan: readonly PlannedReport[]): string {
@@ -58,7 +58,7 @@ function jsonOf(plan: readonly PlannedReport[]): string {
   return json;
 }
 
-/** The message as one row of the ledger file, in ASCII; its sequence is the row's number. */
+/** Formats the message as one ASCII row of the ledger file; its sequence is the row number. */
 export function toRow(message: AcceptedMessage): string {
   const { id, phoneNumberId, bizOpaqueCallbackData, type, templateName, at, category, isFree, plan, reply } = message;
   const recipient = message.to ?? message.userId;

@@ -52,7 +52,7 @@ function checkHeader(header: unknown, knowsMedia: KnowsMedia): void {
   } else throw GraphError.invalid('interactive header type must be one of text, image, video, document');
 }
 
-/** Refuses reply-button and website-button messages that the network would refuse; other interactive types are not played. */
+/** Rejects invalid reply-button and website-button messages. The simulator supports no other interactive types. */
 export function checkInteractive(interactive: unknown, knowsMedia: KnowsMedia): void {
   if (!isObject(interactive)) throw GraphError.missing('interactive');
   const { type, header, body, footer, action } = interactive;

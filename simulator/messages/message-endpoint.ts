@@ -21,11 +21,11 @@ interface Stores {
   templates: TemplateStore;
   windows: ServiceWindows;
   reports: StatusReports;
-  /** User ids of the people who wrote or were written to. */
+  /** User ids of everyone who has sent or received a message. */
   users: Set<string>;
 }
 
-/** `POST /{phone_number_id}/messages`: refuses what the network refuses, and puts the rest on file before it answers. */
+/** `POST /{phone_number_id}/messages`: rejects what the network rejects, and stores the rest before answering. */
 export class MessageEndpoint {
   private readonly knowsMedia = (id: string): boolean => this.stores.media.find(id) !== undefined;
 
@@ -73,7 +73,7 @@ export class MessageEndpoint {
     };
   }
 
-  /** Everything that can stand in the way of a well-formed message. */
+  /** Rejects a valid message for its circumstances: rate limits, closed service window, injected errors. */
   private admit(
     { phone_number_id: phone }: SimulatedPhone,
     { to, userId }: Recipient,
@@ -83,7 +83,7 @@ export class MessageEndpoint {
     const magic = magicOf(to ?? userId);
     const pair = `${phone}:${userId}`;
     if (max_mps > 0) this.limits.takeThroughput(phone, max_mps);
-    if (magic === MAGIC.refusedAtOnce) throw new GraphError(131030, 'Recipient phone number not in allowed list');
+    if (magic === MAGIC.rejected) throw new GraphError(131030, 'Recipient phone number not in allowed list');
     if (to === null) this.admitUser(userId, template);
     if (!template && !this.stores.windows.isOpen(phone, userId)) {
       const details = 'Message failed to send because more than 24 hours have passed since the customer last replied';
@@ -98,7 +98,6 @@ export class MessageEndpoint {
     if (pair_limit) this.limits.takePair(pair);
   }
 
-  /** What can stand in the way of a send that names a user id. */
   private admitUser(userId: string, template: StoredTemplate | null): void {
     if (!this.stores.users.has(userId)) {
       throw new GraphError(131026, 'Message Undeliverable. No customer of this business has that user id.');

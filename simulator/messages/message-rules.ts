@@ -9,7 +9,7 @@ const CAPTION_LIMIT = 1024;
 const CALLBACK_DATA_LIMIT = 512;
 const FILENAME_LIMIT = 240;
 
-/** Kinds of media and whether they take a caption. */
+/** Media types, and whether they allow a caption. */
 const MEDIA: Record<string, boolean> = { image: true, video: true, document: true, audio: false, sticker: false };
 const TYPES = [...Object.keys(MEDIA), 'text', 'interactive', 'template', 'location', 'contacts', 'reaction'];
 
@@ -66,14 +66,14 @@ function checkReaction(reaction: unknown): void {
   if (typeof reaction.emoji !== 'string') throw GraphError.missing("reaction['emoji']");
 }
 
-/** Whom a message is for. */
+/** The recipient of a message. */
 export interface Recipient {
-  /** The number, or null when the send names a user id. */
+  /** Null when the message is sent to a user id. */
   to: string | null;
   userId: string;
 }
 
-/** With a number and a user id, the number counts. */
+/** If the request has both a number and a user id, the number wins. */
 function recipientOf({ to, recipient }: JsonObject): Recipient {
   if (!isText(to) && recipient !== undefined) {
     if (isUserId(recipient)) return { to: null, userId: recipient };
@@ -84,7 +84,7 @@ function recipientOf({ to, recipient }: JsonObject): Recipient {
   throw GraphError.invalid('to must be a phone number in digits, with its country code');
 }
 
-/** What all messages have in common; returns recipient and type. */
+/** Checks the fields that all messages share. */
 function checkFrame(message: JsonObject): Recipient & { type: string } {
   const { messaging_product, recipient_type, type = 'text', context, biz_opaque_callback_data: data } = message;
   if (messaging_product === undefined) throw GraphError.missing('messaging_product');
@@ -104,7 +104,7 @@ function checkFrame(message: JsonObject): Recipient & { type: string } {
   return { ...recipient, type };
 }
 
-/** Refuses a message the network would refuse for its form; templates are compared with their definition elsewhere. */
+/** Rejects a malformed message as the network does. Template parameters are checked in `checkTemplateParameters`. */
 export function checkMessage(message: JsonObject, knowsMedia: KnowsMedia): Recipient & { type: string } {
   const checked = checkFrame(message);
   const { type } = checked;

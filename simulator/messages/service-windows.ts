@@ -4,12 +4,12 @@ import { asciiJson } from '../json-object.js';
 
 const keyOf = (phoneNumberId: string, userId: string): string => `${phoneNumberId}:${userId}`;
 
-/** The customer service windows: 24 h from the latest inbound message, for each pair of business phone and customer. */
+/** Service windows: 24 h from the latest inbound message, for each pair of business phone and customer. */
 export class ServiceWindows {
   private readonly latest = new Map<string, number>();
   private log: AppendLog;
 
-  /** Opens the windows on file and hands every customer who has written to `restored`, by user id. */
+  /** Loads the windows from the file and passes the user id of each customer to `restored`. */
   static open(path: string, restored: (userId: string) => void): ServiceWindows {
     const windows = new ServiceWindows();
     windows.log = AppendLog.open(path, (line) => {
@@ -20,7 +20,7 @@ export class ServiceWindows {
     return windows;
   }
 
-  /** Notes an inbound message sent at `at` (ms); a time in the future counts as now, the latest one wins. */
+  /** Records an inbound message sent at `at` (ms). A future time counts as now; older messages change nothing. */
   async extend(phoneNumberId: string, userId: string, at: number): Promise<void> {
     const key = keyOf(phoneNumberId, userId);
     const time = Math.min(at, Date.now());

@@ -41,7 +41,7 @@ function buttonsOf(component: JsonObject | undefined): JsonObject {
   ) {
     throw refuse('AUTHENTICATION templates have exactly one OTP button');
   }
-  // ONE_TAP and ZERO_TAP are bound to an Android app, which no tenant of ours has.
+  // ONE_TAP and ZERO_TAP require an Android app, which our tenants do not have.
   if (String(button.otp_type).toUpperCase() !== 'COPY_CODE') throw refuse('otp_type must be COPY_CODE');
   const { text = 'Copy code' } = button;
   if (typeof text !== 'string' || text.length > LABEL_LIMIT)
@@ -51,8 +51,8 @@ function buttonsOf(component: JsonObject | undefined): JsonObject {
 }
 
 /**
- * The components of an AUTHENTICATION template as the network keeps them: it owns the texts and turns the OTP button
- * into a URL button, which is why a send brings the code twice.
+ * The components of an AUTHENTICATION template as the network stores them. The network supplies the texts and turns the
+ * OTP button into a URL button, which is why a message carries the code twice.
  */
 export function authenticationComponents(components: JsonObject[]): JsonObject[] {
   const other = components.find(({ type }) => !['BODY', 'FOOTER', 'BUTTONS'].includes(String(type).toUpperCase()));

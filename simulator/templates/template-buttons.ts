@@ -9,7 +9,7 @@ const URL_LIMIT = 2000;
 const COUPON_LIMIT = 20;
 const PHONE = /^\+?\d{5,20}$/;
 
-/** The network's own domains, which no button may lead to. */
+/** The network's own domains; buttons must not link to them. */
 const OWN_DOMAINS =
   /(^|\.)(wa\.me|whatsapp\.com|facebook\.com|fb\.com|fb\.me|instagram\.com|meta\.com|messenger\.com)$/i;
 
@@ -52,11 +52,11 @@ function checkButton(button: JsonObject, type: string): void {
   }
 }
 
-/** Refuses a BUTTONS component the network would refuse, and returns the button types in order. */
-export function checkButtons(component: JsonObject, most = MAX_BUTTONS, allowed = Object.keys(MAX_OF)): string[] {
+/** Rejects a BUTTONS component that the network would reject; returns the button types in order. */
+export function checkButtons(component: JsonObject, max = MAX_BUTTONS, allowed = Object.keys(MAX_OF)): string[] {
   const { buttons } = component;
-  if (!Array.isArray(buttons) || buttons.length < 1 || buttons.length > most) {
-    throw refuse(`BUTTONS must hold 1 to ${most} buttons`);
+  if (!Array.isArray(buttons) || buttons.length < 1 || buttons.length > max) {
+    throw refuse(`BUTTONS must hold 1 to ${max} buttons`);
   }
   const types = buttons.map((button) => {
     const type = isObject(button) ? String(button.type).toUpperCase() : '';

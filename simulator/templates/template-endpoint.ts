@@ -8,8 +8,8 @@ import { checkTemplate } from './template-rules.js';
 import type { StoredTemplate, TemplateStore } from './template-store.js';
 
 const DEFAULT_LIMIT = 25;
-const MOST = 1000;
-/** What a template shows unless `fields` asks for something else; the id is always there. */
+const MAX_LIMIT = 1000;
+/** The fields returned by default; the id is always included. */
 const DEFAULT_FIELDS = 'name,parameter_format,components,language,status,category';
 const FIELDS = `${DEFAULT_FIELDS},id,rejected_reason,message_send_ttl_seconds,quality_score,last_updated_time`.split(
   ',',
@@ -30,9 +30,9 @@ function fieldsOf({ query }: Exchange): string[] {
   return fields;
 }
 
-/** Templates of an account: create, list, read, delete. */
+/** The template calls of the Graph API: create, list, read, delete. */
 export class TemplateEndpoint {
-  /** When templates were created in the last hour, for `max_templates_per_hour`. */
+  /** Creation times within the last hour, in ms since the epoch, for `max_templates_per_hour`. */
   private created: number[] = [];
 
   constructor(
@@ -70,16 +70,16 @@ export class TemplateEndpoint {
     const fields = fieldsOf(exchange);
     const templates = this.store.ofAccount(wabaId).filter((template) =>
       (['name', 'status', 'category', 'language'] as const).every((field) => {
-        const wanted = query.get(field);
-        // The network finds a name by any part of it.
-        return wanted === null || (field === 'name' ? template.name.includes(wanted) : template[field] === wanted);
+        const filter = query.get(field);
+        // The network matches any part of a name.
+        return filter === null || (field === 'name' ? template.name.includes(filter) : template[field] === filter);
       }),
     );
     const after = query.get('after');
     if (after !== null && !Number.isInteger(idOf(after))) throw new GraphError(100, 'Invalid cursor');
-    // Newest first: the next page is what is older than the cursor, whatever was deleted or added meanwhile.
+    // Newest first: a page starts below the cursor's id, so deletions and additions do not shift it.
     const rest = after === null ? templates : templates.filter(({ id }) => Number(id) < idOf(after));
-    const page = rest.slice(0, Math.min(limit, MOST));
+    const page = rest.slice(0, Math.min(limit, MAX_LIMIT));
     const [first, last] = [page[0], page.at(-1)];
     const cursors = first && last ? { before: cursorOf(first), after: cursorOf(last) } : {};
     const next = new URLSearchParams(query);
@@ -92,7 +92,7 @@ export class TemplateEndpoint {
     return { status: 200, json: show(template, fieldsOf(exchange)) };
   }
 
-  /** Deletes every language of `name`, or with `hsm_id` that one template. */
+  /** Deletes every language of `name`, or only the template `hsm_id`. */
   async remove(wabaId: string, { query }: Exchange): Promise<Answer> {
     const name = query.get('name');
     const id = query.get('hsm_id');
@@ -110,12 +110,12 @@ export class TemplateEndpoint {
   }
 
   private takeCreation(): void {
-    const most = this.behaviour.settings.max_templates_per_hour;
-    if (most === 0) return;
+    const max = this.behaviour.settings.max_templates_per_hour;
+    if (max === 0) return;
     const now = Date.now();
     this.created = this.created.filter((at) => at > now - HOUR);
-    if (this.created.length >= most) {
-      throw new GraphError(80007, `No more than ${most} templates can be created in an hour`);
+    if (this.created.length >= max) {
+      throw new GraphError(80007, `No more than ${max} templates can be created in an hour`);
     }
     this.created.push(now);
   }

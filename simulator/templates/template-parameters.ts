@@ -4,14 +4,14 @@ import { checkMedia, type KnowsMedia } from '../media/media-rules.js';
 import type { ButtonShape, CardShape, TemplateShape, TextShape } from './template-shape.js';
 
 const BODY_LIMIT = 1024;
-/** A template that is nothing but a body may grow to this. */
+/** The limit for a template with only a body. */
 const BODY_ONLY_LIMIT = 32_768;
 const HEADER_LIMIT = 60;
 const CODE_LIMIT = 15;
 const COUPON_LIMIT = 20;
 const URL_LIMIT = 2000;
 const MEDIA_FORMATS = ['IMAGE', 'VIDEO', 'DOCUMENT'];
-/** How the network names buttons in a send, by their type in the template. */
+/** The `sub_type` of a button in a message, by its type in the template. */
 const SUB_TYPES: Record<string, string> = {
   QUICK_REPLY: 'quick_reply',
   URL: 'url',
@@ -19,7 +19,7 @@ const SUB_TYPES: Record<string, string> = {
   FLOW: 'flow',
 };
 
-/** The network reads names of components without regard to case. */
+/** The network ignores case in component names. */
 const lower = (value: unknown): string => String(value).toLowerCase();
 
 const mismatch = (details: string): GraphError => new GraphError(132012, details);
@@ -43,7 +43,7 @@ function textOf(parameter: JsonObject, part: string): string {
   return parameter.text;
 }
 
-/** Text parameters against the variables of `shape`; `limit` bounds the text once filled in. */
+/** Checks text parameters against the variables of `shape`; `limit` applies to the text with these filled in. */
 function checkTexts(parameters: JsonObject[], shape: TextShape, part: string, named: boolean, limit: number): string[] {
   checkCount(part, parameters.length, shape.variables.length);
   const values = parameters.map((parameter) => textOf(parameter, part));
@@ -121,7 +121,7 @@ function checkButtons(components: JsonObject[], buttons: ButtonShape[]): void {
   for (const [index, button] of buttons.entries()) checkButton(button, index, byIndex.get(index));
 }
 
-/** The components of one type; more than one of header and body is refused. */
+/** The component of this type, if any; more than one is rejected. */
 function only(components: JsonObject[], type: string): JsonObject | undefined {
   const found = components.filter((component) => lower(component.type) === type);
   if (found.length > 1) throw new GraphError(131009, `more than one ${type} component`);
@@ -179,7 +179,7 @@ function checkCarousel(component: JsonObject | undefined, shape: TemplateShape, 
 
 const COMPONENTS = ['header', 'body', 'button', 'limited_time_offer', 'carousel'];
 
-/** Refuses the components of a template message that do not fill in `shape` exactly (132000, 132012, 131008 …). */
+/** Rejects components of a template message that do not match `shape` exactly (132000, 132012, 131008 …). */
 export function checkTemplateParameters(
   given: unknown,
   shape: TemplateShape,

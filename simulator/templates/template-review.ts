@@ -10,7 +10,7 @@ const OUTCOMES: Record<string, TemplateStatus> = {
   disable: 'DISABLED',
 };
 
-/** Reviews templates: by itself after `review_delay_ms`, or when a test decides. Each decision is reported by callback. */
+/** Reviews templates after `review_delay_ms`, or when a test decides, and reports each decision by callback. */
 export class TemplateReview {
   constructor(
     private readonly store: TemplateStore,
@@ -18,7 +18,7 @@ export class TemplateReview {
     private readonly wheel: TimingWheel,
   ) {}
 
-  /** Plans the automatic review of a template that waits for one; a name ending in `_reject` is rejected. */
+  /** Schedules the automatic review of a pending template; a name ending in `_reject` is rejected. */
   schedule({ id, review_at }: StoredTemplate): void {
     if (review_at === null) return;
     this.wheel.at(review_at, () => {
@@ -32,7 +32,7 @@ export class TemplateReview {
     });
   }
 
-  /** Applies a test's decision and, if `notify`, reports it; resolves with a promise of the callback's status. */
+  /** Applies a test's decision and, if `notify`, reports it; `answered` resolves with the callback's status. */
   async decide(
     id: string,
     decision: unknown,

@@ -17,17 +17,17 @@ const MAX_CARDS = 10;
 const CARD_BUTTONS = ['QUICK_REPLY', 'URL', 'PHONE_NUMBER'];
 const COMPONENTS = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS', 'LIMITED_TIME_OFFER', 'CAROUSEL'];
 
-/** Seconds a message may wait for its delivery, by category; -1 is the default of 30 days. */
+/** Allowed range of `message_send_ttl_seconds` by category; -1 means the default of 30 days. */
 const TTL: Record<string, readonly [number, number]> = {
   AUTHENTICATION: [30, 900],
   UTILITY: [30, 43_200],
   MARKETING: [43_200, 2_592_000],
 };
 
-/** MIME type of an uploaded handle, undefined when unknown. */
+/** Returns the MIME type of an upload handle, or undefined for an unknown handle. */
 export type HandleType = (handle: string) => string | undefined;
 
-/** A template as its sender asks for it, found acceptable. */
+/** A valid request to create a template. */
 export interface TemplateRequest {
   name: string;
   language: string;
@@ -119,14 +119,14 @@ function checkComponents(request: TemplateRequest, handleType: HandleType): void
 }
 
 function checkTtl(ttl: unknown, category: string): void {
-  const [least, most] = TTL[category] ?? [0, 0];
+  const [min, max] = TTL[category] ?? [0, 0];
   if (ttl === undefined || ttl === -1) return;
-  if (!Number.isInteger(ttl) || (ttl as number) < least || (ttl as number) > most) {
-    throw refuse(`message_send_ttl_seconds must be ${least} to ${most} for ${category}, or -1`);
+  if (!Number.isInteger(ttl) || (ttl as number) < min || (ttl as number) > max) {
+    throw refuse(`message_send_ttl_seconds must be ${min} to ${max} for ${category}, or -1`);
   }
 }
 
-/** Refuses what the network refuses of `POST /{waba}/message_templates`; returns the template as it will be kept. */
+/** Rejects invalid bodies of `POST /{waba}/message_templates` as the network does; returns the template to store. */
 export function checkTemplate(input: JsonObject, handleType: HandleType): TemplateRequest {
   const { name, language, category, components, message_send_ttl_seconds: ttl } = input;
   for (const field of ['name', 'language', 'category', 'components']) {

@@ -9,11 +9,11 @@ export interface TextShape {
 export interface ButtonShape {
   type: string;
   text: string;
-  /** A URL with a suffix variable, or a coupon code: nothing to send without its parameter. */
+  /** True for a URL with a suffix variable and for a coupon code. */
   needsParameter: boolean;
 }
 
-/** What a sender has to fill in for the template, or for one card of its carousel. */
+/** The parts of a template, or of one carousel card, that a sender may have to fill in. */
 export interface CardShape {
   header: ({ format: string } & TextShape) | null;
   body: TextShape | null;
@@ -57,7 +57,7 @@ function cardShape(components: JsonObject[]): CardShape {
   };
 }
 
-/** Reads out of stored components, once per template, what every send of it has to bring. */
+/** Derives from stored components what a message must fill in; computed once per template. */
 export function shapeOf(components: JsonObject[], parameterFormat: string): TemplateShape {
   const offer = componentOf(components, 'LIMITED_TIME_OFFER')?.limited_time_offer as JsonObject | undefined;
   const carousel = componentOf(components, 'CAROUSEL');

@@ -4,7 +4,7 @@ import { shapeOf, type TemplateShape } from './template-shape.js';
 
 export type TemplateStatus = 'PENDING' | 'APPROVED' | 'REJECTED' | 'PAUSED' | 'DISABLED';
 
-/** A template as the network keeps it. */
+/** A template as the network stores it. */
 export interface StoredTemplate {
   id: string;
   waba_id: string;
@@ -16,13 +16,13 @@ export interface StoredTemplate {
   components: JsonObject[];
   rejected_reason: string;
   message_send_ttl_seconds?: number;
-  /** When the automatic review decides (ms), null if nobody but `/_sim/templates/{id}/review` will. */
+  /** When the automatic review decides (ms since the epoch); null if only `/_sim/templates/{id}/review` decides. */
   review_at: number | null;
 }
 
 const keyOf = (wabaId: string, name: string, language: string): string => `${wabaId}:${name}:${language}`;
 
-/** The templates of all accounts, each unique by account, name and language. */
+/** Stores the templates of all accounts, unique by account, name and language. */
 export class TemplateStore {
   private readonly templates = new Map<string, StoredTemplate>();
   private readonly byKey = new Map<string, string>();
@@ -40,7 +40,7 @@ export class TemplateStore {
     return store;
   }
 
-  /** A 16-digit id, greater than every one before it: ids also order the lists. */
+  /** A 16-digit id, greater than all earlier ones because lists are sorted by id. */
   newId(): string {
     this.lastId = Math.max(this.lastId + 1, Date.now() * 1000);
     return String(this.lastId);

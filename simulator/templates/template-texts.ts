@@ -4,20 +4,17 @@ import { variablesOf } from './template-shape.js';
 
 const NAME = /^[a-z_][a-z0-9_]*$/;
 
-/** The network's refusal of a template: code 100, told apart by its subcode only. */
+/** The network's error for an invalid template: always code 100, with a subcode for the reason. */
 export const refuse = (details: string, subcode = 2388299): GraphError => new GraphError(100, details, { subcode });
 
-/** A required text within its limit, in characters. */
+/** Returns a required text of at most `limit` characters. */
 export function checkText(text: unknown, part: string, limit: number): string {
   if (!isText(text)) throw refuse(`${part} text is required`, 2388043);
   if (exceeds(text, limit)) throw refuse(`${part} text is longer than ${limit} characters`, 2388040);
   return text;
 }
 
-/**
- * Refuses variables in the wrong style or with gaps, and returns them. Where in the text they stand is left to
- * the review.
- */
+/** Rejects variables in the wrong style or with gaps, and returns them. Their position in the text is not checked. */
 export function checkVariables(text: string, part: string, named: boolean): string[] {
   const variables = variablesOf(text);
   const numbers = variables.filter((variable) => /^\d+$/.test(variable));
@@ -35,7 +32,7 @@ export function checkVariables(text: string, part: string, named: boolean): stri
   return variables;
 }
 
-/** Requires one example for every variable: `plain` (a list) or, for NAMED, `named` ({param_name, example} each). */
+/** Requires one example per variable: in the list `plain`, or for NAMED in `pairs` of {param_name, example}. */
 export function checkExamples(variables: string[], part: string, named: boolean, plain: unknown, pairs: unknown): void {
   if (variables.length === 0) return;
   if (named) {
@@ -51,7 +48,7 @@ export function checkExamples(variables: string[], part: string, named: boolean,
   }
 }
 
-/** A BODY of a template or of a carousel card. */
+/** Checks the BODY of a template or a carousel card. */
 export function checkBody(component: JsonObject, named: boolean, limit: number): void {
   const text = checkText(component.text, 'BODY', limit);
   const example = isObject(component.example) ? component.example : {};

@@ -8,28 +8,28 @@ import { findBusinessPhones, type ListedPhone } from './business-phone.queries.j
 
 export interface NewAccount {
   readonly name: string;
-  /** Of an existing organisation, null for none; when absent the account gets a new organisation of its own name. */
+  /** An existing organisation; null for none. By default the account gets a new organisation with its own name. */
   readonly organisationId?: RecordId | null;
-  /** Default: named like the account, with an address that nobody can have. */
+  /** By default named like the account, with an undeliverable address. */
   readonly owner?: { readonly fullName: string; readonly email: string };
 }
 
 export interface CreatedAccount {
   readonly accountId: RecordId;
   readonly organisationId: RecordId | null;
-  /** The owner, who acts when the API is called. */
+  /** The owner. API calls act as this user. */
   readonly userId: RecordId;
 }
 
-/** Opens, suspends and reactivates accounts, the tenants of the service. Nothing here deletes one. */
+/** Creates, suspends and reactivates accounts, the tenants of the service. Accounts are never deleted. */
 @Injectable()
 export class AccountDirectoryService {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /**
-   * Makes an account with its owner and an empty wallet.
+   * Creates an account with its owner and an empty wallet.
    *
-   * @param tx a transaction that it is to be part of
+   * @param tx the transaction to join; by default a new one
    * @throws DomainError `not_found` when the organisation does not exist
    */
   create(account: NewAccount, tx?: Tx): Promise<CreatedAccount> {
@@ -38,17 +38,17 @@ export class AccountDirectoryService {
       : this.createWithin(account, tx);
   }
 
-  /** The account can only read from now on; suspending it again changes nothing. */
+  /** Makes the account read-only. Idempotent. */
   suspend(accountId: RecordId): Promise<void> {
-    return this.become(accountId, 'suspended');
+    return this.setStatus(accountId, 'suspended');
   }
 
   activate(accountId: RecordId): Promise<void> {
-    return this.become(accountId, 'active');
+    return this.setStatus(accountId, 'active');
   }
 
   /**
-   * The business phones of an account, primary first.
+   * Lists the account's business phones, primary first.
    *
    * @throws DomainError `not_found` for an unknown account
    */
@@ -78,7 +78,7 @@ export class AccountDirectoryService {
     return { accountId, organisationId, userId: ownerId };
   }
 
-  private async become(accountId: RecordId, status: AccountStatus): Promise<void> {
+  private async setStatus(accountId: RecordId, status: AccountStatus): Promise<void> {
     const found = await updateAccountStatus(accountId, status, this.unitOfWork.autocommit);
     if (!found) throw noSuchAccount(accountId);
   }

@@ -12,23 +12,23 @@ export const emailTaken = (email: string): DomainError => conflict(`the organisa
 
 /** `phone_number_id` belongs to one account, by constraint. */
 export const phoneNumberIdTaken = (phoneNumberId: string): DomainError =>
-  conflict(`the phone_number_id ${phoneNumberId} is registered already`);
+  conflict(`the phone_number_id ${phoneNumberId} is already registered`);
 
 /** `waba_id` belongs to one account, by constraint. */
 export const wabaIdTaken = (wabaId: string): DomainError =>
   conflict(`the waba_id ${wabaId} belongs to another account`);
 
-/** Seconds until a caller may find that the key is back. */
+/** Seconds after which a caller may try again. */
 const KEY_RETRY_AFTER = 60;
 
 /**
- * The phone is there, but its token is encrypted under a key that this process does not have. Nothing was asked of the
- * network, so the same request works once the key is back: 503.
+ * The phone's token is encrypted with a key that this process does not have. A 503: nothing was sent to the network, so
+ * the same request works once the key is back.
  */
 export const unreadableToken = (phoneId: string, cause: unknown): DomainError =>
   new DomainError(
     'unavailable',
     `the access token of business phone ${phoneId} cannot be decrypted, so nothing was sent to the network. ` +
-      'Start the service with the ENCRYPTION_KEY that the token was stored under',
+      'Start the service with the ENCRYPTION_KEY that encrypted the token',
     { cause, headers: { 'retry-after': String(KEY_RETRY_AFTER) } },
   );

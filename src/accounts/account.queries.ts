@@ -5,7 +5,7 @@ import { emailTaken, noSuchOrganisation } from './account.errors.js';
 import { Organisation } from './organisation.entity.js';
 import { User } from './user.entity.js';
 
-/** An account to be inserted, with its owner and, where it is new, its organisation. */
+/** A new account with its owner and, if new, its organisation. */
 export interface AccountInsert {
   readonly accountId: string;
   readonly name: string;
@@ -16,7 +16,7 @@ export interface AccountInsert {
   readonly ownerEmail: string;
 }
 
-/** Needs a transaction, so that no account is ever without its owner. */
+/** Inserts an account and its owner. Needs a transaction, so that no account exists without its owner. */
 export async function insertAccount(account: AccountInsert, tx: Tx): Promise<void> {
   const { accountId, name, organisationId, newOrganisation, ownerId, ownerName, ownerEmail } = account;
   try {
@@ -36,7 +36,7 @@ export async function insertAccount(account: AccountInsert, tx: Tx): Promise<voi
   }
 }
 
-/** Returns whether the account exists, whatever its status was. */
+/** Returns whether the account exists, whatever its previous status. */
 export async function updateAccountStatus(accountId: string, status: AccountStatus, tx: Tx): Promise<boolean> {
   const { affected } = await tx.manager.update(Account, { id: accountId }, { status });
   return affected === 1;
@@ -48,7 +48,7 @@ export async function findAccountStatus(accountId: string, tx: Tx): Promise<Acco
   return account?.status ?? null;
 }
 
-/** The ids of all accounts that follow `last`, in their order; at most `limit`. For operators, who work on all of them. */
+/** Up to `limit` account ids after `last`, in order. For operators' commands, which cover all accounts. */
 export async function findAccountIds(last: string | null, limit: number, tx: Tx): Promise<string[]> {
   const rows = await tx.rows<{ id: string }>(
     'SELECT id FROM accounts WHERE $1::uuid IS NULL OR id > $1 ORDER BY id LIMIT $2',
@@ -57,7 +57,7 @@ export async function findAccountIds(last: string | null, limit: number, tx: Tx)
   return rows.map(({ id }) => id);
 }
 
-/** Locks the account's row, so that one transaction at a time changes its phones or wallet; false if there is none. */
+/** Locks the account, so that one transaction at a time changes its phones or wallet. False when it does not exist. */
 export async function lockAccount(accountId: string, tx: Tx): Promise<boolean> {
   return (await tx.row('SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId])) !== null;
 }

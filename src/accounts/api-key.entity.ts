@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A key to one account. */
+/** An API key of one account. */
 @Entity('api_keys')
 export class ApiKey {
   @PrimaryColumn({ type: 'uuid' })
@@ -25,7 +25,7 @@ export class ApiKey {
   @Column({ type: 'integer', default: () => '100' })
   rateLimit: number;
 
-  /** Shared by a key and the keys it is rotated into, so that they share idempotency keys. */
+  /** Shared by a key and its rotations, so that they share idempotency keys. */
   @Column({ type: 'uuid' })
   idempotencyFamily: string;
 

@@ -4,17 +4,17 @@ import type { Account } from './account.entity.js';
 import { noSuchAccount } from './account.errors.js';
 import { ApiKey } from './api-key.entity.js';
 
-/** A key and the account that it opens. */
-export type KeyOfAccount = Omit<ApiKey, 'name' | 'prefix' | 'lastUsedAt' | 'createdAt'> &
+/** A key and its account. */
+export type KeyWithAccount = Omit<ApiKey, 'name' | 'prefix' | 'lastUsedAt' | 'createdAt'> &
   Pick<Account, 'organisationId' | 'ownerId'> & {
     readonly accountStatus: Account['status'];
-    /** Whether all contacts of the account are being erased: until they are hidden, nothing is answered. */
+    /** Whether all contacts of the account are being erased. Until they are hidden, requests are refused. */
     readonly isPurging: boolean;
   };
 
-/** The key with this prefix. The query cannot take a tenant, because it is the one that finds it. */
-export function findKeyByPrefix(prefix: string, tx: Tx): Promise<KeyOfAccount | null> {
-  return tx.row<KeyOfAccount>(
+/** The key with this prefix. The query takes no account, because it is the one that finds it. */
+export function findKeyByPrefix(prefix: string, tx: Tx): Promise<KeyWithAccount | null> {
+  return tx.row<KeyWithAccount>(
     `SELECT k.id, k.account_id, a.organisation_id, a.owner_id, a.status AS account_status, k.secret_hash, k.scopes,
             k.rate_limit, k.idempotency_family, k.expires_at, k.revoked_at,
             EXISTS (SELECT FROM contact_purges p WHERE p.account_id = k.account_id) AS is_purging
@@ -24,7 +24,7 @@ export function findKeyByPrefix(prefix: string, tx: Tx): Promise<KeyOfAccount | 
   );
 }
 
-/** Stamps when keys were last used, without waiting for the disk. */
+/** Records when keys were last used, without waiting for the disk. */
 export function stampLastUsed(accountIds: string[], keyIds: string[], at: Date[], tx: Tx): Promise<number> {
   return tx.affected(
     `WITH unsynced AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
@@ -35,7 +35,7 @@ export function stampLastUsed(accountIds: string[], keyIds: string[], at: Date[]
   );
 }
 
-/** A key to be inserted. */
+/** A new key. */
 export type KeyInsert = Omit<ApiKey, 'accountId' | 'lastUsedAt' | 'revokedAt' | 'createdAt'>;
 
 /** @throws DomainError `not_found` when there is no such account */
@@ -48,7 +48,7 @@ export async function insertKey(accountId: string, key: KeyInsert, tx: Tx): Prom
   }
 }
 
-/** Returns whether the account has the key. A key revoked before keeps its time; one to be revoked later ends now. */
+/** Returns whether the account has the key. An earlier revocation keeps its time; a scheduled one takes effect now. */
 export async function revokeKey(accountId: string, keyId: string, at: Date, tx: Tx): Promise<boolean> {
   const revoked = await tx.affected(
     'UPDATE api_keys SET revoked_at = least(revoked_at, $3) WHERE account_id = $1 AND id = $2',
@@ -57,7 +57,7 @@ export async function revokeKey(accountId: string, keyId: string, at: Date, tx: 
   return revoked === 1;
 }
 
-/** Whose key this is. Only for operators, who name a key without its account. */
+/** The account of a key, or null. Only for operators, who identify a key without its account. */
 export async function findAccountOfKey(keyId: string, tx: Tx): Promise<string | null> {
   const row = await tx.row<Pick<ApiKey, 'accountId'>>('SELECT account_id FROM api_keys WHERE id = $1', [keyId]);
   return row?.accountId ?? null;

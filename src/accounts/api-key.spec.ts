@@ -9,12 +9,12 @@ describe('API keys', () => {
     expect(new Set(keys.map(({ prefix }) => prefix)).size).toBe(200);
   });
 
-  it('store only a SHA-256 of the secret', () => {
+  it('store only a SHA-256 of the secret part', () => {
     const { key, secretHash } = issueKey();
     expect(secretHash).toEqual(createHash('sha256').update(key.slice(-43)).digest());
   });
 
-  it('split into prefix and secret; the secret is compared with its hash', () => {
+  it('split into prefix and secret, and compare the secret with its hash', () => {
     const { key, prefix, secretHash } = issueKey();
     const parts = parseKey(key);
     expect(parts).toEqual({ prefix, secret: key.slice(-43) });
@@ -28,7 +28,7 @@ describe('API keys', () => {
     'pk_test_AAAAAAAAAAAA_',
     `pk_live_${'A'.repeat(12)}_${'a'.repeat(42)}`,
     `pk_live_AAAAAAAAAAA!_${'a'.repeat(43)}`,
-  ])('must be well formed: rejects %j', (value) => {
+  ])('have a fixed format: %j is refused', (value) => {
     expect(parseKey(value)).toBeNull();
   });
 });

@@ -1,24 +1,23 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** `pk_live_<12 characters>_<43 characters>`: the prefix finds the row, the secret proves the caller. */
+/** `pk_live_<12 characters>_<43 characters>`: the prefix finds the row, the secret authenticates the caller. */
 const API_KEY = /^pk_live_([A-Za-z0-9]{12})_([A-Za-z0-9_-]{43})$/;
 const PREFIX_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** A key just made; `key` is shown once and never stored. */
+/** A new key. `key` is shown once and never stored. */
 export interface IssuedKey {
   readonly key: string;
   readonly prefix: string;
   readonly secretHash: Buffer;
 }
 
-/** Makes a new API key. */
 export function issueKey(): IssuedKey {
   const prefix = Array.from(randomBytes(12), (byte) => PREFIX_ALPHABET[byte % PREFIX_ALPHABET.length]).join('');
   const secret = randomBytes(32).toString('base64url');
   return { key: `pk_live_${prefix}_${secret}`, prefix, secretHash: hashSecret(secret) };
 }
 
-/** Splits a presented key, or answers null when it cannot be one. */
+/** Splits a presented key; null when it is malformed. */
 export function parseKey(presented: string): { prefix: string; secret: string } | null {
   const match = API_KEY.exec(presented);
   return match?.[1] === undefined || match[2] === undefined ? null : { prefix: match[1], secret: match[2] };

@@ -6,22 +6,22 @@ import { noSuchApiKey } from './account.errors.js';
 import { issueKey } from './api-key.js';
 import { findAccountOfKey, insertKey, revokeKey } from './api-key.queries.js';
 
-/** Requests in any 60 seconds that a key may make unless it carries its own limit. */
+/** Requests per 60 seconds of a key without a limit of its own. */
 export const STANDARD_RATE_LIMIT = 100;
 
 export interface NewKey {
   readonly accountId: RecordId;
   readonly name?: string;
-  /** What the key may touch; checked by the caller. */
+  /** Checked by the caller. */
   readonly scopes: readonly string[];
-  /** Requests in any 60 seconds. */
+  /** Requests per 60 seconds. */
   readonly rateLimit?: number;
   readonly expiresAt?: Date | null;
-  /** Shared with the predecessor when a key is rotated, so that they share idempotency keys. */
+  /** The predecessor's family when a key is rotated, so that both share idempotency keys. */
   readonly idempotencyFamily?: RecordId;
 }
 
-/** Issues and revokes API keys. A key is shown when it is issued and never again. */
+/** Issues and revokes API keys. A key is shown only once, when it is issued. */
 @Injectable()
 export class ApiKeysService {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -58,7 +58,7 @@ export class ApiKeysService {
   }
 
   /**
-   * The key opens nothing any more, within a second on every process; revoking it again changes nothing.
+   * Revokes a key, within a second in every process. Idempotent.
    *
    * @throws DomainError `not_found` when the account has no such key
    */
@@ -68,7 +68,7 @@ export class ApiKeysService {
   }
 
   /**
-   * The account that the key belongs to; for operators, who name a key alone.
+   * The key's account, for operators, who identify a key by its id alone.
    *
    * @throws DomainError `not_found`
    */

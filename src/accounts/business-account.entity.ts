@@ -1,9 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The messaging limit of a portfolio that has none, in the network's words. */
+/** The network's value for a portfolio without a messaging limit. */
 export const UNLIMITED = -1;
 
-/** A business account on the network, and what keeps it from sending. */
+/** A business account on the network, with its restriction and messaging limit. */
 @Entity('business_accounts')
 export class BusinessAccount {
   @PrimaryColumn({ type: 'uuid' })
@@ -12,11 +12,11 @@ export class BusinessAccount {
   @PrimaryColumn({ type: 'text' })
   wabaId: string;
 
-  /** Why the network keeps this business from sending; null when it does not. */
+  /** Why the network blocks this business from sending; null when it does not. */
   @Column({ type: 'text', nullable: true })
   restriction: string | null;
 
-  /** When the network told so; null while it has told nothing. */
+  /** When the network reported {@link restriction}; null if never. */
   @Column({ type: 'timestamptz', nullable: true })
   restrictionToldAt: Date | null;
 
@@ -24,11 +24,11 @@ export class BusinessAccount {
   @Column({ type: 'text', nullable: true })
   portfolioId: string | null;
 
-  /** People that its portfolio may reach in 24 hours, {@link UNLIMITED} = no limit; null while unknown. */
+  /** People its portfolio may message per 24 hours, {@link UNLIMITED} = no limit; null while unknown. */
   @Column({ type: 'integer', nullable: true })
   messagingLimit: number | null;
 
-  /** When the network told so; null while it has told nothing. */
+  /** When the network reported {@link messagingLimit}; null if never. */
   @Column({ type: 'timestamptz', nullable: true })
   messagingLimitToldAt: Date | null;
 

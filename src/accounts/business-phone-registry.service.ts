@@ -14,9 +14,9 @@ import {
 } from './business-phone.queries.js';
 import { tokenPlace } from './business-phones.service.js';
 
-/** Messages per second of a phone that was given no throughput. */
+/** Default throughput of a phone, messages per second. */
 export const STANDARD_THROUGHPUT = 80;
-/** The token of a phone that was given none: the simulator takes any. */
+/** Default token of a phone. The simulator accepts any. */
 const SANDBOX_TOKEN = 'sandbox';
 
 export interface NewBusinessPhone {
@@ -26,18 +26,18 @@ export interface NewBusinessPhone {
   readonly wabaId: string;
   /** The number itself, digits. */
   readonly phone: PhoneNumber;
-  /** The network's access token, in the clear; stored sealed. */
+  /** The network's access token in plain text; stored encrypted. */
   readonly token?: string;
   /** Messages per second, 0 = no limit. */
   readonly throughput?: number;
-  /** Whether it takes over as the account's primary phone; else the oldest is, while none is flagged. */
+  /** Whether it becomes the account's primary phone. If no phone is flagged, the oldest is primary. */
   readonly primary?: boolean;
 }
 
-/** What is to change of a phone; what is absent stays. */
+/** Changes to a phone. Absent fields stay unchanged. */
 export type PhoneSettings = Pick<NewBusinessPhone, 'token' | 'throughput' | 'primary'>;
 
-/** Adds business phones to accounts and changes them. A phone and a business account belong to one account each, by constraint. */
+/** Adds and changes business phones. Constraints tie each phone and business account to a single account. */
 @Injectable()
 export class BusinessPhoneRegistryService {
   constructor(
@@ -47,8 +47,8 @@ export class BusinessPhoneRegistryService {
 
   /**
    * @returns the record id, `waba_phone_id` on the wire
-   * @throws DomainError `not_found` for an unknown account, `conflict` when the phone is registered or the business
-   * account is another's
+   * @throws DomainError `not_found` for an unknown account, `conflict` when the phone is already registered or the
+   * business account belongs to another account
    */
   add(phone: NewBusinessPhone, tx?: Tx): Promise<RecordId> {
     return tx === undefined
@@ -57,8 +57,7 @@ export class BusinessPhoneRegistryService {
   }
 
   /**
-   * Changes what is given, within a second on every process. Whatever is being sent at this moment goes out with the old
-   * token.
+   * Changes the given settings, within a second in every process. Sends already under way still use the old token.
    *
    * @throws DomainError `not_found` for an unknown phone
    */

@@ -25,19 +25,19 @@ export class BusinessPhone {
   @Column({ type: 'boolean', default: () => 'false' })
   isPrimary: boolean;
 
-  /** GREEN, YELLOW, RED or UNKNOWN, as the network rates it; null while it has told nothing. */
+  /** The network's rating: GREEN, YELLOW, RED or UNKNOWN; null until reported. */
   @Column({ type: 'text', nullable: true })
   quality: string | null;
 
-  /** When the network told so; null while it has told nothing. */
+  /** When the network reported {@link quality}; null if never. */
   @Column({ type: 'timestamptz', nullable: true })
   qualityToldAt: Date | null;
 
-  /** When to ask the network about it again. */
+  /** When to look the phone up on the network again. */
   @Column({ type: 'timestamptz', default: () => 'now()' })
   lookUpAt: Date;
 
-  /** AES-256-GCM, bound to account and row. */
+  /** Encrypted with AES-256-GCM, bound to account and row. */
   @Column({ type: 'text' })
   accessToken: string;
 

@@ -4,11 +4,11 @@ import { phoneNumberIdTaken, wabaIdTaken } from './account.errors.js';
 import { BusinessAccount } from './business-account.entity.js';
 import { BusinessPhone } from './business-phone.entity.js';
 
-/** A business phone without its token, and what keeps its business account from sending. */
+/** A business phone without its token, with the limits of its business account. */
 export type ListedPhone = Omit<BusinessPhone, 'accessToken' | 'qualityToldAt' | 'lookUpAt' | 'createdAt'> &
   Pick<BusinessAccount, 'restriction' | 'messagingLimit'>;
 
-/** All phones of the account. The first one is the primary phone: the one flagged so, else the oldest. */
+/** All phones of the account, primary first. The primary phone is the flagged one, or else the oldest. */
 export function findBusinessPhones(accountId: string, tx: Tx): Promise<ListedPhone[]> {
   return tx.rows<ListedPhone>(
     `SELECT p.account_id, p.id, p.waba_id, p.phone_number_id, p.phone, p.throughput,
@@ -21,7 +21,7 @@ export function findBusinessPhones(accountId: string, tx: Tx): Promise<ListedPho
   );
 }
 
-/** The phone's access token as stored, which is sealed; null when the account has no such phone. */
+/** The phone's encrypted access token; null when the account has no such phone. */
 export async function findAccessToken(accountId: string, phoneId: string, tx: Tx): Promise<string | null> {
   const phone = await tx.manager.findOne(BusinessPhone, {
     select: { accessToken: true },
@@ -31,8 +31,8 @@ export async function findAccessToken(accountId: string, phoneId: string, tx: Tx
 }
 
 /**
- * The account that a callback's phone belongs to. Callbacks name no account: this query is what finds the tenant, and
- * `phone_number_id` is unique by constraint.
+ * The account of a callback's phone. Callbacks name no account, so this query finds the tenant; `phone_number_id` is
+ * unique by constraint.
  */
 export async function findAccountOfPhoneNumberId(phoneNumberId: string, tx: Tx): Promise<string | null> {
   const row = await tx.row<Pick<BusinessPhone, 'accountId'>>(
@@ -42,7 +42,7 @@ export async function findAccountOfPhoneNumberId(phoneNumberId: string, tx: Tx):
   return row?.accountId ?? null;
 }
 
-/** The account that a phone belongs to, for operators, who name a phone alone; null when there is no such phone. */
+/** The account of a phone, or null. For operators, who identify a phone by its id alone. */
 export async function findAccountOfPhone(phoneId: string, tx: Tx): Promise<string | null> {
   const row = await tx.row<Pick<BusinessPhone, 'accountId'>>('SELECT account_id FROM business_phones WHERE id = $1', [
     phoneId,
@@ -50,7 +50,7 @@ export async function findAccountOfPhone(phoneId: string, tx: Tx): Promise<strin
   return row?.accountId ?? null;
 }
 
-/** The account that a callback's business account belongs to; unique by constraint. */
+/** The account of a callback's business account, or null. `waba_id` is unique by constraint. */
 export async function findAccountOfWaba(wabaId: string, tx: Tx): Promise<string | null> {
   const row = await tx.row<Pick<BusinessAccount, 'accountId'>>(
     'SELECT account_id FROM business_accounts WHERE waba_id = $1',
@@ -59,7 +59,7 @@ export async function findAccountOfWaba(wabaId: string, tx: Tx): Promise<string 
   return row?.accountId ?? null;
 }
 
-/** Makes the business account known; nothing happens when this account has it already. */
+/** Inserts the business account unless this account already has it. */
 export async function ensureBusinessAccount(accountId: string, wabaId: string, tx: Tx): Promise<void> {
   try {
     await tx.affected(
@@ -73,15 +73,15 @@ export async function ensureBusinessAccount(accountId: string, wabaId: string, t
   }
 }
 
-/** No phone of the account is flagged primary any more. */
+/** Clears the primary flag of all the account's phones. */
 export async function clearPrimaryFlag(accountId: string, tx: Tx): Promise<void> {
   await tx.manager.update(BusinessPhone, { accountId, isPrimary: true }, { isPrimary: false });
 }
 
-/** What an operator can change of a phone; the token sealed. */
+/** What an operator can change about a phone; the token is encrypted. */
 export type BusinessPhoneChanges = Partial<Pick<BusinessPhone, 'accessToken' | 'throughput' | 'isPrimary'>>;
 
-/** Changes what is given, and has the network asked anew what it knows of the phone: a new token may show more. */
+/** Changes the given fields and schedules a new look-up on the network: a new token may show more. */
 export async function updateBusinessPhone(
   accountId: string,
   id: string,
@@ -91,7 +91,7 @@ export async function updateBusinessPhone(
   await tx.manager.update(BusinessPhone, { accountId, id }, { ...changes, lookUpAt: () => 'now()' });
 }
 
-/** A phone to be inserted, its token sealed. */
+/** A new phone, its token encrypted. */
 export type BusinessPhoneInsert = Omit<
   BusinessPhone,
   'accountId' | 'quality' | 'qualityToldAt' | 'lookUpAt' | 'createdAt'
@@ -109,10 +109,11 @@ export async function insertBusinessPhone(accountId: string, phone: BusinessPhon
 }
 
 /**
- * Stores why the network keeps a business from sending, or null when it no longer does, unless something newer is known.
+ * Stores why the network blocks a business from sending, or null when it no longer does. Older reports than the stored
+ * one are ignored.
  *
- * @param news `toldAt` to the second; of two in one second the later call counts
- * @returns how many business accounts it found
+ * @param news `toldAt` has a resolution of one second; within the same second the later call wins
+ * @returns the number of matching business accounts
  */
 export function setRestriction(
   accountId: string,

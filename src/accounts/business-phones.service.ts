@@ -12,7 +12,7 @@ import {
   findBusinessPhones,
 } from './business-phone.queries.js';
 
-/** A number that the account sends from. */
+/** A phone number that the account sends from. */
 export interface BusinessPhone {
   readonly accountId: string;
   /** The record id, `waba_phone_id` on the wire. */
@@ -25,24 +25,24 @@ export interface BusinessPhone {
   readonly phone: string;
   /** Messages per second, 0 = no limit. */
   readonly throughput: number;
-  /** Of exactly one phone of each account. */
+  /** True for exactly one phone per account. */
   readonly isPrimary: boolean;
-  /** GREEN, YELLOW, RED or UNKNOWN; null while the network has told nothing. */
+  /** GREEN, YELLOW, RED or UNKNOWN; null until the network reports it. */
   readonly quality: string | null;
-  /** People that the portfolio may reach in 24 hours, -1 = unlimited; null while unknown. */
+  /** People the portfolio may message per 24 hours, -1 = unlimited; null while unknown. */
   readonly messagingLimit: number | null;
-  /** Why the network keeps the business from sending, or null. */
+  /** Why the network blocks the business from sending, or null. */
   readonly restriction: string | null;
 }
 
-/** Where a phone's token is sealed. */
+/** Where a phone's encrypted token is stored. */
 export const tokenPlace = (accountId: string, phoneId: string) => ({
   accountId,
   rowId: phoneId,
   column: 'business_phones.access_token',
 });
 
-/** Where all tokens are sealed. */
+/** The column of all encrypted tokens. */
 export const TOKEN_COLUMN: SealedColumn = {
   table: 'business_phones',
   column: 'access_token',
@@ -51,15 +51,15 @@ export const TOKEN_COLUMN: SealedColumn = {
 };
 
 /**
- * Finds business phones and their tokens; what it knows holds until the configuration changes. A phone that seems to be
- * missing or restricted is looked up again before anybody is refused.
+ * Finds business phones and their tokens, cached until the configuration changes. A phone that looks missing or
+ * restricted is read again before a request is refused.
  */
 @Injectable()
 export class BusinessPhonesService {
   private readonly ofAccount: ConfigurationCache<readonly BusinessPhone[]>;
   private readonly accountOfNumberId: ConfigurationCache<string | null>;
   private readonly accountOfBusiness: ConfigurationCache<string | null>;
-  /** In the clear, in memory alone. */
+  /** Decrypted; kept in memory only. */
   private readonly tokens: ConfigurationCache<string>;
 
   constructor(
@@ -84,9 +84,9 @@ export class BusinessPhonesService {
   }
 
   /**
-   * The phone that a request names, or the primary one when it names none.
+   * The requested phone, or the primary one when none is requested.
    *
-   * @throws DomainError 403 `forbidden` when the phone is not the account's, 400 when the account has no phone
+   * @throws DomainError 403 `forbidden` when the phone belongs to another account, 400 when the account has no phone
    */
   async choose(accountId: string, phoneId: string | null): Promise<BusinessPhone> {
     if (phoneId !== null) {
@@ -104,29 +104,29 @@ export class BusinessPhonesService {
     return this.pick(accountId, ([first]) => first, isUnusable);
   }
 
-  /** The phone that a callback names by the network's id, or null when it is nobody's. */
+  /** The phone with this network id, or null when no account has it. */
   async findByPhoneNumberId(phoneNumberId: string): Promise<BusinessPhone | null> {
     const accountId = await this.accountOfNumberId.getUnless(
       phoneNumberId,
       () => findAccountOfPhoneNumberId(phoneNumberId, this.unitOfWork.control),
-      isNobodys,
+      isUnowned,
     );
     if (accountId === null) return null;
     const isNamed = (phone: BusinessPhone) => phone.phoneNumberId === phoneNumberId;
     return this.pick(accountId, (phones) => phones.find(isNamed), isMissing);
   }
 
-  /** The account that a business account of the network belongs to, or null. */
+  /** The account that owns this business account, or null. */
   findAccountOfWaba(wabaId: string): Promise<string | null> {
     return this.accountOfBusiness.getUnless(
       wabaId,
       () => findAccountOfWaba(wabaId, this.unitOfWork.control),
-      isNobodys,
+      isUnowned,
     );
   }
 
   /**
-   * The phone's access token, in the clear. Never logged, never put in a job.
+   * The phone's decrypted access token. Never log it or put it in a job.
    *
    * @throws DomainError 503 `unavailable` when it cannot be decrypted, 403 `forbidden` when the phone is gone
    */
@@ -142,16 +142,16 @@ export class BusinessPhonesService {
     });
   }
 
-  /** One of the account's phones. One that `refuses` somebody is looked up again first. */
+  /** One of the account's phones. Reads them again first when the cached choice is `doubtful`. */
   private async pick(
     accountId: string,
     choose: (phones: readonly BusinessPhone[]) => BusinessPhone | undefined,
-    refuses: (chosen: BusinessPhone | undefined) => boolean,
+    doubtful: (chosen: BusinessPhone | undefined) => boolean,
   ): Promise<BusinessPhone | null> {
     const phones = await this.ofAccount.getUnless(
       accountId,
       () => this.load(accountId),
-      (known) => refuses(choose(known)),
+      (known) => doubtful(choose(known)),
     );
     return choose(phones) ?? null;
   }
@@ -161,6 +161,6 @@ export class BusinessPhonesService {
   }
 }
 
-const isNobodys = (accountId: string | null): boolean => accountId === null;
+const isUnowned = (accountId: string | null): boolean => accountId === null;
 const isMissing = (phone: BusinessPhone | undefined): boolean => phone === undefined;
 const isUnusable = (phone: BusinessPhone | undefined): boolean => phone === undefined || phone.restriction !== null;

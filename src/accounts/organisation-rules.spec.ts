@@ -9,16 +9,16 @@ const PRESENT: OrganisationSettings = {
 };
 
 describe('organisation settings', () => {
-  it('leaves omitted fields unchanged', () => {
+  it('keeps settings that a change does not mention', () => {
     expect(changedSettings(PRESENT, { autoInbound: true })).toEqual({ ...PRESENT, autoInbound: true });
   });
 
-  it('clears the auto-reply agent when the auto-reply is turned off', () => {
+  it('clears the agent of the automatic reply when the reply is turned off', () => {
     expect(changedSettings(PRESENT, { autoReply: null })).toMatchObject({ autoReply: null, autoReplyUserId: null });
     expect(changedSettings(PRESENT, { autoReply: 'Hello' })).toMatchObject({ autoReplyUserId: 'someone' });
   });
 
-  it('stores keywords in upper case without duplicates', () => {
+  it('stores words in upper case without duplicates', () => {
     expect(changedSettings(PRESENT, { stopWords: [' stop', 'Stop', 'ende'] }).stopWords).toEqual(['STOP', 'ENDE']);
   });
 

@@ -1,29 +1,26 @@
-/** What an organisation has set for all its accounts. */
+/** An organisation's settings, shared by all its accounts. */
 export interface OrganisationSettings {
-  /** Whether new inbound threads go round robin to the active agents. */
+  /** Whether new inbound conversations are assigned round robin to the active agents. */
   readonly autoInbound: boolean;
-  /** Sent once per window to an unassigned thread; null when off. */
+  /** Sent once per service window to an unassigned conversation; null when off. */
   readonly autoReply: string | null;
-  /** Who is then assigned the thread, if anybody. */
+  /** The agent who is assigned the conversation after the automatic reply, or null. */
   readonly autoReplyUserId: string | null;
-  /** Upper case; a text that is exactly one of them opts out, in any case. */
+  /** Upper case. A text that equals one of them, ignoring case, opts out. */
   readonly stopWords: readonly string[];
-  /** Upper case; opts in again. */
+  /** Upper case. A text that equals one of them, ignoring case, opts in again. */
   readonly startWords: readonly string[];
 }
 
-/** One form for words that are compared in any case. */
+/** Normalises a stop or start word for comparison. */
 export const optWord = (word: string): string => word.trim().toUpperCase();
 
-/**
- * The settings after a change: turning the automatic reply off also forgets its agent, and words take their stored form,
- * each once.
- */
+/** Applies a change. Turning the automatic reply off also clears its agent; words are normalised and deduplicated. */
 export function changedSettings(
-  present: OrganisationSettings,
+  current: OrganisationSettings,
   change: Partial<OrganisationSettings>,
 ): OrganisationSettings {
-  const next = { ...present, ...change };
+  const next = { ...current, ...change };
   return {
     ...next,
     autoReplyUserId: change.autoReply === null ? null : next.autoReplyUserId,

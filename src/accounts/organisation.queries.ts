@@ -2,7 +2,7 @@ import type { Tx } from '../database/unit-of-work.js';
 import { Organisation } from './organisation.entity.js';
 import type { OrganisationSettings } from './organisation-rules.js';
 
-/** The organisation's settings, its row locked until the transaction ends; null when there is no such organisation. */
+/** The organisation's settings, locked until the transaction ends; null when it does not exist. */
 export function lockSettings(organisationId: string, tx: Tx): Promise<OrganisationSettings | null> {
   return tx.row<OrganisationSettings>(
     `SELECT auto_inbound, auto_reply, auto_reply_user_id, stop_words, start_words
@@ -21,7 +21,7 @@ export async function updateSettings(organisationId: string, settings: Organisat
   );
 }
 
-/** Whether somebody is a member of an organisation; a member stays one until the transaction ends. */
+/** Whether a user is a member of an organisation. Locks the membership until the transaction ends. */
 export async function lockMembership(organisationId: string, userId: string, tx: Tx): Promise<boolean> {
   const member = await tx.row('SELECT id FROM users WHERE organisation_id = $1 AND id = $2 FOR SHARE', [
     organisationId,

@@ -6,22 +6,22 @@ import { noSuchOrganisation } from './account.errors.js';
 import { lockMembership, lockSettings, updateSettings } from './organisation.queries.js';
 import { changedSettings, contradictoryWord, type OrganisationSettings } from './organisation-rules.js';
 
-/** Keeps what an organisation has set: its automatic rules and its opt-out words. */
+/** Owns an organisation's settings: its automatic rules and its opt-out words. */
 @Injectable()
 export class OrganisationsService {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /**
-   * Changes the settings that `change` names; the others stay.
+   * Changes the given settings; the others stay unchanged.
    *
    * @throws DomainError `not_found` for an unknown organisation; `bad_request` when the agent is not one of its members
    * or a word would both opt out and opt in
    */
   async set(organisationId: RecordId, change: Partial<OrganisationSettings>): Promise<void> {
     await this.unitOfWork.transaction(async (tx) => {
-      const present = await lockSettings(organisationId, tx);
-      if (present === null) throw noSuchOrganisation(organisationId);
-      const next = changedSettings(present, change);
+      const current = await lockSettings(organisationId, tx);
+      if (current === null) throw noSuchOrganisation(organisationId);
+      const next = changedSettings(current, change);
       const word = contradictoryWord(next);
       if (word !== undefined) throw badRequest(`${word} cannot be both a stop word and a start word`);
       const agent = next.autoReplyUserId;

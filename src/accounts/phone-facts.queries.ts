@@ -2,24 +2,24 @@ import type { Tx } from '../database/unit-of-work.js';
 import type { BusinessAccount } from './business-account.entity.js';
 import type { BusinessPhone } from './business-phone.entity.js';
 
-/** A phone that the network is to be asked about. */
-export type UnaskedPhone = Pick<BusinessPhone, 'accountId' | 'id'>;
+/** A phone that is due for a look-up on the network. */
+export type DuePhone = Pick<BusinessPhone, 'accountId' | 'id'>;
 
-/** Phones that it is time to ask about. Pipeline statement, all tenants. */
-export function findPhonesToLookUp(limit: number, tx: Tx): Promise<UnaskedPhone[]> {
-  return tx.rows<UnaskedPhone>(
+/** Phones that are due for a look-up. Pipeline statement, all tenants. */
+export function findPhonesToLookUp(limit: number, tx: Tx): Promise<DuePhone[]> {
+  return tx.rows<DuePhone>(
     'SELECT account_id, id FROM business_phones WHERE look_up_at <= now() ORDER BY look_up_at LIMIT $1',
     [limit],
   );
 }
 
 /**
- * Sets the time of the next try, so that no other process asks too.
+ * Claims a due phone by setting the time of its next look-up.
  *
- * @param againInMs when to try again if nothing is learned now
+ * @param againInMs milliseconds until the next try if this look-up fails
  * @returns false when another process was faster
  */
-export async function takePhoneToLookUp({ accountId, id }: UnaskedPhone, againInMs: number, tx: Tx): Promise<boolean> {
+export async function claimPhoneToLookUp({ accountId, id }: DuePhone, againInMs: number, tx: Tx): Promise<boolean> {
   const taken = await tx.affected(
     `UPDATE business_phones SET look_up_at = now() + $3::float8 * interval '1 millisecond'
      WHERE account_id = $1 AND id = $2 AND look_up_at <= now()`,
@@ -28,19 +28,19 @@ export async function takePhoneToLookUp({ accountId, id }: UnaskedPhone, againIn
   return taken > 0;
 }
 
-/** What the network says of a phone. */
+/** What the network reports about a phone. */
 export interface PhoneFacts {
   readonly quality: string | null;
-  /** Messages per second that it may send at least; null: the network does not say that it is more than usual. */
+  /** Minimum messages per second that it may send; null when the network reports no raised throughput. */
   readonly throughput: number | null;
   readonly toldAt: Date;
   readonly lookUpAt: Date;
 }
 
 /**
- * Stores what the network says of a phone. A quality is not replaced by an older one.
+ * Stores what the network reports about a phone. An older quality does not replace a newer one.
  *
- * @param standardThroughput what a phone has that nobody gave another throughput: it alone is raised
+ * @param standardThroughput only phones with this throughput are raised; any other was set by an operator
  */
 export async function setPhoneFacts(
   accountId: string,
@@ -61,10 +61,10 @@ export async function setPhoneFacts(
 }
 
 /**
- * Raises the throughput of a phone that has the usual one; another one was set by an operator.
+ * Raises the throughput of a phone, unless an operator has set another than the standard one.
  *
  * @param raised messages per second, from and to
- * @returns how many phones of the business account have that number, raised or not
+ * @returns the number of matching phones, raised or not
  */
 export function raiseThroughput(
   accountId: string,
@@ -90,11 +90,11 @@ export async function setPortfolio(accountId: string, wabaId: string, portfolioI
 }
 
 /**
- * Stores the messaging limit of the portfolio that a business account belongs to, unless something newer is known: all
- * business accounts of the portfolio share it.
+ * Stores the messaging limit of a portfolio for all its business accounts. Older reports than the stored one are
+ * ignored.
  *
- * @param news `toldAt` to the second; of two in one second the later call counts
- * @returns how many business accounts it found
+ * @param news `toldAt` has a resolution of one second; within the same second the later call wins
+ * @returns the number of matching business accounts
  */
 export function setMessagingLimit(
   accountId: string,

@@ -1,6 +1,6 @@
 import { messagingLimit, qualityRating, upgradedThroughput } from './phone-facts.js';
 
-describe('phone details from the network', () => {
+describe('what the network reports about a phone', () => {
   it.each([
     ['TIER_250', 250],
     ['TIER_2K', 2000],
@@ -18,7 +18,7 @@ describe('phone details from the network', () => {
     expect(messagingLimit(value)).toBe(limit);
   });
 
-  it('knows four quality ratings and one throughput level above the default', () => {
+  it('knows four quality ratings and one throughput level above the standard one', () => {
     expect(['GREEN', 'YELLOW', 'RED', 'UNKNOWN', 'FLAGGED', 1, null].map(qualityRating)).toEqual([
       'GREEN',
       'YELLOW',

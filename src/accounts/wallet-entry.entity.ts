@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Why credits move: bought, set aside for a campaign, given back, or spent on a send. */
+/** Why credits move: bought, reserved for a campaign, refunded, or spent on a send. */
 export type MovementKind = 'credit' | 'reserve' | 'refund' | 'charge';
 
 /** A movement of credits, or a batch of movements of one kind that commit together. */

@@ -3,7 +3,7 @@ import { newRecordId } from '../values/record-id.js';
 import { lockAccount } from './account.queries.js';
 import type { MovementKind } from './wallet-entry.entity.js';
 
-/** A balance beyond this would no longer be an exact number in JSON. */
+/** Maximum balance: JSON numbers are exact only up to here. */
 export const MAX_CREDITS = Number.MAX_SAFE_INTEGER;
 
 /** Credits that enter a wallet, or leave it when `amount` is negative. */
@@ -13,12 +13,12 @@ export interface Movement {
   readonly campaignId: string | null;
 }
 
-/** A movement together with the account whose wallet it changes. */
+/** A movement with its account. */
 export interface AccountMovement extends Movement {
   readonly accountId: string;
 }
 
-/** The account's credits, or null when there is no such account. */
+/** The account's credits, or null when it does not exist. */
 export async function findBalance(accountId: string, tx: Tx): Promise<number | null> {
   const row = await tx.row<{ balance: number }>(
     `SELECT (
@@ -32,8 +32,8 @@ export async function findBalance(accountId: string, tx: Tx): Promise<number | n
 }
 
 /**
- * Locks the wallet until the transaction ends and returns its credits, so that nobody else spends them meanwhile. The
- * balance needs a statement of its own: the one that waits for the lock sees the state from before the wait.
+ * Locks the wallet until the transaction ends and returns its credits, so that no other transaction can spend them. The
+ * balance needs its own statement: a statement that waits for the lock sees the state from before the wait.
  *
  * @returns null when there is no such account
  */

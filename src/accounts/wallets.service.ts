@@ -5,7 +5,7 @@ import type { RecordId } from '../values/record-id.js';
 import { noSuchAccount } from './account.errors.js';
 import { creditWallet, findBalance, MAX_CREDITS } from './wallet.queries.js';
 
-/** Tops up wallets, up to {@link MAX_CREDITS}, and reads their balance, which is always the sum of the ledger. */
+/** Tops up wallets, up to {@link MAX_CREDITS}, and reads their balance: the sum of the ledger. */
 @Injectable()
 export class WalletsService {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -32,6 +32,6 @@ export class WalletsService {
     const balance = await creditWallet(accountId, amount, tx);
     if (balance !== null) return balance;
     const present = await this.balance(accountId, tx);
-    throw badRequest(`a wallet holds at most ${MAX_CREDITS} credits (it holds ${present}, ${amount} were to be added)`);
+    throw badRequest(`a wallet holds at most ${MAX_CREDITS} credits (balance ${present}, adding ${amount})`);
   }
 }

@@ -1,10 +1,7 @@
 import { badRequest, conflict, type DomainError, notFound } from '../errors/domain-error.js';
 
-/** A key without organisation has no agents. */
-export const noOrganisation = (): DomainError =>
-  badRequest('the API key belongs to no organisation, so it has no agents');
-
-export const noSuchOrganisation = (id: string): DomainError => notFound(`there is no organisation ${id}`);
+/** An API key without an organisation has no agents. */
+export const noOrganisation = (): DomainError => badRequest('the API key has no organisation, so it has no agents');
 
 export const noSuchAgent = (userId: string): DomainError => notFound(`there is no agent ${userId}`);
 

@@ -1,25 +1,26 @@
+import { noSuchOrganisation } from '../accounts/account.errors.js';
 import { User } from '../accounts/user.entity.js';
 import { violatedForeignKey, violatedUniqueConstraint } from '../database/sql/constraint-violation.js';
 import { containsPattern } from '../database/sql/like-pattern.js';
 import { type Counted, pagedRows } from '../database/sql/page-sql.js';
 import type { Tx } from '../database/unit-of-work.js';
 import { offsetOf, type Page, type Paged } from '../values/page.js';
-import { emailTaken, noSuchOrganisation } from './agent.errors.js';
+import { emailTaken } from './agent.errors.js';
 import type { Agent, AgentRole, AgentStatus } from './agent.js';
 
 /** Which agents a list shows. */
 export interface AgentFilter {
   readonly role?: AgentRole;
   readonly status: AgentStatus;
-  /** Found anywhere in name or email, in any case. */
+  /** A part of the name or email, ignoring case. */
   readonly search?: string;
 }
 
-// Users belong to an organisation, not to an account: it is their tenant, and the first argument of every query.
+// Users belong to an organisation, not to an account. It is their tenant and the first argument of every query.
 
 /**
- * One page of the organisation's agents, newest first, and how many match in all. Conditions are written out, so that a
- * list without a search is read along its index.
+ * One page of the organisation's agents, newest first, with the total. Conditions are added only when needed, so that a
+ * list without a search can use its index.
  */
 export async function findAgents(
   organisationId: string,
@@ -50,7 +51,7 @@ export async function findAgents(
   return pagedRows(rows, 'userId');
 }
 
-/** The agent, whatever their status, or null when the organisation has none with this id. */
+/** The agent, whatever their status; null when the organisation has no such agent. */
 export async function findAgent(organisationId: string, userId: string, tx: Tx): Promise<Agent | null> {
   const user = await tx.manager.findOneBy(User, { organisationId, id: userId });
   if (user === null) return null;
@@ -58,8 +59,8 @@ export async function findAgent(organisationId: string, userId: string, tx: Tx):
   return { userId, fullName, email, role, status };
 }
 
-/** Whether the agent is active. If so, they stay active until the transaction ends: deactivating waits for this lock. */
-export async function holdActiveAgent(organisationId: string, userId: string, tx: Tx): Promise<boolean> {
+/** Whether the agent is active. Locks them: a deactivation waits until the transaction ends. */
+export async function lockActiveAgent(organisationId: string, userId: string, tx: Tx): Promise<boolean> {
   const row = await tx.row(
     "SELECT id FROM users WHERE organisation_id = $1 AND id = $2 AND status = 'active' FOR SHARE",
     [organisationId, userId],
@@ -67,7 +68,7 @@ export async function holdActiveAgent(organisationId: string, userId: string, tx
   return row !== null;
 }
 
-/** @throws DomainError `not_found` for an unknown organisation, `conflict` when it has that address already */
+/** @throws DomainError `not_found` for an unknown organisation, `conflict` when it already has this email address */
 export async function insertAgent(organisationId: string, agent: Omit<Agent, 'status'>, tx: Tx): Promise<void> {
   const { userId, ...person } = agent;
   try {
@@ -79,13 +80,13 @@ export async function insertAgent(organisationId: string, agent: Omit<Agent, 'st
   }
 }
 
-/** Returns whether the organisation has the agent, whatever their status was. */
+/** Returns whether the organisation has the agent, whatever their previous status. */
 export async function deactivateAgent(organisationId: string, userId: string, tx: Tx): Promise<boolean> {
   const { affected } = await tx.manager.update(User, { organisationId, id: userId }, { status: 'deactivated' });
   return affected === 1;
 }
 
-/** The organisation that a user belongs to. Only for operators, who name a user alone. */
+/** A user's organisation, or null. Only for operators, who identify a user by id alone. */
 export async function findOrganisationOfUser(userId: string, tx: Tx): Promise<string | null> {
   const user = await tx.manager.findOne(User, { select: { organisationId: true }, where: { id: userId } });
   return user?.organisationId ?? null;

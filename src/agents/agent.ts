@@ -1,13 +1,13 @@
 import type { UserRole, UserStatus } from '../accounts/user.entity.js';
 
-/** What a member of an organisation may be. */
+/** The roles of an organisation's members. */
 export const AGENT_ROLES = ['owner', 'admin', 'manager', 'agent'] as const satisfies readonly UserRole[];
 export type AgentRole = (typeof AGENT_ROLES)[number];
 
 export const AGENT_STATUSES = ['active', 'deactivated'] as const satisfies readonly UserStatus[];
 export type AgentStatus = (typeof AGENT_STATUSES)[number];
 
-/** A member of an organisation: conversations are assigned to the active ones. */
+/** A member of an organisation. Conversations are assigned to active agents. */
 export interface Agent {
   readonly userId: string;
   readonly fullName: string;

@@ -10,8 +10,8 @@ import {
   findAgent,
   findAgents,
   findOrganisationOfUser,
-  holdActiveAgent,
   insertAgent,
+  lockActiveAgent,
 } from './agent.queries.js';
 
 export interface NewAgent {
@@ -21,7 +21,7 @@ export interface NewAgent {
   readonly role: AgentRole;
 }
 
-/** The people of an organisation, to whom conversations are assigned. Agents are deactivated, never deleted. */
+/** Adds, finds and deactivates agents, to whom conversations are assigned. Agents are never deleted. */
 @Injectable()
 export class AgentsService {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -30,7 +30,7 @@ export class AgentsService {
     return findAgents(organisationId, filter, page, this.unitOfWork.reads(organisationId));
   }
 
-  /** The agent if they are an active member of the organisation, else null. */
+  /** The agent if they are an active member of the organisation; otherwise null. */
   async findActive(
     organisationId: RecordId,
     userId: RecordId,
@@ -40,18 +40,18 @@ export class AgentsService {
     return agent?.status === 'active' ? agent : null;
   }
 
-  /** Whether the agent is an active member; if so, nobody deactivates them before the transaction ends. */
-  holdActive(organisationId: RecordId, userId: RecordId, tx: Tx): Promise<boolean> {
-    return holdActiveAgent(organisationId, userId, tx);
+  /** Whether the agent is an active member. Blocks their deactivation until the transaction ends. */
+  lockActive(organisationId: RecordId, userId: RecordId, tx: Tx): Promise<boolean> {
+    return lockActiveAgent(organisationId, userId, tx);
   }
 
   /**
-   * Takes somebody into the organisation, active at once.
+   * Adds an active agent to the organisation.
    *
    * @returns their `user_id`
-   * @throws DomainError `not_found` for an unknown organisation, `conflict` when it has that address already
+   * @throws DomainError `not_found` for an unknown organisation, `conflict` when it already has this email address
    */
-  async enrol(
+  async add(
     { organisationId, fullName, email, role }: NewAgent,
     tx: Tx = this.unitOfWork.autocommit,
   ): Promise<RecordId> {
@@ -61,7 +61,7 @@ export class AgentsService {
   }
 
   /**
-   * The agent can be assigned nothing from now on; what they hold stays theirs. Doing it again changes nothing.
+   * Deactivates an agent: no new assignments, existing ones stay. Idempotent.
    *
    * @throws DomainError `not_found` when no organisation has such a member
    */

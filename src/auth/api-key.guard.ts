@@ -8,21 +8,20 @@ import type { Caller } from './caller.js';
 import { callerAddress } from './caller-address.js';
 import { ROUTE_ACCESS, type RouteAccess } from './scopes.js';
 
-/** Keeps addresses from guessing keys; the rate-limit room implements it. */
+/** Limits failed authentications per address. The rate-limit room implements it. */
 export abstract class FailedAuthentications {
   /** @throws DomainError `rate_limited` when the address has failed too often */
   abstract check(address: string): void;
 
   /**
-   * Runs an attempt to authenticate that needs a look-up, a few at once per address. One that answers null has failed,
-   * and counts.
+   * Runs an authentication that needs a look-up, a few at a time per address. A null result counts as a failure.
    *
    * @throws DomainError as {@link check}, before the attempt is run
    */
   abstract attempt<Found>(address: string, authenticate: () => Promise<Found | null>): Promise<Found | null>;
 }
 
-/** First of the guards: turns the bearer token into a caller, or answers 401. A blocked address is 429, whatever its key. */
+/** Runs first of the guards. Authenticates the API key (401); a blocked address gets 429 even with a valid key. */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
   constructor(
@@ -59,12 +58,12 @@ export class ApiKeyGuard implements CanActivate {
   }
 }
 
-/** How the route of this request may be called; boot has made sure that each route says so. */
+/** The access rule of this request's route. Boot has checked that every route has one. */
 export function accessOf(reflector: Reflector, context: ExecutionContext): RouteAccess {
   const access = reflector.getAllAndOverride<RouteAccess | undefined>(ROUTE_ACCESS, [
     context.getHandler(),
     context.getClass(),
   ]);
-  if (access === undefined) throw new Error('the route declares neither a scope nor that it is public');
+  if (access === undefined) throw new Error('the route declares neither @RequiresScope nor @Public');
   return access;
 }

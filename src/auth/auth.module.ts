@@ -3,7 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { AuthenticationService } from './authentication.service.js';
 import { RouteInventory } from './route-inventory.js';
 
-/** Who calls, and what they may do. */
+/** Authentication and scopes. */
 @Global()
 @Module({
   imports: [DiscoveryModule],

@@ -1,19 +1,19 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { parseKey, secretMatches } from '../accounts/api-key.js';
-import { findKeyByPrefix, type KeyOfAccount, stampLastUsed } from '../accounts/api-key.queries.js';
+import { findKeyByPrefix, type KeyWithAccount, stampLastUsed } from '../accounts/api-key.queries.js';
 import { ConfigurationCache, ConfigurationChanges } from '../database/configuration-changes.js';
 import { BackgroundUnitOfWork, UnitOfWork } from '../database/unit-of-work.js';
 import type { Caller } from './caller.js';
 
-/** How often last-used stamps are written, milliseconds. */
+/** Milliseconds between two writes of last-used times. */
 const STAMP_EVERY_MS = 5000;
 
 interface KnownKey {
-  readonly stored: KeyOfAccount;
+  readonly stored: KeyWithAccount;
   readonly caller: Caller;
 }
 
-/** Finds the caller behind an API key. Keys are remembered until the configuration changes anywhere. */
+/** Finds the caller behind an API key. Keys are cached until the configuration changes in any process. */
 @Injectable()
 export class AuthenticationService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(AuthenticationService.name);
@@ -39,17 +39,17 @@ export class AuthenticationService implements OnApplicationBootstrap, BeforeAppl
     await this.stamp();
   }
 
-  /** The caller that presents `key` when that is known without a look-up; null when only a look-up can tell. */
+  /** The caller with this key if it is cached and valid; null when a look-up is needed. */
   async recognise(key: string, at: Date): Promise<Caller | null> {
     const parts = parseKey(key);
-    const remembered = parts === null ? undefined : this.known.peek(parts.prefix);
-    if (parts === null || remembered === undefined) return null;
-    return this.admit(await remembered, parts.secret, at);
+    const cached = parts === null ? undefined : this.known.peek(parts.prefix);
+    if (parts === null || cached === undefined) return null;
+    return this.admit(await cached, parts.secret, at);
   }
 
   /**
-   * The caller that presents `key`, or null when it is malformed, unknown, expired or revoked. What is remembered may be
-   * a moment old, so a key that seems to be no good is looked up again.
+   * The caller with this key, or null when it is malformed, unknown, expired or revoked. The cache may be slightly
+   * stale, so a key that looks invalid is read again first.
    */
   async authenticate(key: string, at: Date): Promise<Caller | null> {
     const parts = parseKey(key);
@@ -58,19 +58,19 @@ export class AuthenticationService implements OnApplicationBootstrap, BeforeAppl
     const known = await this.known.getUnless(
       prefix,
       () => this.load(prefix),
-      (found) => !opens(found, secret, at),
+      (found) => !isValid(found, secret, at),
     );
     return this.admit(known, secret, at);
   }
 
-  /** The caller as its key and account are now; as it was when the key is gone. */
+  /** The caller with its key and account read again; unchanged if the key no longer exists. */
   async reread(caller: Caller): Promise<Caller> {
     const known = await this.known.getCurrent(caller.keyPrefix, () => this.load(caller.keyPrefix));
     return known?.caller ?? caller;
   }
 
   private admit(known: KnownKey | null, secret: string, at: Date): Caller | null {
-    if (!opens(known, secret, at)) return null;
+    if (!isValid(known, secret, at)) return null;
     this.used.set(known.caller.keyId, { accountId: known.caller.accountId, at });
     return known.caller;
   }
@@ -107,13 +107,13 @@ export class AuthenticationService implements OnApplicationBootstrap, BeforeAppl
         this.background.autocommit,
       );
     } catch (error) {
-      this.logger.warn(`last-used stamps of ${used.length} keys were lost: ${(error as Error).message}`);
+      this.logger.warn(`could not store the last-used times of ${used.length} keys: ${(error as Error).message}`);
     }
   }
 }
 
-/** Whether the key is there, its secret is the one presented, and it has neither expired nor been revoked. */
-function opens(known: KnownKey | null, secret: string, at: Date): known is KnownKey {
+/** Whether the key exists, the secret matches, and it has neither expired nor been revoked. */
+function isValid(known: KnownKey | null, secret: string, at: Date): known is KnownKey {
   if (known === null || !secretMatches(secret, known.stored.secretHash)) return false;
   const { revokedAt, expiresAt } = known.stored;
   return (revokedAt === null || revokedAt > at) && (expiresAt === null || expiresAt > at);

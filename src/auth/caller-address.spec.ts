@@ -1,6 +1,6 @@
 import { callerAddress, countedAddress } from './caller-address.js';
 
-describe('the address that failed authentications count against', () => {
+describe('the address that a failure counts for', () => {
   it.each([
     ['192.0.2.7', '192.0.2.7'],
     ['::ffff:192.0.2.7', '192.0.2.7'],
@@ -18,14 +18,14 @@ describe('the address that failed authentications count against', () => {
   });
 
   it.each(['', 'unknown', '_hidden', '1', '0x7f.1', '192.0.2.7/24', '192.0.2.999', 'example.test', 'x'.repeat(9000)])(
-    'falls back to the connection’s address when a proxy reports %j',
+    'is the connection’s own address when a proxy reports %j',
     (reported) => {
       expect(countedAddress(reported)).toBeNull();
       expect(callerAddress({ ip: reported, socket: { remoteAddress: '::ffff:10.0.0.1' } })).toBe('10.0.0.1');
     },
   );
 
-  it('is a single shared value for connections that are already closed', () => {
+  it('is the same for all requests whose connection is already closed', () => {
     expect(callerAddress({ ip: undefined, socket: {} })).toBe('unknown');
   });
 });

@@ -1,25 +1,25 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Groups of 16 bits that a provider gives to one customer: a /64. */
+/** Number of 16-bit groups in the /64 that a provider assigns to one customer. */
 const CUSTOMER_GROUPS = 4;
 
-/** What the address of a request is read from. */
+/** The parts of a request that give its address. */
 interface Connection {
-  /** Behind trusted proxies the address that they report, which may be any text. */
+  /** Behind trusted proxies, the address that they report. It can be any text. */
   readonly ip: string | undefined;
   readonly socket: { readonly remoteAddress?: string | undefined };
 }
 
 /**
- * Whom a request's failures count for: its IPv4 address, or the /64 of its IPv6 address, whose holder can call from all
- * of it. What is no address at all counts for the connection, thus for the proxy that reported it.
+ * The address that a request's failures count for: its IPv4 address, or the /64 of its IPv6 address, because one
+ * customer holds all of it. If a proxy reports something that is not an address, they count for the proxy.
  */
 export function callerAddress({ ip, socket }: Connection): string {
   return countedAddress(ip) ?? countedAddress(socket.remoteAddress) ?? 'unknown';
 }
 
-/** How `text` is counted, or null when it is no IP address. Some proxies report a port too; it does not matter. */
+/** The counted form of an address, or null when `text` is not one. A port, as some proxies report it, is ignored. */
 export function countedAddress(text: string | undefined): string | null {
   if (text === undefined) return null;
   const address = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;

@@ -1,14 +1,14 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-/** Who makes a request: the account behind the API key. */
+/** The authenticated caller: an API key and its account. */
 export interface Caller {
   readonly accountId: string;
   readonly organisationId: string | null;
-  /** `user_id` of the account's owner, who acts when the API is called. */
+  /** `user_id` of the account's owner. API calls act as this user. */
   readonly ownerId: string;
   readonly keyId: string;
-  /** By which the key is looked up. */
+  /** Finds the key. */
   readonly keyPrefix: string;
   /** Shared by a key and its successors, for idempotency. */
   readonly keyFamily: string;
@@ -33,7 +33,7 @@ export function callerOf(request: FastifyRequest): Caller {
   return request.caller;
 }
 
-/** Controller parameter: who calls. */
+/** Controller parameter: the authenticated caller. */
 export const CurrentCaller = createParamDecorator(
   (_: unknown, context: ExecutionContext): Caller => callerOf(context.switchToHttp().getRequest<FastifyRequest>()),
 );

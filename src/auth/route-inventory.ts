@@ -3,19 +3,19 @@ import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { ROUTE_ACCESS, type RouteAccess } from './scopes.js';
 
-/** One route and how it may be called. */
+/** One route and its access rule. */
 export interface Route {
   readonly method: string;
   readonly path: string;
   readonly access: RouteAccess;
-  /** For people: `Controller.method (GET /path)`. */
+  /** Display name: `Controller.method (GET /path)`. */
   readonly name: string;
   readonly methodName: string;
   /** The controller's method, with its metadata. */
   readonly handler: () => unknown;
 }
 
-/** Knows every route of the process, and stops the boot when one does not declare how it may be called. */
+/** Lists every route of the process. Boot fails when a route declares no access rule. */
 @Injectable()
 export class RouteInventory implements OnModuleInit {
   readonly routes: Route[] = [];

@@ -6,7 +6,7 @@ import { accessOf } from './api-key.guard.js';
 import { AuthenticationService } from './authentication.service.js';
 import { type Caller, callerOf } from './caller.js';
 
-/** Last of the guards: the key's scopes, the account's suspension, and that its contacts are not just being erased. */
+/** Runs last of the guards. Checks the key's scopes and refuses accounts that are suspended or being purged. */
 @Injectable()
 export class ScopeGuard implements CanActivate {
   constructor(
@@ -18,21 +18,21 @@ export class ScopeGuard implements CanActivate {
     const access = accessOf(this.reflector, context);
     if (access.kind === 'public') return true;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const remembered = callerOf(request);
-    const lackedBy = ({ scopes }: Caller) => [access.scope, ...access.also].find((scope) => !scopes.has(scope));
-    if (lackedBy(remembered) === undefined && !remembered.suspended && !remembered.purging) return true;
-    // What is remembered may be a moment old; a caller who may do less than others is looked up again.
-    const caller = await this.keys.reread(remembered);
+    const cached = callerOf(request);
+    const missingScope = ({ scopes }: Caller) => [access.scope, ...access.also].find((scope) => !scopes.has(scope));
+    if (missingScope(cached) === undefined && !cached.suspended && !cached.purging) return true;
+    // The cached caller may be slightly stale, so it is read again before the request is refused.
+    const caller = await this.keys.reread(cached);
     request.caller = caller;
-    const lacked = lackedBy(caller);
-    if (lacked !== undefined) throw forbidden(`the API key lacks the scope ${lacked}`);
+    const missing = missingScope(caller);
+    if (missing !== undefined) throw forbidden(`the API key lacks the scope ${missing}`);
     if (caller.suspended && !access.whileSuspended) {
-      throw new DomainError('account_suspended', 'the account is suspended: it can read, and do nothing else');
+      throw new DomainError('account_suspended', 'the account is suspended and read-only');
     }
     if (caller.purging) {
       throw new DomainError(
         'unavailable',
-        'all contacts of the account are being erased; try again when that is done',
+        'all contacts of the account are being erased; try again when the erasure has finished',
         {
           headers: { 'retry-after': String(PURGE_RETRY_AFTER) },
         },
@@ -42,5 +42,5 @@ export class ScopeGuard implements CanActivate {
   }
 }
 
-/** Seconds. */
+/** Seconds until a caller may try again. */
 const PURGE_RETRY_AFTER = 5;

@@ -1,6 +1,6 @@
 import { SetMetadata } from '@nestjs/common';
 
-/** What a key can be allowed to touch. */
+/** The areas of the API that a scope can grant. */
 const AREAS = [
   'messages',
   'templates',
@@ -18,13 +18,13 @@ const AREAS = [
 /** `<module>:read` or `<module>:write`. */
 export type Scope = `${(typeof AREAS)[number]}:${'read' | 'write'}`;
 
-/** Every scope there is; what a key has unless it was made with fewer. */
+/** All scopes: the default of a new key. */
 export const ALL_SCOPES: readonly Scope[] = AREAS.flatMap((area): Scope[] => [`${area}:read`, `${area}:write`]);
 
 /** Whether `value` names a scope. */
 export const isScope = (value: string): value is Scope => (ALL_SCOPES as readonly string[]).includes(value);
 
-/** Where a route's declaration is kept: a scope, or that it takes no key. */
+/** Metadata key of a route's {@link RouteAccess}. */
 export const ROUTE_ACCESS = 'parley:access';
 
 /** How a route may be called. */
@@ -32,15 +32,15 @@ export type RouteAccess =
   | { readonly kind: 'scope'; readonly scope: Scope; readonly also: readonly Scope[]; readonly whileSuspended: boolean }
   | { readonly kind: 'public' };
 
-/** What {@link RequiresScope} may say beside the scope. */
+/** Options of {@link RequiresScope}. */
 export interface ScopeOptions {
-  /** Whether a suspended account may still call the route: reads may. Default: whether the scope is a read. */
+  /** Whether a suspended account may call the route. Default: true for read scopes. */
   readonly whileSuspended?: boolean;
-  /** What else the key must have, where the route shows more than its own records. */
+  /** Further scopes that the key needs, when the route shows records of other areas. */
   readonly also?: readonly Scope[];
 }
 
-/** Declares the scope that a route demands. A route that declares nothing stops the process at boot. */
+/** Declares the scope that a route requires. A route without a declaration stops the process at boot. */
 export const RequiresScope = (scope: Scope, options: ScopeOptions = {}) =>
   SetMetadata<string, RouteAccess>(ROUTE_ACCESS, {
     kind: 'scope',
@@ -49,5 +49,5 @@ export const RequiresScope = (scope: Scope, options: ScopeOptions = {}) =>
     whileSuspended: options.whileSuspended ?? scope.endsWith(':read'),
   });
 
-/** Declares a route that takes no API key: callbacks, health, documents. */
+/** Declares a route that needs no API key: callbacks, health, documents. */
 export const Public = () => SetMetadata<string, RouteAccess>(ROUTE_ACCESS, { kind: 'public' });

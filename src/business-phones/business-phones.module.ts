@@ -3,7 +3,7 @@ import type { Environment } from '../config/environment.js';
 import { BusinessPhonesController } from './business-phones.controller.js';
 import { PhoneFactsSweep } from './phone-facts.sweep.js';
 
-/** The account's business phones over HTTP, and the network's word on them; the rest lies in accounts/, below authentication. */
+/** Lists business phones over HTTP and looks them up on the network. accounts/ owns them, below authentication. */
 @Module({})
 export class BusinessPhonesModule {
   static register({ roles }: Environment): DynamicModule {

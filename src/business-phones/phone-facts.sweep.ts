@@ -3,20 +3,20 @@ import { STANDARD_THROUGHPUT } from '../accounts/business-phone-registry.service
 import { type BusinessPhone, BusinessPhonesService } from '../accounts/business-phones.service.js';
 import { messagingLimit, qualityRating, upgradedThroughput } from '../accounts/phone-facts.js';
 import {
+  claimPhoneToLookUp,
+  type DuePhone,
   findPhonesToLookUp,
   setMessagingLimit,
   setPhoneFacts,
   setPortfolio,
-  takePhoneToLookUp,
-  type UnaskedPhone,
 } from '../accounts/phone-facts.queries.js';
 import { BackgroundUnitOfWork } from '../database/unit-of-work.js';
 import { MessagingNetwork } from '../network/network.js';
 import { Sweep } from '../queues/sweep.js';
 import { DAY, HOUR, now, SECOND } from '../values/clock.js';
 
-/** Phones that are asked about side by side. */
-const TOGETHER = 20;
+/** Phones looked up concurrently. */
+const BATCH = 20;
 const FIELDS = 'quality_rating,throughput,whatsapp_business_manager_messaging_limit';
 
 interface PhoneAnswer {
@@ -29,7 +29,7 @@ interface BusinessAnswer {
   readonly owner_business_info?: { readonly id?: unknown } | null;
 }
 
-/** Asks the network once a day, and soon after a phone was added, for what it says of each phone and its portfolio. */
+/** Looks up each phone and its portfolio on the network once a day, and soon after a phone is added or changed. */
 @Injectable()
 export class PhoneFactsSweep extends Sweep {
   private readonly logger = new Logger(PhoneFactsSweep.name);
@@ -44,21 +44,23 @@ export class PhoneFactsSweep extends Sweep {
 
   protected async sweep(): Promise<void> {
     for (;;) {
-      const due = await findPhonesToLookUp(TOGETHER, this.unitOfWork.autocommit);
+      const due = await findPhonesToLookUp(BATCH, this.unitOfWork.autocommit);
       await Promise.all(due.map((phone) => this.lookUp(phone)));
-      if (due.length < TOGETHER) return;
+      if (due.length < BATCH) return;
     }
   }
 
-  /** A phone that cannot be asked about is tried again in an hour. */
-  private async lookUp(due: UnaskedPhone): Promise<void> {
+  /** A failed look-up is repeated in an hour. */
+  private async lookUp(due: DuePhone): Promise<void> {
     const { accountId, id } = due;
     try {
-      if (!(await takePhoneToLookUp(due, HOUR, this.unitOfWork.autocommit))) return;
+      if (!(await claimPhoneToLookUp(due, HOUR, this.unitOfWork.autocommit))) return;
       const phone = await this.phones.find(accountId, id);
       if (phone !== null) await this.ask(phone);
     } catch (error) {
-      this.logger.debug(`phone ${id} of account ${accountId} is asked about later: ${(error as Error).message}`);
+      this.logger.debug(
+        `could not look up phone ${id} of account ${accountId}, will retry: ${(error as Error).message}`,
+      );
     }
   }
 
@@ -66,19 +68,19 @@ export class PhoneFactsSweep extends Sweep {
     const { accountId, id, wabaId, phoneNumberId } = phone;
     const token = await this.phones.token(phone);
     const tx = this.unitOfWork.autocommit;
-    // As of when it was asked: a notice that comes meanwhile is newer. To the second, like the times of notices.
+    // The time of the request, so that a notice arriving meanwhile is newer. In seconds, like the times of notices.
     const toldAt = new Date(Math.floor(now().getTime() / SECOND) * SECOND);
-    const of = <Answer>(path: string) => this.network.call<Answer>({ method: 'GET', path, token });
-    const told = await of<PhoneAnswer>(`/${phoneNumberId}?fields=${FIELDS}`);
+    const get = <Answer>(path: string) => this.network.call<Answer>({ method: 'GET', path, token });
+    const answer = await get<PhoneAnswer>(`/${phoneNumberId}?fields=${FIELDS}`);
     const facts = {
-      quality: qualityRating(told.quality_rating),
-      throughput: upgradedThroughput(told.throughput?.level),
+      quality: qualityRating(answer.quality_rating),
+      throughput: upgradedThroughput(answer.throughput?.level),
       toldAt,
       lookUpAt: new Date(now().getTime() + DAY),
     };
-    const { owner_business_info: owner } = await of<BusinessAnswer>(`/${wabaId}?fields=owner_business_info`);
+    const { owner_business_info: owner } = await get<BusinessAnswer>(`/${wabaId}?fields=owner_business_info`);
     if (typeof owner?.id === 'string') await setPortfolio(accountId, wabaId, owner.id, tx);
-    const limit = messagingLimit(told.whatsapp_business_manager_messaging_limit);
+    const limit = messagingLimit(answer.whatsapp_business_manager_messaging_limit);
     if (limit !== null) await setMessagingLimit(accountId, wabaId, { limit, toldAt }, tx);
     await setPhoneFacts(accountId, id, facts, STANDARD_THROUGHPUT, tx);
   }

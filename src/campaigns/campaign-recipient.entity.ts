@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { PersonalValues } from './authoring/campaign-content.js';
 
-/** A contact that a campaign is for. */
+/** One contact's place in a campaign. */
 @Entity('campaign_recipients')
 export class CampaignRecipient {
   @PrimaryColumn({ type: 'uuid' })
@@ -13,11 +13,14 @@ export class CampaignRecipient {
   @PrimaryColumn({ type: 'uuid' })
   contactId: string;
 
-  /** The order in which recipients are sent to, from 0. */
+  /** Sending order, from 0. */
   @Column({ type: 'integer' })
   position: number;
 
-  /** Pending: provably unsent; claimed: handed to a worker, the message row tells the rest; cancelled: never to be sent to. */
+  /**
+   * Pending: provably unsent. Claimed: taken by a worker, the message row has the outcome. Cancelled: will never be
+   * sent.
+   */
   @Column({ type: 'text', default: () => "'pending'::text" })
   state: 'pending' | 'claimed' | 'cancelled';
 
@@ -27,23 +30,23 @@ export class CampaignRecipient {
   @Column({ type: 'timestamptz', nullable: true })
   firstAttemptAt: Date | null;
 
-  /** What is filled in for this recipient alone; null: nothing. */
+  /** Values for this recipient only; null: none. */
   @Column({ type: 'jsonb', nullable: true })
   personal: PersonalValues | null;
 
-  /** When a recipient that was provably not sent to is tried again; null: at once. */
+  /** While pending: not claimed before this time; null: may be claimed now. */
   @Column({ type: 'timestamptz', nullable: true })
   dueAt: Date | null;
 
-  /** The latest message made for it; kept while it is provably unsent. */
+  /** Its latest message; a retry reuses it as long as it was provably not sent. */
   @Column({ type: 'uuid', nullable: true })
   messageId: string | null;
 
-  /** Whether the credit reserved for it was given back; the update that changes this decides that the credit moves once. */
+  /** Whether its reserved credit was refunded. Refunds flip this flag first, so that a credit moves only once. */
   @Column({ type: 'boolean', default: () => 'false' })
   creditReturned: boolean;
 
-  /** While pending: whether it counts toward the messaging limit as if it had been sent to. */
+  /** While pending: whether it already counts toward the messaging limit. */
   @Column({ type: 'boolean', default: () => 'false' })
   admitted: boolean;
 

@@ -5,7 +5,7 @@ import type { SendWindow } from './dispatch/send-window-rules.js';
 export const CAMPAIGN_STATUSES = ['draft', 'scheduled', 'running', 'completed', 'cancelled', 'failed'] as const;
 export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
 
-/** One template to many recipients; its counts are in the counters. */
+/** One template sent to many recipients. Its counts are kept in the counters. */
 @Entity('campaigns')
 export class Campaign {
   @PrimaryColumn({ type: 'uuid' })
@@ -29,7 +29,10 @@ export class Campaign {
   @Column({ type: 'uuid' })
   businessPhoneId: string;
 
-  /** What is the same for every recipient: body_data, header_data, media_url, filename, button_params, location, carousel_data, expiration_time_ms. */
+  /**
+   * Values shared by all recipients: body_data, header_data, media_url, filename, button_params, location,
+   * carousel_data, expiration_time_ms.
+   */
   @Column({ type: 'jsonb', default: () => "'{}'::jsonb" })
   content: CampaignContent;
 
@@ -42,7 +45,7 @@ export class Campaign {
   @Column({ type: 'text', nullable: true })
   failureReason: string | null;
 
-  /** How often it was started: what is learned about one run does not stop the next. */
+  /** How often it was started. A failure found during one run must not stop a later one. */
   @Column({ type: 'integer', default: () => '0' })
   runs: number;
 
@@ -59,35 +62,35 @@ export class Campaign {
   @Column({ type: 'text', nullable: true })
   scheduledTimezone: string | null;
 
-  /** The hours in which it may send; null: any. */
+  /** Hours of the day when it may send; null: any time. */
   @Column({ type: 'jsonb', nullable: true })
   sendWindow: SendWindow | null;
 
-  /** Who is unsent by then is cancelled; null: nobody. */
+  /** Deadline: recipients not sent to by then are cancelled; null: no deadline. */
   @Column({ type: 'timestamptz', nullable: true })
   sendBefore: Date | null;
 
-  /** Nobody is claimed before; null: at once. */
+  /** Recipients are not claimed before this time; null: may be claimed now. */
   @Column({ type: 'timestamptz', nullable: true })
   opensAt: Date | null;
 
-  /** Nobody is claimed from then on, until a sweep has found out what follows; null: never. */
+  /** From this time on, nothing is claimed until a sweep has planned the next opening; null: never closes. */
   @Column({ type: 'timestamptz', nullable: true })
   closesAt: Date | null;
 
-  /** The messaging limit that it was opened under: another one opens it anew. */
+  /** The messaging limit its opening was planned under. When the limit changes, the opening is planned again. */
   @Column({ type: 'integer', nullable: true })
   knownLimit: number | null;
 
-  /** When the first of those may be sent to who wait for a window or for the messaging limit; null: nobody waits. */
+  /** When the next recipient waiting for a window or the messaging limit may be sent to; null: none waits. */
   @Column({ type: 'timestamptz', nullable: true })
   waitingUntil: Date | null;
 
-  /** It pauses itself when more of the last 100 answered recipients failed; null: never. */
+  /** It pauses itself when more than this percentage of the last 100 answered recipients failed; null: never. */
   @Column({ type: 'integer', nullable: true })
   maxFailurePercent: number | null;
 
-  /** Messages made earlier do not count toward {@link maxFailurePercent}; null: all count. */
+  /** Messages created before this time do not count toward {@link maxFailurePercent}; null: all count. */
   @Column({ type: 'timestamptz', nullable: true })
   judgedFrom: Date | null;
 

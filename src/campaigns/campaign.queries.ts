@@ -4,10 +4,10 @@ import { offsetOf, type Page, type Paged } from '../values/page.js';
 import type { Campaign, CampaignStatus } from './campaign.entity.js';
 import type { CampaignRecipient } from './campaign-recipient.entity.js';
 
-/** A contact that a new campaign is for. */
+/** A recipient of a new campaign. */
 export type NewRecipient = Readonly<Pick<CampaignRecipient, 'contactId' | 'personal'>>;
 
-/** Stores the recipients of a new campaign in one statement, in the order in which they are sent to. */
+/** Stores the recipients of a new campaign, in sending order, with one statement. */
 export async function insertRecipients(
   accountId: string,
   campaignId: string,
@@ -27,13 +27,13 @@ export async function insertRecipients(
   );
 }
 
-/** Whose campaign this is. Only for operators, who name a campaign without its account. */
+/** The account a campaign belongs to. For operator commands only, which name a campaign without its account. */
 export async function findAccountOfCampaign(campaignId: string, tx: Tx): Promise<string | null> {
   const row = await tx.row<Pick<Campaign, 'accountId'>>('SELECT account_id FROM campaigns WHERE id = $1', [campaignId]);
   return row?.accountId ?? null;
 }
 
-/** What is counted of a campaign's recipients. */
+/** A campaign's counters. */
 export interface CampaignCounts {
   readonly sent: number;
   readonly delivered: number;
@@ -43,13 +43,13 @@ export interface CampaignCounts {
   readonly replied: number;
 }
 
-/** The counters of a campaign, exact at this moment. */
+/** Reads a campaign's counters, including changes not yet folded into the totals. */
 export async function countCampaign(accountId: string, campaignId: string, tx: Tx): Promise<CampaignCounts> {
-  return (await countAll(accountId, [campaignId], tx))(campaignId);
+  return (await countCampaigns(accountId, [campaignId], tx))(campaignId);
 }
 
-/** Counts several campaigns at once, and answers what gives the counters of each. */
-async function countAll(
+/** Reads the counters of several campaigns with one statement; returns a lookup by campaign id. */
+async function countCampaigns(
   accountId: string,
   campaignIds: readonly string[],
   tx: Tx,
@@ -76,7 +76,7 @@ async function countAll(
   };
 }
 
-/** What is nobody's business but the service's. */
+/** Columns that never leave the service. */
 type Internal = 'accountId' | 'templateId' | 'price' | 'runs' | 'opensAt' | 'closesAt' | 'judgedFrom' | 'knownLimit';
 
 /** A campaign with the language of its template. */
@@ -84,7 +84,7 @@ export interface CampaignRow extends Readonly<Omit<Campaign, Internal>> {
   readonly templateLanguage: string;
 }
 
-/** A campaign with what is counted of it. */
+/** A campaign with its counters. */
 export interface CountedCampaign {
   readonly campaign: CampaignRow;
   readonly counts: CampaignCounts;
@@ -95,18 +95,18 @@ const COLUMNS = `g.id, g.name, g.description, g.template_name, t.language AS tem
             g.send_before, g.max_failure_percent, g.waiting_until, g.started_at, g.completed_at, g.created_at`;
 const JOINED = 'campaigns g JOIN templates t ON t.account_id = g.account_id AND t.id = g.template_id';
 
-/** The campaign, or null when it is unknown or foreign. */
+/** The campaign, or null when it does not exist or belongs to another account. */
 export async function findCampaign(accountId: string, campaignId: string, tx: Tx): Promise<CountedCampaign | null> {
   const campaign = await tx.row<CampaignRow>(`SELECT ${COLUMNS} FROM ${JOINED} WHERE g.account_id = $1 AND g.id = $2`, [
     accountId,
     campaignId,
   ]);
-  // Counted after that: of a completed campaign everything is counted.
+  // Read the counters second: once a campaign is seen as completed, all its outcomes are counted.
   return campaign && { campaign, counts: await countCampaign(accountId, campaignId, tx) };
 }
 
 /**
- * One page of campaigns, newest first: ids sort by creation time.
+ * One page of campaigns, newest first. Ids sort by creation time.
  *
  * @param status null: any
  */
@@ -127,15 +127,15 @@ export async function listCampaigns(
     ),
   ]);
   const ids = campaigns.map(({ id }) => id);
-  const countsOf = await countAll(accountId, ids, tx);
+  const countsOf = await countCampaigns(accountId, ids, tx);
   return { rows: campaigns.map((campaign) => ({ campaign, counts: countsOf(campaign.id) })), total: count?.total ?? 0 };
 }
 
 /**
- * Starts a campaign, if it still is in the state in which it may start: of two callers one wins.
+ * Starts a campaign if it is still in the status `from`, so that only one of two concurrent callers wins.
  *
  * @param price credits per recipient, fixed from now on
- * @returns null when somebody else was faster
+ * @returns null when another caller was faster
  */
 export function startCampaign(
   accountId: string,
@@ -153,9 +153,12 @@ export function startCampaign(
 }
 
 /**
- * Completes a running campaign once every recipient has been handed over. Asked after the outcomes are committed, so that
- * whoever commits last sees that nothing is left. The row must be the one that this statement sees recipients of: after a
- * wait for its lock, the campaign may have been completed and started again for recipients that are not seen here.
+ * Completes a running campaign that has no pending recipients and no batch under lease. Callers run it after committing
+ * outcomes, so the last one to commit sees that nothing is left.
+ *
+ * The `ctid` check requires the campaign row of this statement's snapshot. While the statement waits for the row lock,
+ * the campaign may be completed and restarted, with pending recipients that this snapshot does not see; then nothing
+ * must be updated.
  */
 export function completeCampaign(accountId: string, campaignId: string, tx: Tx): Promise<number> {
   return tx.affected(
@@ -171,15 +174,15 @@ export function completeCampaign(accountId: string, campaignId: string, tx: Tx):
   );
 }
 
-/** What is stopped, and when it no longer is. */
+/** Conditions for stopping a campaign; when one does not hold, nothing happens. */
 export interface StopConditions {
-  /** The states that it is stopped in. */
+  /** Statuses from which it may be stopped. */
   readonly from: readonly CampaignStatus[];
-  /** The run that is stopped; null: whichever. */
+  /** The run to stop; null: any. */
   readonly run: number | null;
 }
 
-/** Stops a campaign for good reason; what was sent stays sent. */
+/** Marks a campaign as failed and stores the reason. */
 export function failCampaign(
   accountId: string,
   campaignId: string,
@@ -194,11 +197,11 @@ export function failCampaign(
   );
 }
 
-/** Whether campaign `g` may send at this moment. */
+/** Condition: campaign `g` may send now. */
 export const MAY_SEND = `g.status = 'running' AND NOT g.paused
                        AND (g.opens_at IS NULL OR g.opens_at <= now()) AND (g.closes_at IS NULL OR g.closes_at > now())`;
 
-/** Scheduled campaigns whose time has come, the longest due first. Pipeline statement, all tenants. */
+/** Scheduled campaigns that are due, the longest overdue first. Pipeline statement, all tenants. */
 export function findScheduledCampaigns(tx: Tx): Promise<{ accountId: string; id: string }[]> {
   return tx.rows(
     `SELECT account_id, id FROM campaigns
@@ -207,7 +210,7 @@ export function findScheduledCampaigns(tx: Tx): Promise<{ accountId: string; id:
   );
 }
 
-/** Running campaigns of which nothing is left to do, as a crash leaves them. All tenants. */
+/** Running campaigns with nothing left to do, as a crash may leave them. All tenants. */
 export function findFinishedCampaigns(tx: Tx): Promise<{ accountId: string; id: string }[]> {
   return tx.rows(
     `SELECT g.account_id, g.id FROM campaigns g
@@ -219,7 +222,7 @@ export function findFinishedCampaigns(tx: Tx): Promise<{ accountId: string; id: 
   );
 }
 
-/** Cancels a campaign that is not over. */
+/** Cancels a campaign unless it has ended. */
 export function cancelCampaign(accountId: string, campaignId: string, tx: Tx): Promise<number> {
   return tx.affected(
     `UPDATE campaigns SET status = 'cancelled', paused = false
@@ -228,7 +231,7 @@ export function cancelCampaign(accountId: string, campaignId: string, tx: Tx): P
   );
 }
 
-/** Pauses a running campaign: from now on nobody is claimed. */
+/** Pauses a running campaign: no more recipients are claimed. */
 export function pauseCampaign(accountId: string, campaignId: string, tx: Tx): Promise<number> {
   return tx.affected(
     `UPDATE campaigns SET paused = true WHERE account_id = $1 AND id = $2 AND status = 'running' AND NOT paused`,
@@ -236,7 +239,7 @@ export function pauseCampaign(accountId: string, campaignId: string, tx: Tx): Pr
   );
 }
 
-/** Lets a paused campaign go on. */
+/** Resumes a paused campaign; failures before now no longer count toward its limit. */
 export function unpauseCampaign(accountId: string, campaignId: string, tx: Tx): Promise<number> {
   return tx.affected(
     `UPDATE campaigns SET paused = false, failure_reason = NULL, judged_from = now()
@@ -246,14 +249,14 @@ export function unpauseCampaign(accountId: string, campaignId: string, tx: Tx): 
 }
 
 /**
- * Running campaigns with recipients to send to right now, whose phone no other process is sending from. All tenants.
+ * Running campaigns with recipients due now, except those whose phone another process is sending from. All tenants.
  *
- * @param process the one that asks
- * @param attended campaigns that it has in hand
+ * @param process the calling process
+ * @param active campaigns it is sending already
  */
 export function findDueCampaigns(
   process: string,
-  attended: readonly string[],
+  active: readonly string[],
   tx: Tx,
 ): Promise<{ accountId: string; id: string }[]> {
   return tx.rows(
@@ -266,15 +269,15 @@ export function findDueCampaigns(
        AND EXISTS (SELECT FROM campaign_recipients r
                    WHERE r.account_id = g.account_id AND r.campaign_id = g.id AND r.state = 'pending'
                      AND (r.due_at IS NULL OR r.due_at <= now()))`,
-    [process, attended],
+    [process, active],
   );
 }
 
 /**
- * Starts a campaign once more.
+ * Restarts a campaign that has ended. It stays closed until its next opening is planned.
  *
- * @param price credits per recipient, for one that stopped before it had sent anything; others keep theirs
- * @returns null when it is in no state from which it may start again
+ * @param price credits per recipient, used only if the campaign never sent anything; otherwise it keeps its price
+ * @returns null when its status is not one of `from`
  */
 export function restartCampaign(
   accountId: string,

@@ -25,7 +25,7 @@ import { CampaignStatsResponse, SendCampaignResponse } from './dto/campaign-resp
 import { CreateCampaignRequest, CreateCampaignResponse } from './dto/create-campaign.dto.js';
 import { CampaignLifecycleService } from './lifecycle/campaign-lifecycle.service.js';
 
-/** Campaigns over HTTP. */
+/** Routes for campaigns: create, read, send, cancel, pause, resume, retry. */
 @ApiTags('campaigns')
 @Controller('api/v1/campaigns')
 export class CampaignsController {
@@ -65,14 +65,14 @@ export class CampaignsController {
     { accountId }: Caller,
     body: CreateCampaignRequest,
   ): Promise<CreateCampaignResponse> {
-    const created = await this.campaigns.created(accountId, campaignId, body.toRecipients());
+    const created = await this.campaigns.recoverCreated(accountId, campaignId, body.toRecipients());
     return CreateCampaignResponse.from(created, created.invalidPhones);
   }
 
   @Post(':campaign_id/send')
   @Idempotent({ recover: 'started' })
   @HttpCode(202)
-  // The precheck refuses a suspended account, as a 400.
+  // Suspended accounts get past the guard: the service rejects them itself, with a 400.
   @RequiresScope('campaigns:write', { whileSuspended: true })
   @ApiOperation({ summary: 'Send a draft campaign' })
   @ApiResponse({ status: 202, type: SendCampaignResponse })
@@ -84,20 +84,20 @@ export class CampaignsController {
     return SendCampaignResponse.from(campaignId, taskId, now());
   }
 
-  /** The process that started it may have died before it woke the workers; waking them twice does nothing. */
+  /** Wakes the workers again: the first process may have died before it did. Waking them twice is harmless. */
   async started(campaignId: RecordId, { accountId }: Caller): Promise<SendCampaignResponse> {
     return SendCampaignResponse.from(campaignId, await this.lifecycle.wake(accountId, campaignId), now());
   }
 
   @Get(':campaign_id/stats')
   @RequiresScope('campaigns:read')
-  @ApiOperation({ summary: 'Read a campaign’s statistics' })
+  @ApiOperation({ summary: 'Get a campaign’s statistics' })
   @ApiOkResponse({ type: CampaignStatsResponse })
   async stats(
     @CurrentCaller() caller: Caller,
     @Param('campaign_id', RecordIdPipe) campaignId: string,
   ): Promise<CampaignStatsResponse> {
-    return CampaignStatsResponse.from(await this.campaigns.counted(caller.accountId, campaignId));
+    return CampaignStatsResponse.from(await this.campaigns.getWithCounts(caller.accountId, campaignId));
   }
 
   @Get()
@@ -117,7 +117,7 @@ export class CampaignsController {
     @CurrentCaller() { accountId }: Caller,
     @Param('campaign_id', RecordIdPipe) campaignId: string,
   ): Promise<CampaignResponse> {
-    return CampaignResponse.from(await this.campaigns.counted(accountId, campaignId));
+    return CampaignResponse.from(await this.campaigns.getWithCounts(accountId, campaignId));
   }
 
   @Post(':campaign_id/cancel')
@@ -126,10 +126,11 @@ export class CampaignsController {
   @RequiresScope('campaigns:write')
   @ApiOperation({
     summary: 'Cancel a campaign',
-    description: 'A draft, scheduled or running one, for good. Credits of those who were not sent to come back.',
+    description:
+      'Cancels a draft, scheduled or running campaign permanently. Credits of unsent recipients are refunded.',
   })
   @ApiOkResponse({ type: CampaignActionResponse })
-  @ApiBadRequestResponse({ description: 'The campaign is over' })
+  @ApiBadRequestResponse({ description: 'The campaign has already ended' })
   @ApiNotFoundResponse()
   async cancel(
     @CurrentCaller() caller: Caller,
@@ -140,16 +141,19 @@ export class CampaignsController {
   }
 
   cancelled(campaignId: RecordId, caller: Caller): Promise<CampaignActionResponse> {
-    return this.acted(campaignId, caller, 'Campaign cancelled');
+    return this.actionResponse(campaignId, caller, 'Campaign cancelled');
   }
 
   @Post(':campaign_id/pause')
   @Idempotent({ recover: 'paused' })
   @HttpCode(200)
   @RequiresScope('campaigns:write')
-  @ApiOperation({ summary: 'Pause a running campaign', description: 'It stays `running` with `paused` true.' })
+  @ApiOperation({
+    summary: 'Pause a running campaign',
+    description: 'Its status stays `running`, and `paused` becomes true.',
+  })
   @ApiOkResponse({ type: CampaignActionResponse })
-  @ApiBadRequestResponse({ description: 'The campaign is not running, or paused already' })
+  @ApiBadRequestResponse({ description: 'The campaign is not running, or is already paused' })
   @ApiNotFoundResponse()
   async pause(
     @CurrentCaller() caller: Caller,
@@ -160,7 +164,7 @@ export class CampaignsController {
   }
 
   paused(campaignId: RecordId, caller: Caller): Promise<CampaignActionResponse> {
-    return this.acted(campaignId, caller, 'Campaign paused');
+    return this.actionResponse(campaignId, caller, 'Campaign paused');
   }
 
   @Post(':campaign_id/resume')
@@ -168,11 +172,13 @@ export class CampaignsController {
   @HttpCode(200)
   @RequiresScope('campaigns:write')
   @ApiOperation({
-    summary: 'Resume a campaign that is paused or has failed',
-    description: 'One that has failed is checked as by send, and its credits are reserved again.',
+    summary: 'Resume a paused or failed campaign',
+    description: 'A failed campaign must pass the same checks as when it was sent, and its credits are reserved again.',
   })
   @ApiOkResponse({ type: CampaignActionResponse })
-  @ApiBadRequestResponse({ description: 'The campaign is in another state, a check failed, or credits are lacking' })
+  @ApiBadRequestResponse({
+    description: 'The campaign is neither paused nor failed, a check failed, or the wallet has too few credits',
+  })
   @ApiNotFoundResponse()
   async resume(
     @CurrentCaller() caller: Caller,
@@ -183,7 +189,7 @@ export class CampaignsController {
   }
 
   resumed(campaignId: RecordId, caller: Caller): Promise<CampaignActionResponse> {
-    return this.acted(campaignId, caller, 'Campaign resumed');
+    return this.actionResponse(campaignId, caller, 'Campaign resumed');
   }
 
   @Post(':campaign_id/retry-failed')
@@ -191,14 +197,16 @@ export class CampaignsController {
   @HttpCode(200)
   @RequiresScope('campaigns:write')
   @ApiOperation({
-    summary: 'Send once more to failed recipients',
+    summary: 'Retry failed recipients',
     description:
-      'Only to those who are `retryable`. The campaign must be completed or failed, and runs again; one that has failed ' +
-      'goes on with its untouched recipients as well. The credits of all of them are reserved.',
+      'Runs a completed or failed campaign again for its `retryable` recipients. A failed campaign also continues ' +
+      'with the recipients it had not reached. Credits are reserved for all of them.',
   })
   @ApiOkResponse({ type: CampaignActionResponse })
   @ApiBadRequestResponse({
-    description: 'The campaign is in another state, nobody is retryable, a check failed, or credits are lacking',
+    description:
+      'The campaign is neither completed nor failed, no recipient is retryable, a check failed, or the wallet has ' +
+      'too few credits',
   })
   @ApiNotFoundResponse()
   async retryFailed(
@@ -210,10 +218,14 @@ export class CampaignsController {
   }
 
   retried(campaignId: RecordId, caller: Caller): Promise<CampaignActionResponse> {
-    return this.acted(campaignId, caller, 'Failed recipients are sent to once more');
+    return this.actionResponse(campaignId, caller, 'Retrying failed recipients');
   }
 
-  private async acted(campaignId: RecordId, { accountId }: Caller, message: string): Promise<CampaignActionResponse> {
-    return CampaignActionResponse.from(await this.campaigns.counted(accountId, campaignId), message);
+  private async actionResponse(
+    campaignId: RecordId,
+    { accountId }: Caller,
+    message: string,
+  ): Promise<CampaignActionResponse> {
+    return CampaignActionResponse.from(await this.campaigns.getWithCounts(accountId, campaignId), message);
   }
 }

@@ -6,7 +6,7 @@ export const campaignNotFound = (campaignId: string): DomainError => notFound(`c
 export const cannotSend = (status: CampaignStatus): DomainError =>
   badRequest(
     status === 'scheduled'
-      ? 'the campaign is scheduled: it sends itself at its time'
+      ? 'the campaign is scheduled and will be sent automatically at its scheduled time'
       : `only a draft campaign can be sent (this one is ${status})`,
   );
 
@@ -29,4 +29,4 @@ export const cannotRetry = (campaign: State): DomainError =>
   );
 
 export const nothingToRetry = (): DomainError =>
-  badRequest('no recipient of the campaign has failed for a reason that another try may overcome');
+  badRequest('the campaign has no failed recipients that can be retried');

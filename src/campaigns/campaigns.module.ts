@@ -23,7 +23,7 @@ import { CampaignSweep } from './progress/campaign.sweep.js';
 import { RecipientsController } from './progress/recipients.controller.js';
 import { RecipientsService } from './progress/recipients.service.js';
 
-/** One template to many recipients: made over HTTP, sent by workers. */
+/** Campaigns: created over HTTP, sent by workers. */
 @Global()
 @Module({})
 export class CampaignsModule {

@@ -9,19 +9,19 @@ import { noteRecordOfKey } from '../idempotency/record-notes.js';
 import { SenderPhoneService } from '../messages/sending/sender-phone.service.js';
 import { SendingMediaService } from '../messages/sending/sending-media.service.js';
 import { TemplateCatalogService } from '../templates/rendering/template-catalog.service.js';
-import { readTemplate } from '../templates/rendering/template-message.js';
+import { parseTemplate } from '../templates/rendering/template-message.js';
 import { now } from '../values/clock.js';
 import type { Page, Paged } from '../values/page.js';
 import { newRecordId } from '../values/record-id.js';
-import type { CampaignContent } from './authoring/campaign-content.js';
+import { type CampaignContent, renderCommon } from './authoring/campaign-content.js';
 import {
-  checkMediaAddresses,
+  checkMediaUrls,
   fieldsLeftToRecipients,
-  type GivenRecipient,
   type ListedRecipient,
   listRecipients,
   MAX_CONTACTS,
-  othersOf,
+  type RecipientInput,
+  unlistedMembers,
 } from './authoring/recipient-list.js';
 import { futureInstant } from './authoring/schedule-rules.js';
 import { Campaign, type CampaignStatus } from './campaign.entity.js';
@@ -35,29 +35,29 @@ import {
 import { campaignNotFound } from './campaigns.errors.js';
 import type { SendWindow } from './dispatch/send-window-rules.js';
 
-/** A campaign as its maker describes it. */
+/** A new campaign as requested by the caller. */
 export interface CampaignDraft {
   readonly name: string;
   readonly description: string | null;
   readonly templateName: string;
   readonly templateLanguage: string | null;
-  readonly recipients: readonly GivenRecipient[];
+  readonly recipients: readonly RecipientInput[];
   /** Groups whose members are recipients too. */
   readonly groupIds: readonly string[];
   readonly wabaPhoneId: string | null;
-  /** When it sends itself, as ISO 8601; null: when its owner says so. */
+  /** When to send it automatically, ISO 8601; null: when the caller sends it. */
   readonly scheduledAt: string | null;
-  /** In which local times are meant; null: UTC. */
+  /** Time zone of local times; null: UTC. */
   readonly scheduledTimezone: string | null;
   readonly content: CampaignContent;
-  /** Without a time zone of its own it is in {@link scheduledTimezone}. */
+  /** Its time zone defaults to {@link scheduledTimezone}. */
   readonly sendWindow: (Omit<SendWindow, 'timezone'> & Partial<Pick<SendWindow, 'timezone'>>) | null;
-  /** ISO 8601, in {@link scheduledTimezone} where it has no offset. */
+  /** ISO 8601; without an offset, in {@link scheduledTimezone}. */
   readonly sendBefore: string | null;
   readonly maxFailurePercent: number | null;
 }
 
-/** A campaign just made. */
+/** A campaign that was just created. */
 export interface CreatedCampaign {
   readonly id: string;
   readonly name: string;
@@ -68,7 +68,7 @@ export interface CreatedCampaign {
   readonly invalidPhones: string[];
 }
 
-/** Makes campaigns and reads them. */
+/** Creates and reads campaigns. */
 @Injectable()
 export class CampaignsService {
   constructor(
@@ -81,11 +81,11 @@ export class CampaignsService {
   ) {}
 
   /**
-   * Makes a campaign: template, variables and time are checked, phones normalised, contacts made, recipients stored, all
-   * or nothing.
+   * Creates a campaign: checks template, variables and times, normalises phone numbers, then stores contacts, campaign
+   * and recipients in one transaction.
    *
-   * @throws DomainError 404 for an unknown template or group, 403 for a foreign phone, 400 for times, variables, media or
-   *   phones
+   * @throws DomainError 404 for an unknown template or group, 403 for another account's business phone, 400 for
+   *   invalid times, variables, media or phone numbers
    */
   async create({ accountId }: Caller, draft: CampaignDraft): Promise<CreatedCampaign> {
     const { groupIds } = draft;
@@ -93,20 +93,23 @@ export class CampaignsService {
     const members =
       groupIds.length === 0 ? [] : await this.groups.recipients(accountId, groupIds, MAX_CONTACTS + 1, reads);
     const timing = timingOf(draft, now());
-    const wanted = { name: draft.templateName, language: draft.templateLanguage };
-    const chosen = draft.wabaPhoneId === null ? null : await this.sender.choose(accountId, draft.wabaPhoneId, wanted);
-    const template = await this.templates.findForCampaign(accountId, { ...wanted, phone: chosen });
+    const requested = { name: draft.templateName, language: draft.templateLanguage };
+    const chosen =
+      draft.wabaPhoneId === null ? null : await this.sender.choose(accountId, draft.wabaPhoneId, requested);
+    const template = await this.templates.findForCampaign(accountId, { ...requested, phone: chosen });
     const createdAt = now();
     const scheduledAt =
       draft.scheduledAt === null
         ? null
         : futureInstant('scheduled_at', draft.scheduledAt, draft.scheduledTimezone, createdAt);
     const { valid, invalid } = listRecipients(draft.recipients);
-    const others = othersOf(members, valid, groupIds.length > 0);
-    const read = readTemplate(template);
-    const left = fieldsLeftToRecipients(read, draft.content, valid, others, scheduledAt ?? createdAt);
-    checkMediaAddresses(valid, this.egress);
-    await this.media.check(template, draft.content);
+    const others = unlistedMembers(members, valid, groupIds.length > 0);
+    const read = parseTemplate(template);
+    const sendsAt = scheduledAt ?? createdAt;
+    const left = fieldsLeftToRecipients(read, draft.content, valid, others, sendsAt);
+    const content = left.length === 0 ? draft.content : { ...draft.content, leftToRecipients: left };
+    checkMediaUrls(valid, this.egress);
+    await this.media.check(renderCommon(read, content, sendsAt).media);
     const campaign = {
       id: newRecordId(),
       name: draft.name,
@@ -114,7 +117,7 @@ export class CampaignsService {
       templateId: template.id,
       templateName: template.name,
       businessPhoneId: chosen?.id ?? template.businessPhoneId,
-      content: left.length === 0 ? draft.content : { ...draft.content, leftToRecipients: left },
+      content,
       status: scheduledAt === null ? ('draft' as const) : ('scheduled' as const),
       totalContacts: valid.length + others.length,
       scheduledAt,
@@ -126,7 +129,7 @@ export class CampaignsService {
       const contacts = await ensureContacts(accountId, valid, 'campaign', tx);
       await tx.manager.insert(Campaign, { ...campaign, accountId, createdAt });
       const recipients = [
-        ...inOrderOf(valid, contacts),
+        ...withContacts(valid, contacts),
         ...others.map(({ id }) => ({ contactId: id, personal: null })),
       ];
       await insertRecipients(accountId, campaign.id, recipients, tx);
@@ -136,8 +139,12 @@ export class CampaignsService {
     return { ...campaign, createdAt, invalidPhones: invalid };
   }
 
-  /** A campaign that was just made, as {@link create} told of it. @throws DomainError 404 */
-  async created(accountId: string, campaignId: string, given: readonly GivenRecipient[]): Promise<CreatedCampaign> {
+  /** What {@link create} returned, for a request that is repeated. @throws DomainError 404 */
+  async recoverCreated(
+    accountId: string,
+    campaignId: string,
+    given: readonly RecipientInput[],
+  ): Promise<CreatedCampaign> {
     const campaign = await this.get(accountId, campaignId);
     return {
       ...campaign,
@@ -153,15 +160,15 @@ export class CampaignsService {
     return campaign;
   }
 
-  /** A campaign with what is counted of it, exact at this moment. @throws DomainError 404 */
-  async counted(accountId: string, campaignId: string): Promise<CountedCampaign> {
+  /** A campaign with its current counters. @throws DomainError 404 */
+  async getWithCounts(accountId: string, campaignId: string): Promise<CountedCampaign> {
     const campaign = await findCampaign(accountId, campaignId, this.unitOfWork.reads(accountId));
     if (campaign === null) throw campaignNotFound(campaignId);
     return campaign;
   }
 
   /**
-   * A page of campaigns, newest first, each with what is counted of it.
+   * A page of campaigns with their counters, newest first.
    *
    * @param status null: any
    */
@@ -173,9 +180,9 @@ export class CampaignsService {
 const LONG_AGO = new Date(0);
 
 /**
- * When the campaign may send. Window and messaging limit are looked at when it starts, so until then it is closed.
+ * The send window and deadline. The campaign is stored as closed: its first opening is planned when it starts.
  *
- * @throws DomainError 400 for a deadline that is over or that no clock shows
+ * @throws DomainError 400 for a deadline that has passed or does not exist in its time zone
  */
 function timingOf(
   { scheduledTimezone, sendWindow: window, sendBefore: deadline }: CampaignDraft,
@@ -190,8 +197,8 @@ function timingOf(
   return { sendWindow, sendBefore, closesAt: LONG_AGO };
 }
 
-/** The contacts of recipients, in the order in which their numbers were given. */
-function inOrderOf(listed: readonly ListedRecipient[], contacts: readonly EnsuredContact[]): NewRecipient[] {
+/** Pairs recipients with their contacts, in the order given by the caller. */
+function withContacts(listed: readonly ListedRecipient[], contacts: readonly EnsuredContact[]): NewRecipient[] {
   const ids = new Map(contacts.map(({ phoneNumber, id }) => [phoneNumber, id]));
   return listed.flatMap(({ phoneNumber, personal }) => {
     const contactId = ids.get(phoneNumber);

@@ -15,14 +15,14 @@ export function addAccountCommands(cli: Command, runner: CommandRunner): void {
   const given = new Set<string>();
   accounts
     .command('create')
-    .description('Make an account with its owner, an empty wallet and, unless told otherwise, a new organisation')
+    .description('Create an account with its owner, an empty wallet and, by default, a new organisation')
     .requiredOption('--name <name>', 'name of the account', text(256))
     .option('--organisation <id>', 'join this organisation', recordId)
-    .option('--no-organisation', 'belong to no organisation')
+    .option('--no-organisation', 'create the account without an organisation')
     .on('option:organisation', () => given.add('--organisation'))
     .on('option:no-organisation', () => given.add('--no-organisation'))
     .action(({ name, organisation }: CreateOptions, command: Command) => {
-      if (given.size === 2) command.error('error: --organisation and --no-organisation exclude each other');
+      if (given.size === 2) command.error('error: --organisation and --no-organisation cannot be combined');
       return runner.run(command, async (operator) => {
         const organisationId = organisation === false ? null : organisation;
         const created = await operator.accounts.create({ name, organisationId });
@@ -35,7 +35,7 @@ export function addAccountCommands(cli: Command, runner: CommandRunner): void {
     });
   accounts
     .command('suspend')
-    .description('Let the account read, and do nothing else')
+    .description('Make the account read-only')
     .argument('<id>', 'account', recordId)
     .action((id: RecordId, _: unknown, command: Command) =>
       runner.run(command, async (operator) => {

@@ -13,22 +13,22 @@ interface CreateOptions {
 
 /** `agents create|deactivate`. */
 export function addAgentCommands(cli: Command, runner: CommandRunner): void {
-  const agents = cli.command('agents').description('The people of an organisation');
+  const agents = cli.command('agents').description('Agents of an organisation');
   agents
     .command('create')
-    .description('Take somebody into an organisation')
+    .description('Add an agent to an organisation')
     .requiredOption('--organisation <id>', 'the organisation', recordId)
     .requiredOption('--name <name>', 'full name', text(256))
     .requiredOption('--email <address>', 'e-mail address, unique in the organisation', email)
-    .addOption(new Option('--role <role>', 'what they are').choices(AGENT_ROLES).makeOptionMandatory())
+    .addOption(new Option('--role <role>', 'role of the agent').choices(AGENT_ROLES).makeOptionMandatory())
     .action(({ organisation, name, email, role }: CreateOptions, command: Command) =>
       runner.run(command, async (operator) => ({
-        user_id: await operator.agents.enrol({ organisationId: organisation, fullName: name, email, role }),
+        user_id: await operator.agents.add({ organisationId: organisation, fullName: name, email, role }),
       })),
     );
   agents
     .command('deactivate')
-    .description('Assign them nothing from now on')
+    .description('Stop assigning conversations to the agent')
     .argument('<id>', 'user', recordId)
     .action((id: RecordId, _: unknown, command: Command) =>
       runner.run(command, async (operator) => {

@@ -7,40 +7,40 @@ import { ConfigError, readVariable, type Source } from '../config/variables.js';
 import { httpUrl, text } from './argument-values.js';
 import { JsonApi } from './json-api.js';
 
-/** What a command line says about where to go. */
+/** The command-line options that locate Parley and the simulator. */
 export interface ApiOptions {
   readonly baseUrl?: string;
   readonly apiKey?: string;
   readonly simulatorUrl?: string;
 }
 
-/** How a command reaches Parley as a customer does. */
+/** Access to Parley over its public API. */
 export interface ApiAccess {
   readonly api: JsonApi;
   /**
    * The simulated network.
    *
-   * @throws ConfigError when nobody has said where it is
+   * @throws ConfigError when its URL is not known
    */
   simulator(): JsonApi;
 }
 
-/** Adds the options that say where Parley is. */
+/** Adds the options for Parley's URL and the API key. */
 export const withApiOptions = (command: Command): Command =>
   command
-    .option('--base-url <url>', 'where Parley is (default: PARLEY_BASE_URL, or the sandbox of DATA_DIR)', httpUrl)
-    .option('--api-key <key>', 'the API key (default: PARLEY_API_KEY, or that of the sandbox)', text(256));
+    .option('--base-url <url>', 'base URL of Parley (default: PARLEY_BASE_URL, or the sandbox of DATA_DIR)', httpUrl)
+    .option('--api-key <key>', 'API key (default: PARLEY_API_KEY, or the sandbox’s key)', text(256));
 
-/** Adds the option that says where the simulated network is. */
+/** Adds the option for the simulator's URL. */
 export const withSimulatorOption = (command: Command): Command =>
   command.option(
     '--simulator-url <url>',
-    'where the simulated network is (default: PARLEY_SIMULATOR_URL, or that of the sandbox)',
+    'URL of the simulated network (default: PARLEY_SIMULATOR_URL, or the sandbox’s simulator)',
     httpUrl,
   );
 
 /**
- * Where the commands that any customer could run go: options count before variables, and those before the sandbox.
+ * Resolves the API access of commands that use the public API. Options win over variables, variables over the sandbox.
  *
  * @throws ConfigError with one line that names the variable
  */
@@ -51,14 +51,14 @@ export function readApiAccess(source: Source, options: ApiOptions): ApiAccess {
   if (baseUrl === undefined) {
     throw new ConfigError(`PARLEY_BASE_URL (or --base-url) is required: no sandbox has been started in ${dataDir}`);
   }
-  // A sandbox's key is for the sandbox: nobody else gets to see it.
+  // Never send the sandbox's key to another server.
   const isSandbox = sandbox !== undefined && baseUrl === sandbox.base_url;
   const apiKey = options.apiKey ?? readVariable(source, 'PARLEY_API_KEY') ?? (isSandbox ? sandbox.api_key : undefined);
   if (apiKey === undefined) throw new ConfigError(`PARLEY_API_KEY (or --api-key) is required for ${baseUrl}`);
   const absent = (what: string, url: string): string =>
     isSandbox
       ? `the sandbox of ${dataDir} is not running: start it with npm start`
-      : `no connection to ${url}: is ${what} running there?`;
+      : `cannot connect to ${url}: is ${what} running there?`;
   return {
     api: new JsonApi({ baseUrl, apiKey, absent: absent('Parley', baseUrl) }),
     simulator: () => {
@@ -66,16 +66,16 @@ export function readApiAccess(source: Source, options: ApiOptions): ApiAccess {
       const url = named ?? (isSandbox ? sandbox.simulator_url : null);
       if (url === null) {
         throw new ConfigError(
-          `PARLEY_SIMULATOR_URL (or --simulator-url) is required: ${baseUrl} is no sandbox with a simulated network`,
+          `PARLEY_SIMULATOR_URL (or --simulator-url) is required: ${baseUrl} is not a sandbox with a simulated network`,
         );
       }
-      // It takes any token but an expired one.
+      // The simulator accepts any token but an expired one.
       return new JsonApi({ baseUrl: url, apiKey: 'simulated', absent: absent('the simulator', url) });
     },
   };
 }
 
-/** Without the slashes at its end, as paths are put behind it. */
+/** Checks a URL and removes trailing slashes, so that paths can be appended. */
 function urlOf(name: string, value: string | undefined): string | undefined {
   const url = value?.trim();
   if (!url) return undefined;

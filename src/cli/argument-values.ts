@@ -9,7 +9,7 @@ import { parseUrl } from '../values/parse-url.js';
 import { type PhoneNumber, readPhoneNumber } from '../values/phone-number.js';
 import { isRecordId, type RecordId } from '../values/record-id.js';
 
-// Each parser turns one argument into a value, or throws what continues the sentence "argument 'x' is invalid.".
+// Each parser converts one argument, or throws the sentence that follows "argument 'x' is invalid.".
 
 const refuse = (expected: string): never => {
   throw new InvalidArgumentError(`It must be ${expected}.`);
@@ -17,15 +17,15 @@ const refuse = (expected: string): never => {
 
 export const recordId = (value: string): RecordId => (isRecordId(value) ? value : refuse('an id'));
 
-/** Text with more than blanks in it, at most `most` Unicode code points. */
+/** Text that is not blank, at most `max` Unicode code points. */
 export const text =
-  (most: number) =>
+  (max: number) =>
   (value: string): string =>
-    value.trim() !== '' && characters(value) <= most ? value : refuse(`1 to ${most} characters long, and not blank`);
+    value.trim() !== '' && characters(value) <= max ? value : refuse(`1 to ${max} characters long, and not blank`);
 
-/** What a file holds, without surrounding white space: text as above. */
+/** The content of a file, without surrounding white space; checked like {@link text}. */
 export const textOfFile =
-  (most: number) =>
+  (max: number) =>
   (file: string): string => {
     let content: string;
     try {
@@ -33,19 +33,19 @@ export const textOfFile =
     } catch (error) {
       throw new InvalidArgumentError(`It cannot be read (${(error as NodeJS.ErrnoException).code}).`);
     }
-    return text(most)(content.trim());
+    return text(max)(content.trim());
   };
 
 export const wholeNumber =
-  (least: number, most: number) =>
+  (min: number, max: number) =>
   (value: string): number =>
-    /^\d{1,16}$/.test(value) && Number(value) >= least && Number(value) <= most
+    /^\d{1,16}$/.test(value) && Number(value) >= min && Number(value) <= max
       ? Number(value)
-      : refuse(`a whole number from ${least} to ${most}`);
+      : refuse(`a whole number from ${min} to ${max}`);
 
 const ISO = /^(\d{4})-(\d\d)-(\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?$/;
 
-/** An ISO 8601 instant in the future; without an offset it is UTC. */
+/** An ISO 8601 time in the future; UTC without an offset. */
 export function futureInstant(value: string): Date {
   const [match, year, month, day, time, , , offset] = ISO.exec(value) ?? [];
   const at = new Date(match === undefined ? Number.NaN : time && !offset ? `${value}Z` : value);
@@ -67,23 +67,23 @@ const listOf = (value: string): string[] => [
 export function scopes(value: string): Scope[] {
   const named = listOf(value);
   const unknown = named.find((scope) => !isScope(scope));
-  if (unknown !== undefined) refuse(`a list of scopes such as contacts:read (${unknown} is none)`);
+  if (unknown !== undefined) refuse(`a list of scopes such as contacts:read (${unknown} is not a scope)`);
   return named.length > 0 ? named.filter(isScope) : refuse('at least one scope');
 }
 
-/** Words separated by commas; a message is compared with each as a whole. */
+/** Comma-separated words. Each is compared with a whole message. */
 export function words(value: string): string[] {
   const named = listOf(value);
   const fits = named.length >= 1 && named.length <= 100 && named.every((word) => characters(word) <= 64);
   return fits ? named : refuse('1 to 100 words of at most 64 characters, separated by commas');
 }
 
-/** Names of events, separated by commas. */
+/** Comma-separated event names. */
 export function eventKinds(value: string): EventKind[] {
   const named = listOf(value);
   const isKind = (name: string): name is EventKind => (EVENT_KINDS as readonly string[]).includes(name);
   const unknown = named.find((name) => !isKind(name));
-  if (unknown !== undefined) refuse(`a list of events (${unknown} is none); there are ${EVENT_KINDS.join(', ')}`);
+  if (unknown !== undefined) refuse(`a list of events (${unknown} is not one): ${EVENT_KINDS.join(', ')}`);
   return named.length > 0 ? named.filter(isKind) : refuse('at least one event');
 }
 
@@ -93,17 +93,17 @@ export const httpUrl = (value: string): string =>
     ? value
     : refuse('a URL that starts with http:// or https://');
 
-/** An id of the network, which travels in paths of its API. */
+/** A network id. It is safe to use in a URL path. */
 export const networkId = (value: string): string =>
   /^[A-Za-z0-9_-]{1,64}$/.test(value) ? value : refuse('1 to 64 letters, digits, _ or -');
 
-/** The number as the network displays it, brought into digits. */
+/** A phone number as the network displays it, converted to digits. */
 export const displayedPhone = (value: string): PhoneNumber =>
   readPhoneNumber(value) ?? refuse('a phone number of 7 to 15 digits, country code first');
 
 export const email = (value: string): string => (isEmail(value) ? value : refuse('an e-mail address'));
 
-/** `off` is false (commander would turn null into ''). */
+/** Parses `off` as false (commander would turn null into ''). */
 export const unlessOff =
   <T>(parse: (value: string) => T) =>
   (value: string): T | false =>

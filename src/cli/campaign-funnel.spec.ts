@@ -23,7 +23,7 @@ describe('a campaign’s funnel', () => {
     return new CampaignFunnel({ isTerminal, out: (text) => written.push(text) });
   };
 
-  it('prints plain lines to a pipe: at most one a second, only on changes, and always the last one', () => {
+  it('prints plain lines into a pipe: at most one a second, only changes, and always the last one', () => {
     const funnel = funnelOn(false);
     funnel.draw(state(), 0, false);
     funnel.draw(state({ sent: 100, failed: 2 }), 500, false);
@@ -40,7 +40,7 @@ describe('a campaign’s funnel', () => {
     ]);
   });
 
-  it('redraws in place on a terminal', () => {
+  it('redraws itself in place on a terminal', () => {
     const funnel = funnelOn(true);
     funnel.draw(state(), 0, false);
     funnel.draw(state({ sent: 500 }), 250, false);
@@ -52,7 +52,7 @@ describe('a campaign’s funnel', () => {
     expect(second).toContain(`  sent       ${'█'.repeat(18)}${'░'.repeat(18)}    500\n`);
   });
 
-  it.each([true, false])('escapes control characters in names and reasons (%s)', (isTerminal) => {
+  it.each([true, false])('keeps names and reasons from controlling the terminal (%s)', (isTerminal) => {
     const hostile = '\x1b[2J\r\x9b1A\u202e';
     funnelOn(isTerminal).draw(state({ name: hostile, status: 'failed', failureReason: hostile }), 0, true);
     expect(written.join('')).not.toMatch(/\x1b\[2J|[\r\x9b\u202e]/);

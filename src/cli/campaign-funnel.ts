@@ -4,23 +4,23 @@ import { SendingRate, timeLeft } from './sending-rate.js';
 
 const STEPS = ['sent', 'delivered', 'read', 'clicked', 'replied', 'failed'] as const;
 
-/** What recipients can come to. */
+/** A step of the funnel. */
 export type FunnelStep = (typeof STEPS)[number];
 
-const BAR = 36;
+const BAR_WIDTH = 36;
 const LINE_EVERY_MS = 1000;
-/** The terminal cuts what is too wide, and goes on wrapping afterwards: rows that wrapped could not be redrawn in place. */
+/** Turn line wrapping off while drawing: wrapped rows could not be redrawn in place. */
 const NO_WRAP = '\x1b[?7l';
 const WRAP = '\x1b[?7h';
 
-/** Draws a campaign's funnel in place on a terminal; elsewhere as plain lines, one a second when something has changed. */
+/** Draws a campaign's funnel: in place on a terminal, otherwise as plain lines, at most one per second. */
 export class CampaignFunnel {
   private readonly rate = new SendingRate();
   private rowsDrawn = 0;
   private lastLine = '';
   private lastLineAt = -Infinity;
 
-  /** @param noteOf what to say beside a step */
+  /** @param noteOf the note beside a step */
   constructor(
     private readonly output: Pick<Output, 'out' | 'isTerminal'>,
     private readonly noteOf: (step: FunnelStep) => string = () => '',
@@ -28,7 +28,7 @@ export class CampaignFunnel {
 
   /**
    * @param at milliseconds since the watch began
-   * @param final whether nothing follows
+   * @param final whether this is the last update
    */
   draw(state: CampaignState, at: number, final: boolean): void {
     const perSecond = this.rate.add(state.sent, at);
@@ -38,8 +38,8 @@ export class CampaignFunnel {
 
   private redraw(state: CampaignState, perSecond: number): void {
     const row = (name: string, count: number, note: string): string => {
-      const filled = Math.round((BAR * Math.min(count, state.totalContacts)) / Math.max(1, state.totalContacts));
-      const bar = '█'.repeat(filled) + '░'.repeat(BAR - filled);
+      const filled = Math.round((BAR_WIDTH * Math.min(count, state.totalContacts)) / Math.max(1, state.totalContacts));
+      const bar = '█'.repeat(filled) + '░'.repeat(BAR_WIDTH - filled);
       return `  ${name.padEnd(10)} ${bar} ${number(count)}${note && `   ${note}`}`;
     };
     const rows = [
@@ -77,10 +77,10 @@ function paceOf({ status, paused, totalContacts, sent, failed }: CampaignState, 
   return [`${perSecond < 10 ? perSecond.toFixed(1) : Math.round(perSecond)}/s`, ...(left === null ? [] : [left])];
 }
 
-/** What customers and the network wrote must not control the terminal. */
+/** Keeps text from customers and the network from controlling the terminal. */
 export const printable = (text: string): string => text.replace(/\p{C}/gu, '\ufffd');
 
-/** Right-aligned, with thousands separated. */
+/** Right-aligned, with thousands separators. */
 export function number(value: number): string {
   return value.toLocaleString('en').padStart(6);
 }

@@ -4,39 +4,39 @@ import { type CampaignCounts, countCampaign } from '../campaigns/campaign.querie
 import { campaignNotFound } from '../campaigns/campaigns.errors.js';
 import type { Tx } from '../database/unit-of-work.js';
 
-/** Counters move with every group of messages, several times a second; watching reads the tables and spends no requests. */
-const LOOK_EVERY_MS = 250;
+/** Counters change several times a second. Watching reads the tables, so it uses up no API requests. */
+const POLL_EVERY_MS = 250;
 
-/** How far a campaign has come. */
+/** A campaign's progress. */
 export interface CampaignState
   extends CampaignCounts,
     Pick<Campaign, 'name' | 'status' | 'paused' | 'failureReason' | 'totalContacts'> {}
 
 /** @throws DomainError `not_found` */
 export async function readCampaign(accountId: string, campaignId: string, tx: Tx): Promise<CampaignState> {
-  // The counts second: they are never behind the status.
+  // Read the counts second, so that they are never behind the status.
   const campaign = await tx.manager.findOneBy(Campaign, { accountId, id: campaignId });
   if (campaign === null) throw campaignNotFound(campaignId);
   return { ...campaign, ...(await countCampaign(accountId, campaignId, tx)) };
 }
 
-/** What {@link watchCampaign} looks at, and when it ends. */
+/** The source, display and end of a {@link watchCampaign}. */
 export interface CampaignWatch {
   read(): Promise<CampaignState>;
-  /** @param final whether nothing follows */
+  /** @param final whether this is the last update */
   draw(state: CampaignState, final: boolean): void;
   isOver(state: CampaignState): boolean;
-  /** Ends the watch early, after one last look. */
+  /** Ends the watch early, after one last read. */
   readonly signal: AbortSignal;
 }
 
-/** Reads and draws a campaign until it is over; returns what was drawn last. */
+/** Reads and draws a campaign until it is over. Returns the last state drawn. */
 export async function watchCampaign({ read, draw, isOver, signal }: CampaignWatch): Promise<CampaignState> {
   for (;;) {
     const state = await read();
     const final = isOver(state) || signal.aborted;
     draw(state, final);
     if (final) return state;
-    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    await sleep(POLL_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -14,7 +14,7 @@ export function addCampaignCommands(cli: Command, runner: CommandRunner, output:
   const campaigns = cli.command('campaigns').description('Campaigns of any account');
   campaigns
     .command('watch')
-    .description('Show how far a campaign has come, until it is completed or cancelled (exit 0) or has failed (exit 1)')
+    .description('Show a campaign’s progress until it is completed or cancelled (exit 0) or has failed (exit 1)')
     .argument('<id>', 'campaign', recordId)
     .action((id: RecordId, _: unknown, command: Command) => {
       const { json } = command.optsWithGlobals<{ json?: true }>();
@@ -41,7 +41,7 @@ async function watch({ unitOfWork }: Operator, id: RecordId, funnel: CampaignFun
       isOver,
       signal: interruption.signal,
     });
-    if (state.status === 'failed') throw new CommandFailure(`the campaign has failed: ${reasonOf(state)}`);
+    if (state.status === 'failed') throw new CommandFailure(`the campaign failed: ${reasonOf(state)}`);
     if (!isOver(state)) throw new Interrupted();
     return state;
   } finally {
@@ -52,7 +52,7 @@ async function watch({ unitOfWork }: Operator, id: RecordId, funnel: CampaignFun
 const isOver = ({ status }: CampaignState): boolean =>
   status === 'completed' || status === 'cancelled' || status === 'failed';
 
-const reasonOf = ({ failureReason }: CampaignState): string => printable(failureReason ?? 'the reason is not known');
+const reasonOf = ({ failureReason }: CampaignState): string => printable(failureReason ?? 'for an unknown reason');
 
 const answerOf = (id: RecordId, state: CampaignState): Answer => ({
   campaign_id: id,

@@ -6,15 +6,15 @@ import { type Retention, readRetention } from '../config/environment.js';
 import { type EncryptionKey, parseEncryptionKeys, parseUrl } from '../config/environment-values.js';
 import { ConfigError, readVariable, type Source } from '../config/variables.js';
 
-/** Where the CLI works: on `DATABASE_URL` (past a pooler, if there is one), or on the sandbox of `DATA_DIR`. */
+/** The CLI's settings: it works on `DATABASE_URL` (bypassing a pooler) or on the sandbox of `DATA_DIR`. */
 export interface CliSettings {
   readonly databaseUrl: string;
   readonly redisUrl: string | null;
-  /** The data directory whose sandbox gave the database, or null when `DATABASE_URL` did. */
+  /** The data directory of the sandbox in use, or null when `DATABASE_URL` is set. */
   readonly sandboxDirectory: string | null;
-  /** Read when first needed: most commands store no secrets. */
+  /** Read only when needed: most commands store no secrets. */
   encryptionKeys(): EncryptionKey[];
-  /** Read when first needed. */
+  /** Read only when needed. */
   retention(): Retention;
 }
 
@@ -42,7 +42,7 @@ export function readCliSettings(source: Source): CliSettings {
     redisUrl: redisUrl === null ? null : read('REDIS_URL', redisUrl, parseUrl('redis:', 'rediss:')),
     sandboxDirectory: given === null ? dataDir : null,
     encryptionKeys: () => {
-      // A sandbox's key belongs to the sandbox's database alone: elsewhere nobody could read what it sealed.
+      // The sandbox's key is only for the sandbox's database: no other service could decrypt what it encrypts.
       const kept = sandboxDatabase(dataDir) === databaseUrl ? sandboxEncryptionKey(dataDir) : undefined;
       const key = readVariable(source, 'ENCRYPTION_KEY') ?? kept;
       if (!key) throw new ConfigError('ENCRYPTION_KEY is required: secrets are stored encrypted');

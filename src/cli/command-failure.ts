@@ -1,2 +1,2 @@
-/** Why a command failed, in the one line that is printed. */
+/** A failed command, with a one-line message for the user. */
 export class CommandFailure extends Error {}

@@ -7,26 +7,26 @@ import { Operator } from './operator.js';
 
 type Value = string | number | boolean | null;
 
-/** One row of a table that a command prints; all rows have the same fields. */
+/** One row of a printed table. All rows have the same fields. */
 export type AnswerRow = Readonly<Record<string, Value>>;
 
-/** The fields that a command prints, in this order. */
+/** The fields that a command prints, in order. */
 export type Answer = Readonly<Record<string, Value | readonly string[] | readonly AnswerRow[]>>;
 
 /** Where a command writes. */
 export interface Output {
-  /** Whether what {@link out} writes can be drawn over. */
+  /** Whether {@link out} can be redrawn. */
   readonly isTerminal?: boolean;
   out(text: string): void;
   err(text: string): void;
 }
 
-/** Ctrl-C ended a command that would have gone on. */
+/** Ctrl-C interrupted a running command. */
 export class Interrupted extends Error {}
 
 /**
- * Connects, runs one command's work and prints its answer, unless that is null: one JSON line with `--json`, else a line
- * per field, and tables as such.
+ * Runs one command and prints its answer, unless it is null: as one JSON line with `--json`, otherwise as a line per
+ * field and as tables.
  */
 export class CommandRunner {
   constructor(
@@ -34,7 +34,7 @@ export class CommandRunner {
     private readonly output: Output,
   ) {}
 
-  /** Runs what needs the services. */
+  /** Runs a command that needs the services. */
   run(command: Command, work: (operator: Operator) => Promise<Answer | null>): Promise<void> {
     return this.runWith(command, async (settings) => {
       const operator = await Operator.connect(settings);
@@ -46,12 +46,12 @@ export class CommandRunner {
     });
   }
 
-  /** Runs what any customer could do, over HTTP. The command has the options of `withApiOptions`. */
+  /** Runs a command that uses the public API. It must have the options of `withApiOptions`. */
   async runOverHttp(command: Command, work: (access: ApiAccess) => Promise<Answer | null>): Promise<void> {
     this.print(command, await work(readApiAccess(this.source, command.opts())));
   }
 
-  /** Runs what makes its own connections to the database. */
+  /** Runs a command that opens its own database connections. */
   async runWith(command: Command, work: (settings: CliSettings) => Promise<Answer | null>): Promise<void> {
     const settings = readCliSettings(this.source);
     let answer: Answer | null;
@@ -67,11 +67,11 @@ export class CommandRunner {
   private print(command: Command, answer: Answer | null): void {
     if (answer === null) return;
     const { json } = command.optsWithGlobals<{ json?: true }>();
-    this.output.out(json ? `${JSON.stringify(answer)}\n` : inWords(answer));
+    this.output.out(json ? `${JSON.stringify(answer)}\n` : formatted(answer));
   }
 }
 
-function inWords(answer: Answer): string {
+function formatted(answer: Answer): string {
   const fields = Object.entries(answer);
   const isTable = (value: Answer[string]): value is readonly AnswerRow[] =>
     Array.isArray(value) && typeof value[0] === 'object';
@@ -83,7 +83,7 @@ function inWords(answer: Answer): string {
 const shown = (value: Value | readonly string[]): string =>
   Array.isArray(value) ? value.join(', ') || 'none' : String(value ?? 'none');
 
-/** The names of the fields, and under them the rows. */
+/** A header row, followed by the rows. */
 const columns = (rows: readonly AnswerRow[]): string[][] => [
   Object.keys(rows[0] ?? {}),
   ...rows.map((row) => Object.values(row).map(shown)),

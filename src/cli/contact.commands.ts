@@ -16,13 +16,13 @@ export function addContactCommands(cli: Command, runner: CommandRunner): void {
   const contacts = cli.command('contacts').description('Contacts of any account');
   contacts
     .command('erase')
-    .description('Hide a person at once, and remove what identifies them from every table; again: how far that is')
+    .description('Hide a contact immediately and erase their data from every table; run it again to see the progress')
     .argument('[id]', 'contact, deleted or not', recordId)
-    .option('--all', 'all contacts of an account; its keys are answered nothing until they are hidden')
-    .option('--account <id>', 'whose contacts, with --all', recordId)
+    .option('--all', 'all contacts of an account; its API requests are refused until the contacts are hidden')
+    .option('--account <id>', 'the account, with --all', recordId)
     .action((id: RecordId | undefined, { all, account }: EraseOptions, command: Command) => {
       if ((id === undefined) !== (all === true && account !== undefined)) {
-        command.error('error: give either the id of a contact, or --all and --account');
+        command.error('error: give either a contact id, or --all and --account');
       }
       return runner.run(command, async (operator) => {
         const erasures = await operator.erasures();

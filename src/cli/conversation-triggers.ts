@@ -3,9 +3,9 @@ import { CommandFailure } from './command-failure.js';
 import type { Answer } from './command-runner.js';
 import type { JsonApi } from './json-api.js';
 
-/** What can be done to a conversation, by the name of the command. */
+/** The changes to a conversation, by command name. */
 export const CONVERSATION_CHANGES = {
-  assigned: 'Assign a conversation to an agent who does not have it: conversation.assigned',
+  assigned: 'Assign a conversation to another agent: conversation.assigned',
   unassigned: 'Take a conversation from its agent: conversation.unassigned',
   resolved: 'Resolve a conversation: conversation.resolved',
   reopened: 'Reopen a conversation: conversation.reopened',
@@ -26,7 +26,7 @@ interface Assignment {
   readonly assigned_to: string | null;
 }
 
-/** Changes a contact's conversation. What a change needs, such as an agent to take it from, it brings about first. */
+/** Changes a contact's conversation. Sets up the state that the change needs first, such as an assignment to end. */
 export class ConversationTriggers {
   private readonly events: string[] = [];
 
@@ -35,7 +35,7 @@ export class ConversationTriggers {
     private readonly contact: PhoneNumber,
   ) {}
 
-  async bring(change: ConversationChange): Promise<Answer> {
+  async trigger(change: ConversationChange): Promise<Answer> {
     const { status, assigned_to } = await this.assignment();
     switch (change) {
       case 'assigned':

@@ -1,13 +1,13 @@
 import { CommandFailure } from './command-failure.js';
 
-/** How long an answer may take, milliseconds: longer than any that Parley gives. */
+/** Timeout of a request, milliseconds: longer than any answer of Parley's takes. */
 const TIMEOUT_MS = 60_000;
-/** Characters of an answer without a message of its own that are shown. */
+/** Characters shown of an error without a message. */
 const MAX_SHOWN = 300;
 
-/** A request that was answered, and not with success. */
+/** An answer with an error status. */
 export class ApiRefusal extends CommandFailure {
-  /** @param reason in the words of the answer */
+  /** @param reason the message of the answer */
   constructor(
     place: string,
     readonly status: number,
@@ -17,15 +17,15 @@ export class ApiRefusal extends CommandFailure {
   }
 }
 
-/** Where requests go, and what is said if nobody is there. */
+/** The server to call, and the error when it is not running. */
 export interface JsonApiOptions {
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** One line, also what to do. */
+  /** The one-line error when nothing listens at `baseUrl`, including what to do. */
   readonly absent: string;
 }
 
-/** Calls a server that speaks JSON, as any customer would. Every failure is one line. */
+/** Calls a JSON API over HTTP. Every failure has a one-line message. */
 export class JsonApi {
   constructor(private readonly options: JsonApiOptions) {}
 
@@ -47,7 +47,7 @@ export class JsonApi {
 
   /**
    * @throws ApiRefusal for an answer other than 2xx
-   * @throws CommandFailure when there is none
+   * @throws CommandFailure when there is no answer
    */
   private async call<T>(method: string, path: string, body?: unknown): Promise<T> {
     const { baseUrl, apiKey } = this.options;
@@ -60,17 +60,17 @@ export class JsonApi {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }).catch((error: Error) => {
-      throw this.absence(error);
+      throw this.failureOf(error);
     });
     const text = await response.text();
     const json = parse(text);
     const place = `${method} ${baseUrl}${path}`;
     if (!response.ok) throw new ApiRefusal(place, response.status, reasonOf(json) ?? text.slice(0, MAX_SHOWN));
-    if (json === null) throw new CommandFailure(`${place} did not answer in JSON: is that Parley?`);
+    if (json === null) throw new CommandFailure(`${place} did not answer with JSON: is this Parley?`);
     return json as T;
   }
 
-  private absence(error: Error): CommandFailure {
+  private failureOf(error: Error): CommandFailure {
     const { absent, baseUrl } = this.options;
     const cause = error.cause as { code?: string; message?: string } | undefined;
     if (cause?.code === 'ECONNREFUSED') return new CommandFailure(absent);

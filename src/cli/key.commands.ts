@@ -17,16 +17,12 @@ export function addKeyCommands(cli: Command, runner: CommandRunner): void {
   const keys = cli.command('keys').description('API keys');
   keys
     .command('create')
-    .description('Issue an API key; it is shown this once')
-    .requiredOption('--account <id>', 'the account that it belongs to', recordId)
+    .description('Issue an API key; it is shown only once')
+    .requiredOption('--account <id>', 'account of the key', recordId)
     .option('--name <name>', 'name of the key', text(256))
-    .option(
-      '--scopes <scopes>',
-      'what it may touch, such as contacts:read,messages:write (default: everything)',
-      scopes,
-    )
-    .option('--rate-limit <n>', 'requests in any 60 seconds (default: 100)', wholeNumber(1, 1_000_000_000))
-    .option('--expires <time>', 'when it ends, ISO 8601 (default: never)', futureInstant)
+    .option('--scopes <scopes>', 'scopes of the key, such as contacts:read,messages:write (default: all)', scopes)
+    .option('--rate-limit <n>', 'requests per 60 seconds (default: 100)', wholeNumber(1, 1_000_000_000))
+    .option('--expires <time>', 'expiry time, ISO 8601 (default: never)', futureInstant)
     .action((options: CreateOptions, command: Command) =>
       runner.run(command, async (operator) => {
         const { id, key } = await operator.keys.issue({
@@ -41,7 +37,7 @@ export function addKeyCommands(cli: Command, runner: CommandRunner): void {
     );
   keys
     .command('revoke')
-    .description('End a key, within a second on every process')
+    .description('Revoke a key, within a second in every process')
     .argument('<id>', 'key', recordId)
     .action((id: RecordId, _: unknown, command: Command) =>
       runner.run(command, async (operator) => {

@@ -15,7 +15,7 @@ import { UnitOfWork } from '../database/unit-of-work.js';
 import { ENTITIES } from '../entities.js';
 import type { CliSettings } from './cli-settings.js';
 
-/** The services that commands call, on one database and without the HTTP application. */
+/** Gives commands the services on one database, without the HTTP application. */
 export class Operator {
   readonly unitOfWork: UnitOfWork;
   readonly accounts: AccountDirectoryService;
@@ -48,7 +48,7 @@ export class Operator {
     return new Operator(await dataSource.initialize(), settings);
   }
 
-  /** @throws ConfigError when there is no key to seal with, which most commands do not need */
+  /** @throws ConfigError when ENCRYPTION_KEY is not set; most commands don't need it */
   get secrets(): SecretBox {
     return new SecretBox(this.settings.encryptionKeys());
   }
@@ -58,7 +58,7 @@ export class Operator {
     return new BusinessPhoneRegistryService(this.unitOfWork, this.secrets);
   }
 
-  /** @throws ConfigError when it is set to something else than numbers of days */
+  /** @throws ConfigError when a retention variable is not a number of days */
   get retention(): Retention {
     return this.settings.retention();
   }

@@ -12,7 +12,7 @@ interface SetOptions {
   readonly startWords?: string[];
 }
 
-/** Characters of a free-form text. */
+/** Maximum length of a free-form text, characters. */
 const MAX_TEXT = 4096;
 
 /** `organisations set`: the automatic rules and the opt-out words. */
@@ -21,19 +21,23 @@ export function addOrganisationCommands(cli: Command, runner: CommandRunner): vo
     .command('organisations')
     .description('Organisations')
     .command('set')
-    .description('Change automatic rules and opt-out words; what is not named stays')
+    .description('Change automatic rules and opt-out words; other settings stay unchanged')
     .argument('<id>', 'organisation', recordId)
     .addOption(
-      new Option('--auto-inbound <switch>', 'give new inbound threads to active agents in turn').choices(['on', 'off']),
+      new Option('--auto-inbound <switch>', 'assign new inbound conversations round robin').choices(['on', 'off']),
     )
-    .option('--auto-reply <text>', 'sent once per window to unassigned threads, or off', unlessOff(text(MAX_TEXT)))
-    .option('--auto-reply-agent <user-id>', 'who is then assigned the thread', recordId)
-    .option('--stop-words <words>', 'opt out of marketing, such as STOP,OPT OUT', words)
-    .option('--start-words <words>', 'opt in again', words)
+    .option('--auto-reply <text>', 'sent once per window to unassigned chats, or off', unlessOff(text(MAX_TEXT)))
+    .option(
+      '--auto-reply-agent <user-id>',
+      'agent who is assigned the conversation after the automatic reply',
+      recordId,
+    )
+    .option('--stop-words <words>', 'words that opt out of marketing, such as STOP,OPT OUT', words)
+    .option('--start-words <words>', 'words that opt in again', words)
     .action((id: RecordId, options: SetOptions, command: Command) => {
-      if (Object.keys(options).length === 0) command.error('error: nothing to set; --help shows what there is');
+      if (Object.keys(options).length === 0) command.error('error: nothing to set; see --help for the options');
       if (options.autoReply === false && options.autoReplyAgent !== undefined) {
-        command.error("error: option '--auto-reply-agent' needs an automatic reply, which is being turned off");
+        command.error("error: option '--auto-reply-agent' cannot be combined with '--auto-reply off'");
       }
       return runner.run(command, async (operator) => {
         await operator.organisations.set(id, {

@@ -26,10 +26,10 @@ export function addPhoneCommands(cli: Command, runner: CommandRunner, input: Inp
   addTokenOptions(
     phones
       .command('add')
-      .description('Give an account a business phone; without a token it gets one that only the simulator takes')
-      .requiredOption('--account <id>', 'the account that it belongs to', recordId)
-      .requiredOption('--phone-number-id <id>', 'its id on the network', networkId)
-      .requiredOption('--waba-id <id>', 'the id of its business account on the network', networkId)
+      .description('Add a business phone to an account; without a token it works only with the simulator')
+      .requiredOption('--account <id>', 'account of the phone', recordId)
+      .requiredOption('--phone-number-id <id>', 'its network id', networkId)
+      .requiredOption('--waba-id <id>', 'the network id of its business account', networkId)
       .requiredOption('--display <number>', 'the number, country code first', displayedPhone),
   )
     .option('--throughput <n>', 'messages per second, 0 = no limit (default: 80)', parseThroughput)
@@ -51,7 +51,7 @@ export function addPhoneCommands(cli: Command, runner: CommandRunner, input: Inp
     });
   phones
     .command('list')
-    .description('Show the business phones of an account, the primary one first')
+    .description('List the business phones of an account, primary first')
     .requiredOption('--account <id>', 'the account', recordId)
     .action(({ account }: { account: RecordId }, command: Command) =>
       runner.run(command, async (operator) => {
@@ -62,13 +62,13 @@ export function addPhoneCommands(cli: Command, runner: CommandRunner, input: Inp
   addTokenOptions(
     phones
       .command('set')
-      .description('Change a business phone, within a second on every process; what is not named stays')
+      .description('Change a business phone, within a second in every process; other settings stay unchanged')
       .argument('<id>', 'the waba_phone_id', recordId),
   )
     .option('--throughput <n>', 'messages per second, 0 = no limit', parseThroughput)
     .option('--primary', 'make it the primary phone of the account')
     .action(async (id: RecordId, options: SetOptions, command: Command) => {
-      if (Object.keys(options).length === 0) command.error('error: nothing to set; --help shows what there is');
+      if (Object.keys(options).length === 0) command.error('error: nothing to set; see --help for the options');
       const token = await tokenOf(options, input, command);
       return runner.run(command, async (operator) => {
         await operator.phones.change(id, { token, throughput: options.throughput, primary: options.primary });

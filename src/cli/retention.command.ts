@@ -7,7 +7,7 @@ export function addRetentionCommand(cli: Command, runner: CommandRunner): void {
   cli
     .command('retention')
     .description(
-      'Show what each table holds, its oldest row, and what goes next under RETENTION_DAYS and MESSAGE_RETENTION_DAYS',
+      'Show the size and oldest row of each table, and what RETENTION_DAYS and MESSAGE_RETENTION_DAYS delete next',
     )
     .action((_: unknown, command: Command) =>
       runner.run(command, async ({ retention, unitOfWork }) => {

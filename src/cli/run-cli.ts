@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { startFailure } from '../config/start-failure.js';
+import { describeStartFailure } from '../config/start-failure.js';
 import type { Source } from '../config/variables.js';
 import { DomainError } from '../errors/domain-error.js';
 import { addAccountCommands } from './account.commands.js';
@@ -19,15 +19,15 @@ import { addTriggerCommands } from './trigger.commands.js';
 import { addWalletCommands } from './wallet.commands.js';
 import { addWebhookCommands } from './webhook.commands.js';
 
-/** Exit codes: a wrong argument, Ctrl-C, and anything else that fails. */
+/** Exit codes: a wrong argument, Ctrl-C, and any other failure. */
 const WRONG_ARGUMENT = 2;
 const INTERRUPTED = 130;
 const FAILED = 1;
 
 /**
- * Runs one command line. Whatever goes wrong is one line on stderr.
+ * Runs one command line. Every failure prints one line on stderr.
  *
- * @param input what is piped in
+ * @param input reads standard input
  * @returns the exit code
  */
 export async function runCli(
@@ -75,18 +75,15 @@ function program(runner: CommandRunner, output: Output, input: Input): Command {
 function failureOf(error: unknown): [line: string, code: number] {
   if (error instanceof CommanderError) {
     const incomplete = error.code === 'commander.help';
-    return [
-      incomplete ? 'error: the command is incomplete; --help shows what there is' : error.message,
-      WRONG_ARGUMENT,
-    ];
+    return [incomplete ? 'error: the command is incomplete; see --help' : error.message, WRONG_ARGUMENT];
   }
   if (error instanceof DomainError) return [`error: ${error.message}`, WRONG_ARGUMENT];
   const { code } = error as { code?: string };
   if (code === UNDEFINED_TABLE || code === UNDEFINED_COLUMN) {
-    return ['the database has no schema yet, or an old one: run `npm run -s cli -- migrate`', FAILED];
+    return ['the database schema is missing or outdated: run `npm run -s cli -- migrate`', FAILED];
   }
   if (error instanceof CommandFailure) return [error.message, FAILED];
-  return [startFailure(error).replace(/^could not start: /, 'the command failed: '), FAILED];
+  return [describeStartFailure(error).replace(/^could not start: /, 'the command failed: '), FAILED];
 }
 
 /** PostgreSQL's codes for a table or column that does not exist. */

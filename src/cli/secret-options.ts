@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { text, textOfFile } from './argument-values.js';
 
-/** Reads what is piped into a command, to its end. */
+/** Reads standard input to its end. */
 export type Input = () => Promise<string>;
 
-/** What was given of {@link addTokenOptions}: one of the three, or nothing. */
+/** The options of {@link addTokenOptions}: at most one is set. */
 export interface TokenOptions {
   readonly token?: string;
   readonly tokenFile?: string;
@@ -14,7 +14,7 @@ export interface TokenOptions {
 const MAX_TOKEN = 4096;
 const parseToken = text(MAX_TOKEN);
 
-/** Takes an access token as an argument, which others on the machine can see, from a file, or from standard input. */
+/** Accepts an access token as an argument (visible to other users of the machine), from a file, or from stdin. */
 export function addTokenOptions(command: Command): Command {
   return command
     .addOption(
@@ -23,14 +23,14 @@ export function addTokenOptions(command: Command): Command {
         .conflicts(['tokenFile', 'tokenStdin']),
     )
     .addOption(
-      new Option('--token-file <file>', 'a file that holds the token, seen by nobody else')
+      new Option('--token-file <file>', 'file with the token; unlike --token, other users cannot see it')
         .argParser(textOfFile(MAX_TOKEN))
         .conflicts('tokenStdin'),
     )
     .option('--token-stdin', 'read the token from standard input');
 }
 
-/** The token that a command was given, if any. A blank one on standard input is a wrong argument. */
+/** The given token, if any. A blank one on standard input is a wrong argument. */
 export async function tokenOf(options: TokenOptions, input: Input, command: Command): Promise<string | undefined> {
   if (options.tokenStdin !== true) return options.token ?? options.tokenFile;
   try {

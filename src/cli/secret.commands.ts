@@ -11,7 +11,7 @@ import { SECRET_COLUMNS } from '../webhooks/endpoints/endpoint-secrets.js';
 import { CommandFailure } from './command-failure.js';
 import type { Answer, CommandRunner } from './command-runner.js';
 
-/** Every column of rows of accounts that holds sealed values. A value that moves while we work moves to a column further down. */
+/** Every tenant column with encrypted values, ordered so that a value only ever moves to a later column. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   TOKEN_COLUMN,
   ...SECRET_COLUMNS,
@@ -19,30 +19,30 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   IDENTITY_COLUMN,
 ];
 
-/** Accounts that are looked up at once. */
-const ACCOUNTS = 1000;
-/** Passes after which values that are still under another key must come from a process that goes on using it. */
+/** Accounts per batch. */
+const ACCOUNT_BATCH = 1000;
+/** Values that still use another key after this many passes come from a process that keeps using that key. */
 const MAX_PASSES = 5;
 
 /** `secrets reencrypt`. */
 export function addSecretCommands(cli: Command, runner: CommandRunner): void {
   cli
     .command('secrets')
-    .description('Secrets that are stored encrypted')
+    .description('Encrypted secrets')
     .command('reencrypt')
     .description(
-      'Bring everything under the first key of ENCRYPTION_KEY while the service runs; afterwards the other keys can go',
+      'Re-encrypt everything with the first key of ENCRYPTION_KEY, without downtime; then remove the other keys',
     )
     .action((_: unknown, command: Command) =>
       runner.run(command, async ({ secrets, unitOfWork }) => {
-        // The key of hashes belongs to no account.
+        // The hash key belongs to no account, so resealAll does not cover it.
         await new IdentityHashesService(unitOfWork, secrets).onModuleInit();
         return reencrypt(secrets, unitOfWork.autocommit);
       }),
     );
 }
 
-/** Each pass is complete, so one that finds nothing proves that nothing is left. */
+/** Each pass covers everything, so a pass that finds nothing proves that nothing is left. */
 async function reencrypt(secrets: SecretBox, tx: Tx): Promise<Answer> {
   const total = new Map(SEALED_COLUMNS.map((column) => [nameOf(column), 0]));
   for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
@@ -54,7 +54,7 @@ async function reencrypt(secrets: SecretBox, tx: Tx): Promise<Answer> {
     return { key_id: secrets.keyId, ...Object.fromEntries(total) };
   }
   throw new CommandFailure(
-    `somebody goes on encrypting under another key than ${secrets.keyId}: restart every process of the service with ` +
+    `a process keeps encrypting with another key than ${secrets.keyId}: restart every process of the service with ` +
       `${secrets.keyId} as the first key of ENCRYPTION_KEY, then run this again`,
   );
 }
@@ -67,7 +67,7 @@ async function resealAll(
   const unreadable: UnreadableSecret[] = [];
   let found = 0;
   for (let last: string | null = null; ; ) {
-    const accountIds: readonly string[] = await findAccountIds(last, ACCOUNTS, tx);
+    const accountIds: readonly string[] = await findAccountIds(last, ACCOUNT_BATCH, tx);
     for (const accountId of accountIds) {
       for (const column of SEALED_COLUMNS) {
         const done = await resealColumn(accountId, column, secrets, tx);
@@ -77,7 +77,7 @@ async function resealAll(
       }
     }
     last = accountIds.at(-1) ?? null;
-    if (accountIds.length < ACCOUNTS) return { found, unreadable };
+    if (accountIds.length < ACCOUNT_BATCH) return { found, unreadable };
   }
 }
 
@@ -85,5 +85,5 @@ const nameOf = ({ table, column }: SealedColumn): string => `${table}.${column}`
 
 const failure = ([first, ...others]: readonly UnreadableSecret[]): CommandFailure =>
   new CommandFailure(
-    `${first?.message}${others.length === 0 ? '' : ` (and ${others.length} more)`}; everything else is re-encrypted`,
+    `${first?.message}${others.length === 0 ? '' : ` (and ${others.length} more)`}; everything else has been re-encrypted`,
   );

@@ -20,7 +20,7 @@ describe('the sending rate', () => {
     [719_000, 100, '120 min left'],
     [750_000, 100, '2 h 5 min left'],
     [500, 0, null],
-  ])('estimates for %d messages at %d a second: %s', (messages, perSecond, words) => {
+  ])('shows for %d messages at %d a second: %s', (messages, perSecond, words) => {
     expect(timeLeft(messages, perSecond)).toBe(words);
   });
 });

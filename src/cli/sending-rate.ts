@@ -2,7 +2,7 @@ const WINDOW_MS = 5000;
 const MINUTE_S = 60;
 const HOUR_S = 60 * MINUTE_S;
 
-/** Messages a second over the last few seconds. */
+/** Measures messages per second over the last five seconds. */
 export class SendingRate {
   private readonly looks: { readonly sent: number; readonly at: number }[] = [];
 
@@ -15,7 +15,7 @@ export class SendingRate {
   }
 }
 
-/** How long the rest takes at this rate, in words; null when nothing moves. */
+/** The remaining time at this rate, in words; null at rate 0. */
 export function timeLeft(messages: number, perSecond: number): string | null {
   if (perSecond <= 0) return null;
   const seconds = Math.ceil(Math.max(0, messages) / perSecond);

@@ -1,9 +1,9 @@
 import type { PhoneNumber } from '../values/phone-number.js';
 
-/** A number that nobody has: 555 is no area code. On the simulator nothing special happens to it. */
+/** An unassigned number: 555 is not an area code. The simulator gives it no special behaviour. */
 export const CUSTOMER: PhoneNumber = '15559990100';
 
-/** What a contact can send without more said about it. */
+/** The inbound types that need no further options. */
 export const INBOUND_TYPES = [
   'text',
   'image',
@@ -17,36 +17,36 @@ export const INBOUND_TYPES = [
   'unsupported',
 ];
 
-/** A message to a number whose last digits tell the simulator what becomes of it. */
+/** A message to a number whose last digits select the simulator's behaviour. */
 export interface SendPlan {
   readonly description: string;
-  /** What the recipient's number ends in; empty when any will do. */
+  /** The last digits of the recipient's number; empty for any number. */
   readonly ending: string;
   /** What the simulator does with such numbers. */
   readonly because: string;
-  /** The usual recipient. */
+  /** The default recipient. */
   readonly to: PhoneNumber;
-  /** The step of the message's timeline that is waited for. */
+  /** The timeline step to wait for. */
   readonly until: 'sent' | 'delivered' | 'read' | 'failed' | 'clicked';
-  /** Whether the contact's answer is waited for too. */
+  /** Whether to wait for the contact's answer too. */
   readonly isAnswered?: true;
-  /** What webhooks tell by then. */
+  /** The events delivered by then. */
   readonly events: readonly string[];
 }
 
 const RECEIVED = ['message.sent', 'message.delivered', 'message.read'];
 
-/** What `trigger` sends, by the name of the command. */
+/** What `trigger` sends, by command name. */
 export const SEND_TRIGGERS: Readonly<Record<string, SendPlan>> = {
   sent: {
-    description: 'Send a message, and wait until the network has accepted it: message.sent, and more soon',
+    description: 'Send a message and wait until the network accepts it: message.sent, with more to follow',
     ...{ ending: '', because: '', to: CUSTOMER },
     until: 'sent',
     events: ['message.sent'],
   },
   delivered: {
     description: 'Send a message that is delivered and never read: message.sent, message.delivered',
-    ...{ ending: '9990003', because: 'those never read', to: '15559990003' },
+    ...{ ending: '9990003', because: 'the simulator never reads messages to those numbers', to: '15559990003' },
     until: 'delivered',
     events: ['message.sent', 'message.delivered'],
   },
@@ -57,21 +57,21 @@ export const SEND_TRIGGERS: Readonly<Record<string, SendPlan>> = {
     events: RECEIVED,
   },
   failed: {
-    description: 'Send a message that fails after it was accepted: message.sent, message.failed (131026)',
-    ...{ ending: '9990001', because: 'messages to those fail', to: '15559990001' },
+    description: 'Send a message that is accepted but then fails: message.sent, message.failed (131026)',
+    ...{ ending: '9990001', because: 'the simulator fails messages to those numbers', to: '15559990001' },
     until: 'failed',
     events: ['message.sent', 'message.failed'],
   },
   reply: {
     description: 'Send a message whose reader answers “hello”: also message.received, message.reply',
-    ...{ ending: '9990004', because: 'those answer', to: '15559990004' },
+    ...{ ending: '9990004', because: 'the simulator answers from those numbers', to: '15559990004' },
     until: 'read',
     isAnswered: true,
     events: [...RECEIVED, 'message.received', 'message.reply'],
   },
   clicked: {
     description: 'Send a message whose reader taps a button: also button.clicked, message.received, message.reply',
-    ...{ ending: '9990005', because: 'those tap the first button', to: '15559990005' },
+    ...{ ending: '9990005', because: 'the simulator taps the first button for those numbers', to: '15559990005' },
     until: 'clicked',
     events: [...RECEIVED, 'message.received', 'message.reply', 'button.clicked'],
   },

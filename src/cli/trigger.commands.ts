@@ -14,14 +14,12 @@ interface InboundFlags {
   readonly type: string;
 }
 
-/** Characters of a text message. */
+/** Maximum length of a text message, characters. */
 const MAX_TEXT = 4096;
 
-/** `trigger …`: makes each kind of event happen, on the simulated network. */
+/** `trigger …`: triggers each kind of event on the simulated network. */
 export function addTriggerCommands(cli: Command, runner: CommandRunner): void {
-  const trigger = cli
-    .command('trigger')
-    .description('Make something happen on the simulated network, so that its webhooks can be seen');
+  const trigger = cli.command('trigger').description('Trigger events on the simulated network, to see their webhooks');
   const add = (name: string, description: string): Command =>
     withSimulatorOption(withApiOptions(trigger.command(name).description(description)));
 
@@ -35,14 +33,14 @@ export function addTriggerCommands(cli: Command, runner: CommandRunner): void {
       });
   }
 
-  add('inbound', 'A contact writes: message.received, and message.reply when it answers one of yours')
+  add('inbound', 'A contact writes: message.received, and message.reply when it answers one of your messages')
     .option('--from <number>', 'who writes', displayedPhone, CUSTOMER)
     .option('--name <name>', 'the name in their profile', text(256))
     .option('--text <text>', 'what they write (default: Hello)', text(MAX_TEXT))
     .addOption(new Option('--type <type>', 'what they send').choices(INBOUND_TYPES).default('text'))
     .action((flags: InboundFlags, command: Command) => {
       if (flags.text !== undefined && flags.type !== 'text') {
-        command.error(`error: --text belongs to --type text, not ${flags.type}`);
+        command.error(`error: --text requires --type text, not ${flags.type}`);
       }
       return runner.runOverHttp(command, (access) => new Triggers(access).inbound(flags));
     });
@@ -63,7 +61,7 @@ export function addTriggerCommands(cli: Command, runner: CommandRunner): void {
       .option('--contact <number>', 'whose conversation', displayedPhone, CUSTOMER)
       .action(({ contact }: { contact: PhoneNumber }, command: Command) =>
         runner.runOverHttp(command, ({ api }) =>
-          new ConversationTriggers(api, contact).bring(name as keyof typeof CONVERSATION_CHANGES),
+          new ConversationTriggers(api, contact).trigger(name as keyof typeof CONVERSATION_CHANGES),
         ),
       );
   }

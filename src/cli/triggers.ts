@@ -7,7 +7,7 @@ import type { Answer } from './command-runner.js';
 import { ApiRefusal, type JsonApi } from './json-api.js';
 import type { SendPlan } from './trigger-plans.js';
 
-/** The template that triggers send, made when it is first needed. */
+/** The template that triggers send, created on first use. */
 const TEMPLATE = {
   name: 'parley_trigger',
   category: 'UTILITY',
@@ -19,9 +19,9 @@ const TEMPLATE = {
 };
 const CUSTOMER_NAME = 'Casey Example';
 
-/** How long the network may take for what is waited for; a key may make 100 requests a minute. */
-const PATIENCE_MS = 20 * SECOND;
-const LOOK_EVERY_MS = 500;
+const TIMEOUT_MS = 20 * SECOND;
+/** Twice a second: a key may make 100 requests a minute. */
+const POLL_EVERY_MS = 500;
 
 interface Phone {
   readonly waba_phone_id: string;
@@ -34,7 +34,7 @@ interface MessageRecord {
   readonly timeline: readonly { readonly status: string }[];
 }
 
-/** Makes contacts and the network do something. It refuses to work with any network but the simulated one. */
+/** Triggers events of contacts and of the network. Works only with the simulated network. */
 export class Triggers {
   private readonly api: JsonApi;
   private readonly simulator: JsonApi;
@@ -44,7 +44,7 @@ export class Triggers {
     this.simulator = access.simulator();
   }
 
-  /** Sends a message and waits for what the plan says becomes of it. */
+  /** Sends a message and waits for the plan's outcome. */
   async send(plan: SendPlan, to: PhoneNumber): Promise<Answer> {
     const { waba_phone_id } = await this.phone();
     await this.ensureTemplate();
@@ -65,7 +65,7 @@ export class Triggers {
     return { message_id, contact_phone: to, status, ...failure, events: plan.events };
   }
 
-  /** Has a contact write. */
+  /** Sends a message from a contact. */
   async inbound(message: { from: PhoneNumber; type: string; name?: string; text?: string }): Promise<Answer> {
     const { phone_number_id } = await this.phone();
     const { id, callback_status } = await this.simulator.post<{ id: string; callback_status: number }>(
@@ -81,7 +81,7 @@ export class Triggers {
     return { network_message_id: id, contact_phone: message.from, events: ['message.received'] };
   }
 
-  /** Has a contact write a word that opts out or in. */
+  /** Sends a word from a contact that opts out or in. */
   async consent(from: PhoneNumber, word: string, optedIn: boolean): Promise<Answer> {
     const answer = await this.inbound({ from, type: 'text', text: word });
     const { contacts } = await this.api.get<{ contacts: { phone_number: string; opted_in: boolean }[] }>(
@@ -89,12 +89,16 @@ export class Triggers {
     );
     const contact = contacts.find(({ phone_number }) => phone_number === from);
     if (contact?.opted_in !== optedIn) {
-      throw new CommandFailure(`${word} has not changed opted_in of ${from}: the organisation has other words for it`);
+      throw new CommandFailure(`${word} did not change opted_in of ${from}: the organisation uses other words`);
     }
     return { ...answer, opted_in: optedIn };
   }
 
-  /** The account's primary phone, if the simulator plays its network. */
+  /**
+   * The account's primary phone.
+   *
+   * @throws CommandFailure when the simulator does not know it
+   */
   private async phone(): Promise<Phone> {
     const { business_phones } = await this.api.get<{ business_phones: Phone[] }>('/api/v1/business-phones/');
     const [primary] = business_phones;
@@ -105,7 +109,7 @@ export class Triggers {
       if (!(error instanceof ApiRefusal)) throw error;
       throw new CommandFailure(
         `the simulator at ${this.simulator.baseUrl} does not know business phone ${primary.phone_number_id} of ` +
-          `${this.api.baseUrl}: trigger works on the simulated network alone`,
+          `${this.api.baseUrl}: trigger works only on the simulated network`,
       );
     }
     return primary;
@@ -114,7 +118,7 @@ export class Triggers {
   private async ensureTemplate(): Promise<void> {
     if ((await this.templateStatus()) === null) {
       await this.api.post('/api/v1/templates/create', TEMPLATE).catch(async (error: unknown) => {
-        // Somebody else may have made it at the same moment.
+        // Another run may have created it at the same time.
         if ((await this.templateStatus()) === null) throw error;
       });
     }
@@ -130,7 +134,7 @@ export class Triggers {
     return templates.find(({ name }) => name === TEMPLATE.name)?.status ?? null;
   }
 
-  /** Whether a contact has written since a message was sent: ids grow with time. */
+  /** Whether a contact has written since a message was sent: ids increase with time. */
   private async hasWritten(from: PhoneNumber, since: string): Promise<boolean> {
     const { messages } = await this.api.get<{ messages: MessageRecord[] }>(
       `/api/v1/messages/?direction=in&contact_phone=${from}&limit=1`,
@@ -138,13 +142,13 @@ export class Triggers {
     return messages.some(({ message_id }) => message_id > since);
   }
 
-  private async eventually<T>(what: string, look: () => Promise<T | false>): Promise<T> {
-    for (const deadline = performance.now() + PATIENCE_MS; ; await sleep(LOOK_EVERY_MS)) {
-      const found = await look();
+  private async eventually<T>(what: string, check: () => Promise<T | false>): Promise<T> {
+    for (const deadline = performance.now() + TIMEOUT_MS; ; await sleep(POLL_EVERY_MS)) {
+      const found = await check();
       if (found !== false) return found;
       if (performance.now() > deadline) {
         throw new CommandFailure(
-          `waited ${PATIENCE_MS / SECOND} s in vain until ${what}: GET /_sim/behaviour shows how the simulator behaves`,
+          `gave up after ${TIMEOUT_MS / SECOND} s waiting until ${what}: GET /_sim/behaviour shows the simulator’s settings`,
         );
       }
     }

@@ -2,28 +2,28 @@ import { request } from 'undici';
 import { SECOND } from '../values/clock.js';
 import type { ReceivedWebhook, WebhookAnswer } from './webhook-receiver.js';
 
-/** Seconds: what an endpoint may have at most, so that there is time to look around in a debugger. */
+/** Seconds: the longest endpoint timeout, to leave time for a debugger. */
 export const FORWARD_TIMEOUT = 30;
-/** What concerns the connection to us, not the one to the application. */
+/** Headers of the connection to us, which are not forwarded. */
 const HOP_HEADERS = new Set(['host', 'connection', 'keep-alive', 'content-length', 'transfer-encoding']);
-/** Of an answer, what Parley may look at. */
+/** Answer headers that are passed back to Parley. */
 const ANSWER_HEADERS = ['content-type', 'retry-after'];
 
-/** What an application answered to a webhook that was passed on. */
+/** The application's answer to a forwarded webhook. */
 export interface Forwarded {
   /** Null when there was no answer. */
   readonly status: number | null;
-  /** Why there was none. */
+  /** Why there was no answer, or null. */
   readonly error: string | null;
   readonly durationMs: number;
-  /** What Parley gets: the application's answer, or 502. */
+  /** The answer to Parley: the application's, or a 502. */
   readonly answer: WebhookAnswer;
 }
 
 /**
- * Passes a webhook on as it came, signatures included. It never throws.
+ * Forwards a webhook unchanged, signatures included. Never throws.
  *
- * @param signal ends it early
+ * @param signal aborts the request
  */
 export async function forwardWebhook(
   url: string,
@@ -39,21 +39,21 @@ export async function forwardWebhook(
       body,
       signal: AbortSignal.any([signal, AbortSignal.timeout(FORWARD_TIMEOUT * SECOND)]),
     });
-    const said = Buffer.from(await response.body.arrayBuffer());
-    const kept = ANSWER_HEADERS.flatMap((name) => {
+    const answerBody = Buffer.from(await response.body.arrayBuffer());
+    const answerHeaders = ANSWER_HEADERS.flatMap((name) => {
       const value = response.headers[name];
       return typeof value === 'string' ? [[name, value] as const] : [];
     });
-    const answer = { status: response.statusCode, headers: Object.fromEntries(kept), body: said };
+    const answer = { status: response.statusCode, headers: Object.fromEntries(answerHeaders), body: answerBody };
     return { status: response.statusCode, error: null, durationMs: durationMs(), answer };
   } catch (error) {
     const { code, message, name } = error as NodeJS.ErrnoException;
-    const why = name === 'TimeoutError' ? `no answer within ${FORWARD_TIMEOUT} s` : code || message;
+    const reason = name === 'TimeoutError' ? `no answer within ${FORWARD_TIMEOUT} s` : code || message;
     return {
       status: null,
-      error: why,
+      error: reason,
       durationMs: durationMs(),
-      answer: { status: 502, body: `${url} could not be reached: ${why}` },
+      answer: { status: 502, body: `${url} could not be reached: ${reason}` },
     };
   }
 }

@@ -10,33 +10,33 @@ import { eventOf, type ListeningEndpoint, type WebhookPrinter } from './webhook-
 import { type ReceivedWebhook, type WebhookAnswer, WebhookReceiver } from './webhook-receiver.js';
 
 const WEBHOOKS = '/api/v1/webhooks/';
-/** By this path a later run recognizes an endpoint that a run on this machine left behind when it was killed. */
+/** Lets a later run recognise an endpoint that a killed run on this machine left behind. */
 const PATH = `/parley-cli-listen/${encodeURIComponent(hostname())}`;
-/** How long the first webhook, a test, may take, and how often its attempts are looked at. */
-const PROBE_PATIENCE_MS = 5 * SECOND;
-const LOOK_EVERY_MS = SECOND;
+/** How long the test webhook may take to arrive, and how often its attempts are checked. */
+const PROBE_TIMEOUT_MS = 5 * SECOND;
+const CHECK_EVERY_MS = SECOND;
 
-/** What to listen to. */
+/** The options of `webhooks listen`. */
 export interface ListenOptions {
   readonly secret: string;
   /** Null: all. */
   readonly events: readonly EventKind[] | null;
-  /** Where each webhook is passed on to, or null. */
+  /** The URL that each webhook is forwarded to, or null. */
   readonly forward: string | null;
   /** 0: any free port. */
   readonly port: number;
-  /** Where Parley reaches the port; null when both are on one machine. */
+  /** The URL at which Parley reaches the port; null when both are on the same machine. */
   readonly publicUrl: string | null;
 }
 
 /**
- * Receives an account's webhooks on this machine for a while. It registers an endpoint, proves with a test event that it is
- * reached, and removes it in the end.
+ * Receives an account's webhooks on this machine. Registers an endpoint, checks with a test event that it is reachable,
+ * and removes it at the end.
  */
 export class WebhookListener {
   private isReached = false;
   private announce: () => void;
-  /** Settled once the endpoint is printed. Webhooks that arrive earlier wait for that. */
+  /** Resolves once the endpoint is printed. Webhooks that arrive earlier wait for it. */
   private readonly announced = new Promise<void>((resolve) => {
     this.announce = resolve;
   });
@@ -113,26 +113,26 @@ export class WebhookListener {
   private async probe(endpoint: ListeningEndpoint, signal: AbortSignal): Promise<void> {
     await this.api.post(`${WEBHOOKS}${endpoint.id}/test`);
     const began = performance.now();
-    for (let looks = 1; !this.isReached && !signal.aborted; ) {
+    for (let checks = 1; !this.isReached && !signal.aborted; ) {
       await sleep(20, undefined, { signal }).catch(() => undefined);
       const waitedMs = performance.now() - began;
-      if (this.isReached || waitedMs < looks * LOOK_EVERY_MS) continue;
-      looks += 1;
-      await this.lookAtProbe(endpoint, waitedMs > PROBE_PATIENCE_MS);
+      if (this.isReached || waitedMs < checks * CHECK_EVERY_MS) continue;
+      checks += 1;
+      await this.checkProbe(endpoint, waitedMs > PROBE_TIMEOUT_MS);
     }
   }
 
-  /** @throws CommandFailure when the test event has been tried in vain, or not at all until it was `late` */
-  private async lookAtProbe({ id, url }: ListeningEndpoint, late: boolean): Promise<void> {
+  /** @throws CommandFailure when an attempt of the test event has failed, or when it is `late` without an attempt */
+  private async checkProbe({ id, url }: ListeningEndpoint, late: boolean): Promise<void> {
     const { deliveries } = await this.api.get<{ deliveries: { attempts: { error: string | null }[] }[] }>(
       `${WEBHOOKS}${id}/deliveries`,
     );
     const error = deliveries[0]?.attempts[0]?.error;
     if (error) throw new CommandFailure(`a test event could not be delivered to ${url}: ${error}. ${REMEDY}`);
-    if (late) throw new CommandFailure(`no test event has been sent to ${url}: does a worker of Parley run?`);
+    if (late) throw new CommandFailure(`no test event has been sent to ${url}: is a worker of Parley running?`);
   }
 
-  /** Removes endpoints that lead here, or to a port of this machine where a run that was killed has listened. */
+  /** Removes endpoints with this URL, and those that killed runs on this machine left behind. */
   private async removeLeftovers(url: string): Promise<void> {
     const { webhooks } = await this.api.get<{ webhooks: ListeningEndpoint[] }>(`${WEBHOOKS}?limit=100`);
     for (const webhook of webhooks) {
@@ -154,7 +154,7 @@ export class WebhookListener {
 
 const REMEDY =
   'Parley delivers to its own machine if its EGRESS_ALLOW includes 127.0.0.0/8, as in the sandbox; if it runs elsewhere, ' +
-  'open a tunnel to this port and name its https address with --public-url';
+  'open a tunnel to this port and pass its https URL with --public-url';
 
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

@@ -3,21 +3,21 @@ import type { Output } from './command-runner.js';
 import type { Forwarded } from './webhook-forwarder.js';
 import type { ReceivedWebhook } from './webhook-receiver.js';
 
-/** A webhook endpoint that leads here. */
+/** The webhook endpoint of this listener. */
 export interface ListeningEndpoint {
   readonly id: string;
   readonly url: string;
   readonly subscribed_events: readonly string[];
 }
 
-/** Shows webhooks as they arrive: in lines for people, or one JSON line each. */
+/** Prints webhooks as they arrive: as readable text, or one JSON line each. */
 export class WebhookPrinter {
   constructor(
     private readonly output: Pick<Output, 'out'>,
     private readonly json: boolean,
   ) {}
 
-  /** Everything is ready; `secret` signs. */
+  /** @param secret signs the webhooks */
   ready({ id, url, subscribed_events }: ListeningEndpoint, secret: string, forward: string | null): void {
     if (this.json) {
       this.jsonLine({ endpoint_id: id, url, secret, subscribed_events });
@@ -28,7 +28,7 @@ export class WebhookPrinter {
       `  to      ${url}`,
       ...(forward === null ? [] : [`  then    ${forward}`]),
       `  secret  ${secret}`,
-      'Ctrl-C ends this and removes the webhook.',
+      'Press Ctrl-C to stop and remove the webhook.',
     );
   }
 
@@ -42,7 +42,7 @@ export class WebhookPrinter {
     );
   }
 
-  /** @param forwarded what the application answered; null when nothing was passed on */
+  /** @param forwarded the application's answer; null when nothing was forwarded */
   answered(webhook: ReceivedWebhook, forwarded: Forwarded | null): void {
     const { at, headers, failure } = webhook;
     if (this.json) {
@@ -60,9 +60,9 @@ export class WebhookPrinter {
       });
     } else if (forwarded !== null) {
       const { status, error, durationMs } = forwarded;
-      const what = status === null ? `could not be passed on: ${error}` : `answered ${status} after ${durationMs} ms`;
+      const what = status === null ? `could not be forwarded: ${error}` : `answered ${status} after ${durationMs} ms`;
       this.lines(`${timeOf(new Date(at.getTime() + durationMs))}  ${String(headers['webhook-id'])}  ${what}`);
-      if (status === 410) this.lines('  410 disables the webhook: nothing more will come. Start again to go on.');
+      if (status === 410) this.lines('  410 disables the webhook: no more events will arrive. Restart to continue.');
     }
   }
 
@@ -77,7 +77,7 @@ export class WebhookPrinter {
 
 const timeOf = (at: Date): string => at.toISOString().slice(11);
 
-/** The body as JSON, else as text. */
+/** The body as JSON if it parses, otherwise as text. */
 function payloadOf({ body }: ReceivedWebhook): unknown {
   const text = body.toString('utf8');
   try {
@@ -87,7 +87,7 @@ function payloadOf({ body }: ReceivedWebhook): unknown {
   }
 }
 
-/** What a webhook calls itself. */
+/** The event name in a webhook's body. */
 export function eventOf(webhook: ReceivedWebhook): string {
   const payload = payloadOf(webhook);
   const event = typeof payload === 'object' && payload !== null ? (payload as { event?: unknown }).event : undefined;

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { now } from '../values/clock.js';
 import { verificationFailure } from './webhook-verification.js';
 
-/** Bytes of a body; events are far smaller. */
+/** Maximum size of a body, bytes. Events are far smaller. */
 const MAX_BODY = 1024 * 1024;
 
 /** A webhook as it arrived. */
@@ -17,11 +17,11 @@ export interface ReceivedWebhook {
   readonly at: Date;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** Why it cannot be trusted; null when its signatures are right. */
+  /** Why verification failed; null when it succeeded. */
   readonly failure: string | null;
 }
 
-/** What a webhook is answered with. */
+/** The answer to a webhook. */
 export interface WebhookAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -33,20 +33,20 @@ export interface WebhookReceiverOptions {
   readonly secret: string;
   /** 0: any free port. */
   readonly port: number;
-  /** Where it is on this machine, such as `/webhooks`. */
+  /** The URL path, such as `/webhooks`. */
   readonly path: string;
-  /** Says what to answer to a webhook, genuine or not. */
+  /** Answers a webhook, verified or not. */
   readonly take: (webhook: ReceivedWebhook) => WebhookAnswer | Promise<WebhookAnswer>;
 }
 
-/** A webhook endpoint on loopback, which verifies what it gets. */
+/** A webhook endpoint on the loopback interface that verifies what it receives. */
 export class WebhookReceiver {
   private constructor(
     private readonly server: Server,
     private readonly options: WebhookReceiverOptions,
   ) {
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      // A sender that breaks off, or sends too much, gets no answer.
+      // A sender that disconnects or sends too much gets no answer.
       this.answer(request, response).catch(() => response.destroy());
     });
   }
@@ -64,7 +64,7 @@ export class WebhookReceiver {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}${this.options.path}`;
   }
 
-  /** Breaks off what is still being received. */
+  /** Stops listening and aborts open requests. */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
     this.server.closeAllConnections();
@@ -81,8 +81,8 @@ export class WebhookReceiver {
     const body = await bytesOf(request);
     const at = now();
     const failure = verificationFailure(request.headers, body, secret, at);
-    const { status, headers, body: said } = await take({ at, headers: request.headers, body, failure });
-    response.writeHead(status, headers).end(said);
+    const { status, headers, body: answerBody } = await take({ at, headers: request.headers, body, failure });
+    response.writeHead(status, headers).end(answerBody);
   }
 }
 

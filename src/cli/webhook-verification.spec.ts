@@ -19,7 +19,7 @@ const genuine = {
 
 describe('webhook verification', () => {
   it.each<[string, Record<string, string>, string]>([
-    ['with a whsec_ secret, keyed with its decoded bytes', genuine, SECRET],
+    ['with a whsec_ secret, decoded to its key', genuine, SECRET],
     [
       'with any other secret, used as the key unchanged',
       { ...genuine, 'webhook-signature': standard('plain'), 'x-webhook-signature': plain('plain') },
@@ -27,33 +27,33 @@ describe('webhook verification', () => {
     ],
     [
       'with two secrets during a rotation',
-      { ...genuine, 'webhook-signature': `${genuine['webhook-signature']} ${standard('the previous one')}` },
+      { ...genuine, 'webhook-signature': `${genuine['webhook-signature']} ${standard('the one before')}` },
       SECRET,
     ],
-  ])('accepts a delivery signed %s', (_, headers, secret) => {
+  ])('accepts a webhook signed %s', (_, headers, secret) => {
     expect(verificationFailure(headers, BODY, secret, AT)).toBeNull();
   });
 
   it.each<[string, Record<string, string | undefined>, string]>([
     ['no id', { 'webhook-id': undefined }, 'webhook-id or webhook-timestamp is missing'],
-    ['no timestamp', { 'webhook-timestamp': undefined }, 'webhook-id or webhook-timestamp is missing'],
-    ['a malformed timestamp', { 'webhook-timestamp': 'now' }, 'webhook-id or webhook-timestamp is missing'],
+    ['no time', { 'webhook-timestamp': undefined }, 'webhook-id or webhook-timestamp is missing'],
+    ['an invalid time', { 'webhook-timestamp': 'now' }, 'webhook-id or webhook-timestamp is missing'],
     ['no signature', { 'webhook-signature': undefined }, 'webhook-signature does not match'],
     ['another id', { 'webhook-id': `${ID}0` }, 'webhook-signature does not match'],
     ['another timestamp', { 'webhook-timestamp': `${Number(TIMESTAMP) + 1}` }, 'webhook-signature does not match'],
     ['a foreign signature', { 'webhook-signature': standard('theirs') }, 'webhook-signature does not match'],
     ['no plain signature', { 'x-webhook-signature': undefined }, 'X-Webhook-Signature does not match'],
     ['a foreign plain signature', { 'x-webhook-signature': plain('theirs') }, 'X-Webhook-Signature does not match'],
-  ])('rejects a delivery with %s', (_, change, failure) => {
+  ])('refuses a webhook with %s', (_, change, failure) => {
     expect(verificationFailure({ ...genuine, ...change }, BODY, SECRET, AT)).toBe(failure);
   });
 
-  it('rejects a body with different bytes but the same JSON', () => {
+  it('refuses a body with different bytes but the same meaning', () => {
     const rewritten = Buffer.from(BODY.toString().replaceAll(':', ': '));
     expect(verificationFailure(genuine, rewritten, SECRET, AT)).toBe('webhook-signature does not match');
   });
 
-  it.each([-1, 1])('rejects a timestamp outside the tolerance', (direction) => {
+  it.each([-1, 1])('refuses a timestamp outside the tolerance', (direction) => {
     const at = (ms: number) => new Date(AT.getTime() + direction * ms);
     expect(verificationFailure(genuine, BODY, SECRET, at(TIMESTAMP_TOLERANCE_MS))).toBeNull();
     expect(verificationFailure(genuine, BODY, SECRET, at(TIMESTAMP_TOLERANCE_MS + 1000))).toBe(

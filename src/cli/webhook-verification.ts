@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { MINUTE } from '../values/clock.js';
 import { deliveryHeaders } from '../webhooks/delivery/webhook-signature.js';
 
-/** How far `webhook-timestamp` may be off: a recorded delivery cannot be sent again later. */
+/** How far `webhook-timestamp` may be off. Limits the replay of a recorded delivery. */
 export const TIMESTAMP_TOLERANCE_MS = 5 * MINUTE;
 
 /**
@@ -11,7 +11,7 @@ export const TIMESTAMP_TOLERANCE_MS = 5 * MINUTE;
  *
  * @param body the raw bytes
  * @param at when it arrived
- * @returns why it cannot be trusted, in a few words; null when it can
+ * @returns a short reason why verification failed; null when it succeeded
  */
 export function verificationFailure(
   headers: IncomingHttpHeaders,
@@ -25,7 +25,7 @@ export function verificationFailure(
   }
   const sentAt = new Date(Number(timestamp) * 1000);
   const expected = deliveryHeaders(id, sentAt, body, { current: secret, previous: null });
-  // One of several while a secret is being rotated.
+  // There are several while a secret is being rotated.
   const standard = String(headers['webhook-signature'] ?? '').split(' ');
   if (!standard.some((signature) => isEqual(signature, expected['webhook-signature']))) {
     return 'webhook-signature does not match';

@@ -18,17 +18,21 @@ interface ListenFlags {
 
 /** `webhooks listen`. */
 export function addWebhookCommands(cli: Command, runner: CommandRunner, output: Output): void {
-  const webhooks = cli.command('webhooks').description('Webhooks of the account whose API key is given');
+  const webhooks = cli.command('webhooks').description('Webhooks of the account that the API key belongs to');
   withApiOptions(webhooks.command('listen'))
     .description(
-      'Receive webhooks here, verify and print them until Ctrl-C; the endpoint that this needs is removed in the end. ' +
-        'With --json each is one line',
+      'Receive webhooks here, and verify and print them until Ctrl-C. Registers an endpoint and removes it at the end. ' +
+        'With --json, prints one line per webhook',
     )
-    .option('--forward <url>', 'pass each on to this URL as it came, and its answer back', httpUrl)
-    .option('--events <events>', 'such as message.sent,message.failed (default: all)', eventKinds)
-    .option('--secret <secret>', 'sign with this secret (default: a new one)', text(SECRET.most))
+    .option('--forward <url>', 'forward each webhook unchanged to this URL, and return its answer', httpUrl)
+    .option('--events <events>', 'events to receive, such as message.sent,message.failed (default: all)', eventKinds)
+    .option('--secret <secret>', 'sign with this secret (default: a new one)', text(SECRET.max))
     .option('--port <n>', 'listen on this port of 127.0.0.1 (default: any free one)', wholeNumber(0, 65_535))
-    .option('--public-url <url>', 'where Parley reaches the port, such as a tunnel (default: on this machine)', httpUrl)
+    .option(
+      '--public-url <url>',
+      'URL at which Parley reaches the port, such as a tunnel (default: this machine)',
+      httpUrl,
+    )
     .action((flags: ListenFlags, command: Command) => {
       const { json } = command.optsWithGlobals<{ json?: true }>();
       return runner.runOverHttp(command, async ({ api }) => {
@@ -45,7 +49,7 @@ export function addWebhookCommands(cli: Command, runner: CommandRunner, output: 
     });
 }
 
-/** Runs what goes on until somebody wants the process to end. A second signal ends it at once. */
+/** Runs `work` until the process is interrupted. A second signal ends the process immediately. */
 async function untilInterrupted(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const controller = new AbortController();
   const interrupt = () => controller.abort();

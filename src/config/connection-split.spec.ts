@@ -1,8 +1,8 @@
 import { type ConnectionSplit, type ConnectionUse, minConnections, splitConnections } from './connection-split.js';
 
-const EVERYTHING: ConnectionUse = { worker: true, queuesHere: true };
+const EVERYTHING: ConnectionUse = { worker: true, queuesInPostgres: true };
 const USES: ConnectionUse[] = [true, false].flatMap((worker) =>
-  [true, false].map((queuesHere) => ({ worker, queuesHere })),
+  [true, false].map((queuesInPostgres) => ({ worker, queuesInPostgres })),
 );
 const sum = (split: ConnectionSplit): number => Object.values(split).reduce((total, each) => total + each, 0);
 
@@ -19,8 +19,8 @@ describe('splitConnections', () => {
     });
   });
 
-  it('hands connections that Redis queues and a missing worker do not need to the other pools', () => {
-    expect(splitConnections(20, { worker: false, queuesHere: false })).toEqual({
+  it('gives connections that no worker or PostgreSQL queue needs to the other purposes', () => {
+    expect(splitConnections(20, { worker: false, queuesInPostgres: false })).toEqual({
       control: 2,
       reads: 4,
       writes: 4,
@@ -31,7 +31,7 @@ describe('splitConnections', () => {
     });
   });
 
-  it.each(USES)('splits every total from the minimum up, and gives each pool at least one: %j', (use) => {
+  it.each(USES)('divides every total from the minimum up, with a connection for each purpose: %j', (use) => {
     for (let total = minConnections(use); total <= 200; total += 1) {
       const split = splitConnections(total, use);
       expect(sum(split)).toBe(total);

@@ -1,14 +1,16 @@
-/** What a process uses its connections to PostgreSQL for, and how many it may hold for each purpose. */
+/** How many PostgreSQL connections a process may hold for each purpose. */
 export interface ConnectionSplit {
-  /** Keys, the configuration epoch and health: what every request needs, and what must never wait for anything slow. */
+  /**
+   * API keys, the configuration epoch and health: every request needs them, so they must never wait for slow queries.
+   */
   readonly control: number;
   /** Lists, searches and exports. */
   readonly reads: number;
   /** All other statements of requests. */
   readonly writes: number;
-  /** The batches through which every send and every report goes. */
+  /** The batches that every send and every status report goes through. */
   readonly pipeline: number;
-  /** Sweeps, the relay, retention. */
+  /** Sweeps, the outbox relay, retention. */
   readonly background: number;
   /** LISTEN for the outbox. */
   readonly listen: number;
@@ -18,42 +20,41 @@ export interface ConnectionSplit {
 
 type SharedPurpose = Exclude<keyof ConnectionSplit, 'listen' | 'queue'>;
 
-/** What decides how many connections are taken before the others are shared out. */
+/** What determines how many connections are reserved before the rest are divided up. */
 export interface ConnectionUse {
   readonly worker: boolean;
-  /** Whether queues live in PostgreSQL. */
-  readonly queuesHere: boolean;
+  readonly queuesInPostgres: boolean;
 }
 
-/** A worker listens for the jobs of each of its two queues on a connection that it keeps; one more runs the queries. */
+/** A worker keeps one connection per queue (two) to listen for jobs; one more runs the queries. */
 const WORKER_QUEUE_CONNECTIONS = 3;
 const API_QUEUE_CONNECTIONS = 1;
 
-/** How the purposes share what is left, and what each needs at least. */
+/** How the remaining connections are divided, and the minimum for each purpose. */
 const SHARES: Readonly<Record<SharedPurpose, { readonly weight: number; readonly min: number }>> = {
   control: { weight: 2, min: 1 },
   reads: { weight: 4, min: 1 },
-  // An import holds one for seconds.
+  // An import holds one connection for seconds.
   writes: { weight: 4, min: 2 },
   pipeline: { weight: 7, min: 1 },
-  // Dropping partitions holds one while it uses another.
+  // Dropping partitions holds one connection while it uses another.
   background: { weight: 2, min: 2 },
 };
 const PURPOSES = Object.keys(SHARES) as SharedPurpose[];
 const ALL_WEIGHTS = PURPOSES.reduce((sum, purpose) => sum + SHARES[purpose].weight, 0);
 
-const fixedConnections = ({ worker, queuesHere }: ConnectionUse): Pick<ConnectionSplit, 'listen' | 'queue'> => ({
+const fixedConnections = ({ worker, queuesInPostgres }: ConnectionUse): Pick<ConnectionSplit, 'listen' | 'queue'> => ({
   listen: worker ? 1 : 0,
-  queue: queuesHere ? (worker ? WORKER_QUEUE_CONNECTIONS : API_QUEUE_CONNECTIONS) : 0,
+  queue: queuesInPostgres ? (worker ? WORKER_QUEUE_CONNECTIONS : API_QUEUE_CONNECTIONS) : 0,
 });
 
-/** The fewest connections that a process works with. */
+/** The smallest number of connections that a process can run with. */
 export function minConnections(use: ConnectionUse): number {
   const { listen, queue } = fixedConnections(use);
   return PURPOSES.reduce((sum, purpose) => sum + SHARES[purpose].min, listen + queue);
 }
 
-/** Shares `total` connections out, of which there are at least {@link minConnections}. */
+/** Divides `total` connections, at least {@link minConnections}, among the purposes. */
 export function splitConnections(total: number, use: ConnectionUse): ConnectionSplit {
   const fixed = fixedConnections(use);
   const shared = total - fixed.listen - fixed.queue;
@@ -61,7 +62,7 @@ export function splitConnections(total: number, use: ConnectionUse): ConnectionS
   const split = { control: 0, reads: 0, writes: 0, pipeline: 0, background: 0 };
   for (const purpose of PURPOSES) split[purpose] = Math.max(SHARES[purpose].min, Math.floor(ideal(purpose)));
   const surplus = () => PURPOSES.reduce((sum, purpose) => sum + split[purpose], 0) - shared;
-  // Rounding leaves some over; minimums may have taken too many.
+  // Rounding down leaves some over; minimums may take too many.
   while (surplus() < 0) split[furthestFrom((purpose) => ideal(purpose) - split[purpose])] += 1;
   while (surplus() > 0) {
     split[

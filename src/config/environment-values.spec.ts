@@ -29,7 +29,7 @@ describe('TRUST_PROXY', () => {
     '0.0.0.0/0',
     '::/0',
     '10.0.0.0/8,::/00',
-  ])('rejects %s with one line that lists the accepted values', (value) => {
+  ])('rejects %s in one line that lists the valid formats', (value) => {
     expect(() => parseTrustedProxies(value)).toThrow(
       `must be true, false, a number of proxies from 0 to 100, or their addresses as CIDRs separated by commas, such as 10.0.0.0/8,2001:db8::/32 (got ${value})`,
     );

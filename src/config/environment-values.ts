@@ -1,9 +1,8 @@
 import { isIP } from 'node:net';
 
-/** What a process does. */
 export type Role = 'api' | 'worker';
 
-/** A 256-bit key and the id under which ciphertexts name it. */
+/** A 256-bit key, and the id that ciphertexts refer to it by. */
 export interface EncryptionKey {
   readonly id: string;
   readonly key: Buffer;
@@ -11,18 +10,18 @@ export interface EncryptionKey {
 
 // Each parser throws an Error whose message continues the sentence "<VARIABLE> …".
 
-/** A whole number from `least` to `most`. */
+/** A whole number from `min` to `max`. */
 export const parseNumber =
-  (least: number, most: number) =>
+  (min: number, max: number) =>
   (value: string): number => {
     const number = Number(value);
-    if (!/^-?\d+$/.test(value) || number < least || number > most) {
-      throw new Error(`must be a whole number from ${least} to ${most} (got ${value})`);
+    if (!/^-?\d+$/.test(value) || number < min || number > max) {
+      throw new Error(`must be a whole number from ${min} to ${max} (got ${value})`);
     }
     return number;
   };
 
-/** An absolute URL with one of `protocols`. The value itself is not repeated: it may hold a password. */
+/** An absolute URL with one of `protocols`. The error does not repeat the value, which may contain a password. */
 export const parseUrl =
   (...protocols: string[]) =>
   (value: string): string => {
@@ -73,22 +72,22 @@ export const parseCidrs = (value: string): string[] => {
   return cidrs;
 };
 
-/** More proxies in a row than anybody has. */
+/** More proxies than anyone chains. */
 const MAX_HOPS = 100;
 
 /**
- * The proxies in front whose `X-Forwarded-For` is believed: how many there are (`true` is one, `false` none), or their
- * addresses as CIDRs.
+ * The proxies in front of Parley whose `X-Forwarded-For` is trusted: their number (`true` is one, `false` none), or
+ * their CIDRs.
  */
 export const parseTrustedProxies = (value: string): number | readonly string[] => {
   try {
     if (/^\d+$/.test(value)) return parseNumber(0, MAX_HOPS)(value);
     if (/^[a-z]+$/i.test(value)) return parseBoolean(value) ? 1 : 0;
     const cidrs = parseCidrs(value);
-    // Among proxies that hold every address, anybody could claim to be any other.
+    // If every address is a trusted proxy, any client can spoof its address.
     if (cidrs.length > 0 && !cidrs.some((cidr) => /\/0+$/.test(cidr))) return cidrs;
   } catch {
-    // Said below, for all three at once.
+    // The error below covers all three formats.
   }
   throw new Error(
     `must be true, false, a number of proxies from 0 to ${MAX_HOPS}, or their addresses as CIDRs separated by commas, ` +
@@ -96,7 +95,7 @@ export const parseTrustedProxies = (value: string): number | readonly string[] =
   );
 };
 
-/** `CATEGORY=credits,…`, credits being whole numbers. */
+/** `CATEGORY=credits,…`, in whole credits. */
 export const parsePrices = (value: string): Record<string, number> => {
   const prices: Record<string, number> = { MARKETING: 1, UTILITY: 1, AUTHENTICATION: 1 };
   for (const item of listOf(value)) {
@@ -109,7 +108,7 @@ export const parsePrices = (value: string): Record<string, number> => {
   return prices;
 };
 
-/** 32 bytes in base64, or `id:base64,…`. The value is never repeated in the error. */
+/** 32 bytes in base64, or `id:base64,…`. The error never repeats the value. */
 export const parseEncryptionKeys = (value: string): EncryptionKey[] => {
   const keys = listOf(value).map((item, index): EncryptionKey => {
     const colon = item.indexOf(':');
@@ -117,11 +116,11 @@ export const parseEncryptionKeys = (value: string): EncryptionKey[] => {
     const encoded = item.slice(colon + 1);
     const key = Buffer.from(encoded, 'base64');
     if (!/^[A-Za-z0-9+/_-]+=*$/.test(encoded) || key.length !== 32 || !/^[\w-]{1,32}$/.test(id)) {
-      throw new Error(`must hold 32 bytes in base64, or id:base64 pairs (entry ${index + 1} does not)`);
+      throw new Error(`must be 32 bytes in base64, or a list of id:base64 pairs (entry ${index + 1} is neither)`);
     }
     return { id, key };
   });
-  if (keys.length === 0) throw new Error('must hold at least one key');
+  if (keys.length === 0) throw new Error('must contain at least one key');
   if (new Set(keys.map(({ id }) => id)).size !== keys.length) throw new Error('must not repeat a key id');
   return keys;
 };

@@ -14,27 +14,27 @@ import {
 } from './environment-values.js';
 import { ConfigError, readVariable, type Source } from './variables.js';
 
-/** How long things are kept. */
+/** Retention periods. */
 export interface Retention {
   /** Days that events and webhook deliveries are kept. */
   readonly retentionDays: number;
-  /** Days that messages and finished campaigns are kept, a month at a time; 0 keeps them for ever. */
+  /** Days that messages and finished campaigns are kept; dropped a month at a time; 0 keeps them forever. */
   readonly messageRetentionDays: number;
 }
 
-/** The configuration of one process, read once at start. */
+/** The configuration of one process, read once at startup. */
 export interface Environment extends Retention {
   readonly port: number;
   readonly host: string;
-  /** What this process does: serve HTTP, work queues, or both. */
+  /** What this process does: serve HTTP, run workers, or both. */
   readonly roles: ReadonlySet<Role>;
-  /** Where statements of requests go: PostgreSQL, or a transaction-mode pooler in front of it. */
+  /** Where requests send their statements: PostgreSQL, or a transaction-mode pooler in front of it. */
   readonly databaseUrl: string;
-  /** PostgreSQL itself, for what needs a session of its own; the same as `databaseUrl` without a pooler. */
+  /** PostgreSQL itself, for work that needs its own session; same as `databaseUrl` without a pooler. */
   readonly databaseDirectUrl: string;
-  /** Whether `databaseUrl` leads to a transaction-mode pooler. */
+  /** Whether `databaseUrl` points to a transaction-mode pooler. */
   readonly databaseIsPooled: boolean;
-  /** Connections to PostgreSQL by purpose; together never more than `DATABASE_POOL`. */
+  /** Connections to PostgreSQL by purpose, `DATABASE_POOL` in total. */
   readonly connections: ConnectionSplit;
   /** Queues and rate limits use Redis when set, PostgreSQL otherwise. */
   readonly redisUrl: string | null;
@@ -44,26 +44,28 @@ export interface Environment extends Retention {
     readonly appId: string;
     readonly appSecret: string;
     readonly verifyToken: string;
-    /** Milliseconds to wait for an answer before the outcome counts as unknown. */
+    /** Milliseconds to wait for a response before the outcome counts as unknown. */
     readonly timeoutMs: number;
   };
   /** The first key encrypts, all decrypt. */
   readonly encryptionKeys: readonly EncryptionKey[];
-  /** CIDRs that customer-supplied URLs may reach although they are not public. */
+  /** Non-public CIDRs that customer-supplied URLs may reach. */
   readonly egressAllow: readonly string[];
   /** Milliseconds until a message of unknown outcome counts as failed. */
   readonly unknownOutcomeHorizonMs: number;
-  /** Milliseconds a worker may hold claimed recipients without a sign of life. */
+  /** Milliseconds that a worker may hold claimed recipients without renewing its lease. */
   readonly leaseMs: number;
   /** Credits per recipient and template category. */
   readonly messagePrices: Readonly<Record<string, number>>;
-  /** Webhook endpoints that an account may have. */
+  /** Maximum number of webhook endpoints per account. */
   readonly webhookEndpointLimit: number;
-  /** The proxies in front whose `X-Forwarded-For` is believed: their number, or their CIDRs. */
+  /** The proxies in front of Parley whose `X-Forwarded-For` is trusted: their number, or their CIDRs. */
   readonly trustProxy: number | readonly string[];
-  /** Milliseconds that a stopping process goes on answering, so that whoever balances the load can look elsewhere. */
+  /**
+   * Milliseconds that a stopping process keeps serving requests, so that load balancers can take it out of rotation.
+   */
   readonly shutdownGraceMs: number;
-  /** Where metrics and health are served for operators; null when they are not. */
+  /** Where metrics and health are served to operators; null when they are off. */
   readonly metrics: { readonly host: string; readonly port: number } | null;
   /** Whether /docs and /openapi.json are served. */
   readonly apiDocs: boolean;
@@ -86,7 +88,7 @@ const readerOf =
   };
 
 /**
- * The part of the environment that says how long things are kept.
+ * Reads only the retention periods from the environment.
  *
  * @throws ConfigError as {@link loadEnvironment}
  */
@@ -101,7 +103,7 @@ export function readRetention(source: Source): Retention {
 /**
  * Reads and checks the environment.
  *
- * @throws ConfigError with one line that names the variable, what is expected and what was found
+ * @throws ConfigError with one line that names the variable, the expected format and the value
  */
 export function loadEnvironment(source: Source = process.env): Environment {
   const read = readerOf(source);
@@ -112,7 +114,7 @@ export function loadEnvironment(source: Source = process.env): Environment {
   const databaseUrl = read('DATABASE_URL', null, parseUrl('postgres:', 'postgresql:'));
   const redisUrl = optional('REDIS_URL') === null ? null : read('REDIS_URL', null, parseUrl('redis:', 'rediss:'));
   const databaseDirectUrl = read('DATABASE_DIRECT_URL', databaseUrl, parseUrl('postgres:', 'postgresql:'));
-  const connectionUse = { worker: roles.has('worker'), queuesHere: redisUrl === null };
+  const connectionUse = { worker: roles.has('worker'), queuesInPostgres: redisUrl === null };
 
   return {
     port: read('PORT', '3000', parseNumber(0, 65535)),

@@ -1,28 +1,28 @@
 import { ConfigError } from './variables.js';
 
-/** A start that would do no good; `message` is the one line that is printed before exit 1. */
-export class StartRefusal extends Error {}
+/** A reason not to start; `message` is the one line printed before exit 1. */
+export class StartupError extends Error {}
 
-/** Why a process could not start, in one line: a bad value, a taken port, a database out of reach. */
-export function startFailure(error: unknown): string {
+/** Explains in one line why a process could not start: an invalid value, a port in use, an unreachable database. */
+export function describeStartFailure(error: unknown): string {
   if (error instanceof ConfigError) return `configuration: ${error.message}`;
-  if (error instanceof StartRefusal) return error.message;
+  if (error instanceof StartupError) return error.message;
   const fault = error as NodeJS.ErrnoException & { port?: number; address?: string; errors?: NodeJS.ErrnoException[] };
   const cause = fault.errors?.[0] ?? fault;
   const place = `${(cause as { address?: string }).address ?? ''}:${(cause as { port?: number }).port ?? ''}`;
   switch (cause.code) {
     case 'EADDRINUSE':
-      return `port ${(cause as { port?: number }).port} is taken by another process: choose another PORT`;
+      return `port ${(cause as { port?: number }).port} is already in use: set PORT to another one`;
     case 'EACCES':
-      return `not allowed to listen on ${place}: choose another PORT`;
+      return `not allowed to listen on ${place}: set PORT to another one`;
     case 'ECONNREFUSED':
       return `no connection to ${place}: is the server of DATABASE_URL or REDIS_URL running?`;
     case 'ENOTFOUND':
-      return `the host of DATABASE_URL or REDIS_URL cannot be found: ${cause.message}`;
+      return `cannot resolve the host in DATABASE_URL or REDIS_URL: ${cause.message}`;
     case '28P01':
     case '28000':
     case '3D000':
-      return `the database refuses DATABASE_URL: ${cause.message}`;
+      return `the database rejected DATABASE_URL: ${cause.message}`;
     default:
       return `could not start: ${(fault.message || String(error)).split('\n')[0]}`;
   }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { loadEnvironment } from './environment.js';
-import { ConfigError, fileVariable, readVariable, SECRET_VARIABLES, withSecretsOfFiles } from './variables.js';
+import { ConfigError, fileVariable, readVariable, SECRET_VARIABLES, withFileSecrets } from './variables.js';
 
 const KEY = Buffer.alloc(32, 3).toString('base64');
 const PLAIN = { NETWORK_APP_ID: '1' };
@@ -43,16 +43,16 @@ describe('a secret', () => {
     throw new Error('nothing was thrown');
   };
 
-  it('may be read from a file instead, without the trailing newline', () => {
+  it('may be read from a file instead, without its trailing newline', () => {
     expect(loadEnvironment({ ...PLAIN, ...files() })).toEqual(loadEnvironment({ ...PLAIN, ...SECRETS }));
   });
 
-  it('may be read from a file in a sandbox too, which only fills in missing values', () => {
-    expect(withSecretsOfFiles({ ...PLAIN, ...files() })).toMatchObject({ ...PLAIN, ...SECRETS });
-    expect(withSecretsOfFiles(withSecretsOfFiles(files()))).toMatchObject(SECRETS);
+  it('may be read from a file in a sandbox too', () => {
+    expect(withFileSecrets({ ...PLAIN, ...files() })).toMatchObject({ ...PLAIN, ...SECRETS });
+    expect(withFileSecrets(withFileSecrets(files()))).toMatchObject(SECRETS);
   });
 
-  it.each(SECRET_VARIABLES)('is rejected when set both directly and through a file: %s', (name) => {
+  it.each(SECRET_VARIABLES)('is rejected when it is set both directly and by file: %s', (name) => {
     const source = { ...PLAIN, ...files(), [name]: SECRETS[name] };
     expect(failureOf(() => readVariable(source, name))).toBe(`${name} and ${name}_FILE are both set: keep one of them`);
   });
@@ -83,7 +83,7 @@ describe('a secret', () => {
     const message = failureOf(() =>
       loadEnvironment({ ...PLAIN, ...files(), ENCRYPTION_KEY_FILE: fileOf('short', 'much too short') }),
     );
-    expect(message).toMatch(/^ENCRYPTION_KEY must hold 32 bytes/);
+    expect(message).toMatch(/^ENCRYPTION_KEY must be 32 bytes/);
     expect(message).not.toContain('much');
   });
 
@@ -91,7 +91,7 @@ describe('a secret', () => {
     expect(readVariable({ ADMIN_TOKEN_FILE: fileOf('spaced', '  two words \r\n') }, 'ADMIN_TOKEN')).toBe('two words');
   });
 
-  it('is the only kind of variable that can come from a file', () => {
+  it('can come from a file; other variables cannot', () => {
     expect(readVariable({ PORT_FILE: fileOf('port', '80') }, 'PORT')).toBeNull();
   });
 });

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 
-/** Where variables come from: the process's environment, or what a test gives instead. */
+/** Where variables come from: the process's environment, or a test's replacement for it. */
 export type Source = Readonly<Record<string, string | undefined>>;
 
-/** A bad environment value; `message` is the one line that is printed before exit 1. */
+/** An invalid environment variable; `message` is the one line printed before exit 1. */
 export class ConfigError extends Error {}
 
-/** Variables that hold a secret, be it the password in a URL: each may be kept in a file that `<NAME>_FILE` names instead. */
+/** Variables that contain a secret, even if only a password in a URL. `<NAME>_FILE` can name a file to read it from. */
 export const SECRET_VARIABLES = [
   'DATABASE_URL',
   'DATABASE_DIRECT_URL',
@@ -20,41 +20,41 @@ export const SECRET_VARIABLES = [
 
 const SECRETS: ReadonlySet<string> = new Set(SECRET_VARIABLES);
 
-/** The variable that names the file of a secret. */
+/** The variable that names a secret's file. */
 export const fileVariable = (name: string): string => `${name}_FILE`;
 
 /**
- * The value of a variable without surrounding white space, or null when it is not set. A secret may come from its file.
+ * Reads a variable, or the file of a secret, and trims it; null when it is not set.
  *
- * @throws ConfigError when a secret is set twice, or its file cannot be read or is empty
+ * @throws ConfigError when a secret is set both ways, or its file is empty or unreadable
  */
 export function readVariable(source: Source, name: string): string | null {
   const value = source[name]?.trim() || null;
-  const twin = fileVariable(name);
-  const file = SECRETS.has(name) ? source[twin]?.trim() : undefined;
+  const fileName = fileVariable(name);
+  const file = SECRETS.has(name) ? source[fileName]?.trim() : undefined;
   if (!file) return value;
-  if (value !== null) throw new ConfigError(`${name} and ${twin} are both set: keep one of them`);
-  const content = contentOf(file, twin).trim();
-  if (content === '') throw new ConfigError(`${twin} names an empty file (${file})`);
+  if (value !== null) throw new ConfigError(`${name} and ${fileName} are both set: keep one of them`);
+  const content = contentOf(file, fileName).trim();
+  if (content === '') throw new ConfigError(`${fileName} names an empty file (${file})`);
   return content;
 }
 
-function contentOf(file: string, twin: string): string {
+function contentOf(file: string, variable: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
     throw new ConfigError(
-      `${twin} names a file that cannot be read (${file}: ${(error as NodeJS.ErrnoException).code})`,
+      `${variable} names a file that cannot be read (${file}: ${(error as NodeJS.ErrnoException).code})`,
     );
   }
 }
 
 /**
- * The source with every secret as its variable, and none as a file.
+ * Replaces every `<NAME>_FILE` in the source with the secret itself.
  *
  * @throws ConfigError as {@link readVariable}
  */
-export function withSecretsOfFiles(source: Source): Source {
+export function withFileSecrets(source: Source): Source {
   const secrets = SECRET_VARIABLES.flatMap((name) => [
     [name, readVariable(source, name) ?? source[name]],
     [fileVariable(name), undefined],

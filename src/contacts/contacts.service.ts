@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isConflict } from '../database/connections/passing-error.js';
-import { tryAgain } from '../database/connections/try-again.js';
+import { withRetries } from '../database/connections/try-again.js';
 import { violatedUniqueConstraint } from '../database/sql/constraint-violation.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { noteRecordOfKey } from '../idempotency/record-notes.js';
@@ -68,7 +68,7 @@ export class ContactsService {
       await rejectTakenNumber(accountId, id, phoneNumber, this.unitOfWork.writes(accountId));
       return changeContact(accountId, id, changes, this.unitOfWork.writes(accountId));
     };
-    return tryAgain(once, isNumberRace, MAX_TRIES);
+    return withRetries(once, isNumberRace, MAX_TRIES);
   }
 
   /**

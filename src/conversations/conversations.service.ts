@@ -5,7 +5,7 @@ import type { ContactIdentity, ContactRef } from '../contacts/contact-ref.js';
 import { identityOf } from '../contacts/identity/contact-identity.queries.js';
 import { ensureContact } from '../contacts/identity/ensured-contacts.queries.js';
 import { isConflict } from '../database/connections/passing-error.js';
-import { tryAgain } from '../database/connections/try-again.js';
+import { withRetries } from '../database/connections/try-again.js';
 import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
 import { Outbox } from '../outbox/outbox.js';
 import type { RecordId } from '../values/record-id.js';
@@ -66,7 +66,7 @@ export class ConversationsService {
       const transition = assign(state, agent.userId);
       // Locks the agent: a deactivation since the first check is noticed here, and a later one waits for this
       // assignment.
-      if (transition !== null && !(await this.agents.holdActive(organisationId, agent.userId, tx))) {
+      if (transition !== null && !(await this.agents.lockActive(organisationId, agent.userId, tx))) {
         throw notAnActiveMember(agent.userId);
       }
       return transition;
@@ -131,7 +131,7 @@ export class ConversationsService {
       });
     // A concurrent merge moves the conversation to another contact; the conversation is then locked before that
     // contact.
-    const outcome = await tryAgain(once, isConflict, MAX_TRIES);
+    const outcome = await withRetries(once, isConflict, MAX_TRIES);
     if (outcome.changed) this.outbox.announce();
     return outcome;
   }

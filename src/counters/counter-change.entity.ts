@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A change of a count that is not yet folded. */
+/** A change to a counter that has not been folded yet. */
 @Entity('counter_changes')
 export class CounterChange {
   @PrimaryColumn({ type: 'uuid' })

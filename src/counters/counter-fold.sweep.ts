@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { BackgroundUnitOfWork, type Tx } from '../database/unit-of-work.js';
 import { Sweep } from '../queues/sweep.js';
 import { SECOND } from '../values/clock.js';
-import { type CounterKey, findChangedCounters, foldChanges, lockFolding, makeCounters } from './counter.queries.js';
+import { type CounterKey, ensureCounters, findChangedCounters, foldChanges, lockFolding } from './counter.queries.js';
 
-/** Counters of one transaction. */
+/** Maximum counters per transaction. */
 const MAX_COUNTERS = 1000;
-/** Changes that one transaction folds. */
+/** Maximum changes folded per transaction. */
 const MAX_CHANGES = 5000;
 
 /**
- * Folds changes of counters into the counters. It waits for no lock: a counter that another session holds keeps its
- * changes until later, and reads stay exact meanwhile.
+ * Folds counter changes into the counters. Never waits for a lock: a locked counter keeps its changes until a later
+ * run, and reads stay exact meanwhile.
  */
 @Injectable()
 export class CounterFoldSweep extends Sweep {
@@ -19,7 +19,7 @@ export class CounterFoldSweep extends Sweep {
     super(SECOND);
   }
 
-  /** Goes once through all counters that have changes. */
+  /** Visits every counter with changes once. */
   async sweep(): Promise<void> {
     for (let last: CounterKey | null = null; ; ) {
       const keys: CounterKey[] = await findChangedCounters(last, MAX_COUNTERS, this.unitOfWork.autocommit);
@@ -29,12 +29,12 @@ export class CounterFoldSweep extends Sweep {
     }
   }
 
-  /** Folds once; how many changes, 0 also while another process does so. */
+  /** Returns the number of changes folded; 0 also while another process is folding. */
   private fold(keys: readonly CounterKey[]): Promise<number> {
     if (keys.length === 0) return Promise.resolve(0);
     return this.unitOfWork.transaction(async (tx: Tx) => {
       if (!(await lockFolding(tx))) return 0;
-      await makeCounters(keys, tx);
+      await ensureCounters(keys, tx);
       return foldChanges(keys, MAX_CHANGES, tx);
     });
   }

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A count, as far as it is folded. */
+/** A counter without its unfolded changes. */
 @Entity('counters')
 export class Counter {
   @PrimaryColumn({ type: 'uuid' })
@@ -9,7 +9,7 @@ export class Counter {
   @PrimaryColumn({ type: 'text' })
   counter: string;
 
-  /** What is counted for: the account itself, a group, a campaign, an assignee (all zeros: nobody). */
+  /** The subject of the count: the account itself, a group, a campaign or an assignee (all zeros: unassigned). */
   @PrimaryColumn({ type: 'uuid' })
   subjectId: string;
 

@@ -1,18 +1,18 @@
 import type { Tx } from '../database/unit-of-work.js';
 import type { RecordId } from '../values/record-id.js';
 
-/** Names one counter. */
+/** Identifies one counter. */
 export interface CounterKey {
   readonly accountId: RecordId;
   readonly counter: string;
   readonly subjectId: RecordId;
 }
 
-/** Any fixed number: the advisory lock under which one process at a time folds. */
+/** The advisory lock for folding, an arbitrary fixed number. */
 const FOLD_LOCK = 7_275_400;
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Counters with changes to fold, of all accounts, that come after `last` in the order of their keys. */
+/** Counters of all accounts with changes to fold, after `last` in key order. */
 export function findChangedCounters(last: CounterKey | null, limit: number, tx: Tx): Promise<CounterKey[]> {
   return tx.rows<CounterKey>(
     `SELECT DISTINCT account_id, counter, subject_id FROM counter_changes
@@ -22,14 +22,14 @@ export function findChangedCounters(last: CounterKey | null, limit: number, tx: 
   );
 }
 
-/** Whether this transaction is the one that folds; until it ends no other does. */
+/** Takes the folding lock until the transaction ends. False when another transaction has it. */
 export async function lockFolding(tx: Tx): Promise<boolean> {
   const row = await tx.row<{ locked: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS locked', [FOLD_LOCK]);
   return row?.locked === true;
 }
 
-/** Makes the rows of counters that have none. One that exists is not touched, so a lock on it is not waited for. */
-export async function makeCounters(keys: readonly CounterKey[], tx: Tx): Promise<void> {
+/** Inserts missing counters. Existing ones are not touched, so this never waits for their locks. */
+export async function ensureCounters(keys: readonly CounterKey[], tx: Tx): Promise<void> {
   await tx.affected(
     `INSERT INTO counters (account_id, counter, subject_id, amount)
      SELECT k.account_id, k.counter, k.subject_id, 0
@@ -44,10 +44,10 @@ export async function makeCounters(keys: readonly CounterKey[], tx: Tx): Promise
 }
 
 /**
- * Moves at most `limit` changes into their counters. Counters that another session has locked keep their changes; those
- * that come to zero are deleted.
+ * Folds up to `limit` changes into their counters. Locked counters keep their changes; counters that reach zero are
+ * deleted.
  *
- * @returns how many changes were folded
+ * @returns the number of changes folded
  */
 export async function foldChanges(keys: readonly CounterKey[], limit: number, tx: Tx): Promise<number> {
   const row = await tx.row<{ folded: number }>(

@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import type { Environment } from '../config/environment.js';
 import { CounterFoldSweep } from './counter-fold.sweep.js';
 
-/** Exact counts that no writer waits for. */
+/** Keeps exact counts that never block a writer. */
 @Module({})
 export class CountersModule {
   static register({ roles }: Environment): DynamicModule {

@@ -1,23 +1,23 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { followClock } from '../values/clock.js';
+import { syncClock } from '../values/clock.js';
 import { UnitOfWork } from './unit-of-work.js';
 
-/** How often the epoch is looked at, milliseconds. */
+/** How often the epoch is read, milliseconds. */
 const POLL_MS = 250;
-/** An epoch that was read longer ago than this is not trusted: caches read through. */
+/** An epoch read longer ago than this is not trusted, and caches read through. Milliseconds. */
 const TRUSTED_MS = 700;
 
 /**
- * Knows whether keys, accounts, phones, organisations or templates have changed, on any process: triggers advance one
- * row, and each process looks at it four times a second. It is why a cached key can be revoked within a second. The same
- * look keeps the clocks of all processes together.
+ * Detects changes to API keys, accounts, phones, organisations and templates by any process. Triggers advance an epoch
+ * in a single row, and every process reads it four times a second, so a cached key can be revoked within a second. The
+ * same query keeps the clocks of all processes in sync.
  */
 @Injectable()
 export class ConfigurationChanges implements OnApplicationBootstrap, OnApplicationShutdown {
   private epoch: number | null = null;
   private readAt = 0;
   private timer: NodeJS.Timeout | null = null;
-  /** The read that was sent last. */
+  /** The latest read that was sent. */
   private reading: Promise<void> = Promise.resolve();
   /** The read that is about to be sent. */
   private upcoming: Promise<void> | null = null;
@@ -34,22 +34,21 @@ export class ConfigurationChanges implements OnApplicationBootstrap, OnApplicati
     if (this.timer !== null) clearInterval(this.timer);
   }
 
-  /** The epoch that values loaded from now on belong to, or null while it cannot be trusted. */
+  /** The epoch of values loaded now, or null while it cannot be trusted. */
   current(): number | null {
     return performance.now() - this.readAt < TRUSTED_MS ? this.epoch : null;
   }
 
-  /** Looks at once: what this process has just changed holds here from now on, without waiting for the next look. */
+  /** Reads the epoch immediately, so that this process sees its own change without waiting for the next poll. */
   async refresh(): Promise<void> {
-    // While the database is away readAt grows old, and nothing cached is believed until it is back.
+    // While the database is down, readAt ages and caches are not trusted.
     await this.confirm().catch(() => undefined);
   }
 
   /**
-   * Resolves once a query that was sent after this call has read the epoch. Callers who come together share one query,
-   * so a crowd costs no more than one caller.
+   * Resolves once a query sent after this call has read the epoch. Concurrent callers share one query.
    *
-   * @throws when the database does not answer
+   * @throws when the database does not respond
    */
   confirm(): Promise<void> {
     this.upcoming ??= this.readNext();
@@ -57,7 +56,7 @@ export class ConfigurationChanges implements OnApplicationBootstrap, OnApplicati
   }
 
   private readNext(): Promise<void> {
-    // A read that hangs holds up the next one only for so long.
+    // Don't wait longer than this for a hanging read.
     return settled(this.reading, POLL_MS).then(() => {
       this.upcoming = null;
       this.reading = this.read();
@@ -70,17 +69,17 @@ export class ConfigurationChanges implements OnApplicationBootstrap, OnApplicati
     const row = await this.unitOfWork.control.row<{ epoch: number; at: Date }>(
       'SELECT epoch, clock_timestamp() AS at FROM configuration_epoch',
     );
-    if (row !== null) followClock(row.at, askedAt);
-    // Answers may overtake one another; the epoch only grows.
+    if (row !== null) syncClock(row.at, askedAt);
+    // Responses may arrive out of order; the epoch only increases.
     this.epoch = row === null ? null : Math.max(this.epoch ?? 0, row.epoch);
     this.readAt = Math.max(this.readAt, askedAt);
   }
 }
 
-/** Resolves when `work` has ended, well or badly, but after `patienceMs` at the latest. */
-function settled(work: Promise<void>, patienceMs: number): Promise<void> {
+/** Resolves when `work` has settled, or after `timeoutMs`. */
+function settled(work: Promise<void>, timeoutMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, patienceMs);
+    const timer = setTimeout(resolve, timeoutMs);
     const done = () => {
       clearTimeout(timer);
       resolve();
@@ -95,8 +94,8 @@ interface Entry<Value> {
 }
 
 /**
- * Values that hold until the configuration changes anywhere. What is remembered may be up to a second old, which is good
- * enough for a yes. Before a no, use {@link getUnless} or {@link getCurrent}.
+ * Caches values until the configuration changes in any process. A cached value may be up to a second old, which is good
+ * enough to allow something. Before refusing something, use {@link getUnless} or {@link getCurrent}.
  */
 export class ConfigurationCache<Value> {
   private readonly entries = new Map<string, Entry<Value>>();
@@ -106,12 +105,12 @@ export class ConfigurationCache<Value> {
     private readonly maxEntries = 50_000,
   ) {}
 
-  /** The value under `key`, loaded once per epoch; a failed load is not kept. */
+  /** The value of `key`, loaded once per epoch; a failed load is not cached. */
   get(key: string, load: () => Promise<Value>): Promise<Value> {
     return this.peek(key) ?? this.load(key, load);
   }
 
-  /** The value under `key` if it is remembered, or being loaded for somebody else. */
+  /** The value of `key` if it is cached or already being loaded. */
   peek(key: string): Promise<Value> | undefined {
     const known = this.entries.get(key);
     return known !== undefined && known.epoch === this.epoch.current() ? known.value : undefined;
@@ -120,7 +119,7 @@ export class ConfigurationCache<Value> {
   /**
    * As {@link get}, for a value that may lead to a refusal.
    *
-   * @param refuses whether a value does; such a value is never an old one
+   * @param refuses whether a value leads to a refusal; such a value is always loaded fresh
    */
   async getUnless(key: string, load: () => Promise<Value>, refuses: (value: Value) => boolean): Promise<Value> {
     const remembered = this.peek(key);
@@ -129,7 +128,7 @@ export class ConfigurationCache<Value> {
     return refuses(value) ? this.getCurrent(key, load) : value;
   }
 
-  /** The value as it is now: what is remembered counts only if nothing has changed since this call. */
+  /** The current value: a cached one is used only if nothing had changed by the time of this call. */
   async getCurrent(key: string, load: () => Promise<Value>): Promise<Value> {
     await this.epoch.confirm();
     return this.get(key, load);
@@ -140,7 +139,7 @@ export class ConfigurationCache<Value> {
     const value = load();
     if (epoch === null) return value;
     const entry = { epoch, value };
-    // Set anew, it counts as the youngest.
+    // Deleted first, so that it becomes the newest entry.
     this.entries.delete(key);
     const oldest = this.entries.size < this.maxEntries ? undefined : this.entries.keys().next().value;
     if (oldest !== undefined) this.entries.delete(oldest);

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The one row that every change of configuration advances. */
+/** A single row that every configuration change advances. */
 @Entity('configuration_epoch')
 export class ConfigurationEpoch {
   @PrimaryColumn({ type: 'boolean', default: () => 'true' })

@@ -11,18 +11,18 @@ export interface DatabaseOptions {
   readonly poolSize: number;
   readonly applicationName?: string;
   readonly entities?: readonly EntityTarget<unknown>[];
-  /** Absent, statements may take as long as they like. */
+  /** No limits by default. */
   readonly deadlines?: Deadlines;
-  /** Whether `url` leads to a transaction-mode pooler, whose sessions belong to nobody. */
+  /** Whether `url` points to a transaction-mode pooler, whose sessions are shared. */
   readonly isPooled?: boolean;
-  /** More settings of the connection's session, such as `plan_cache_mode=force_generic_plan`. */
+  /** More session settings, such as `plan_cache_mode=force_generic_plan`. */
   readonly settings?: readonly string[];
 }
 
-/** What statements look up is nearly always in memory, or on a disk that has no heads to move. */
+/** Data is nearly always in memory or on an SSD, so random reads cost little more than sequential ones. */
 const COSTS = 'random_page_cost=1.1';
 
-/** What distinguishes Parley's connections from pg's, whoever opens them. */
+/** Settings of every Parley connection, beyond pg's defaults. */
 function connectionConfig({ deadlines, isPooled = false, settings = [] }: DatabaseOptions): Partial<BoundedPoolConfig> {
   return {
     ownSession: !isPooled,
@@ -32,8 +32,8 @@ function connectionConfig({ deadlines, isPooled = false, settings = [] }: Databa
 }
 
 /**
- * TypeORM's options for Parley's database. Schema changes come from migrations alone (`synchronize` stays off), and
- * statements are prepared per connection.
+ * TypeORM's options for Parley's database. Only migrations change the schema (`synchronize` is off), and statements are
+ * prepared per connection.
  */
 export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
   return {
@@ -55,7 +55,7 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
   };
 }
 
-/** A pool beside that of the data source. */
+/** Creates a pool separate from the data source's. */
 export const createPool = (options: DatabaseOptions): BoundedPool =>
   new BoundedPool({
     connectionString: options.url,
@@ -64,5 +64,5 @@ export const createPool = (options: DatabaseOptions): BoundedPool =>
     ...connectionConfig(options),
   });
 
-/** A data source that is not connected yet. */
+/** Creates a data source without connecting it. */
 export const createDataSource = (options: DatabaseOptions): DataSource => new DataSource(dataSourceOptions(options));

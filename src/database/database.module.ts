@@ -10,7 +10,7 @@ import { dataSourceOptions } from './data-source.js';
 import { SecretBox } from './secrets/secret-box.js';
 import { BackgroundUnitOfWork, UnitOfWork } from './unit-of-work.js';
 
-/** Provides what runs statements on the connections of the process. */
+/** Provides a class that runs statements on the process's connections. */
 const onConnections = (
   kind: new (dataSource: DataSource, connections: Connections) => UnitOfWork | Pipeline,
 ): Provider => ({
@@ -19,7 +19,7 @@ const onConnections = (
   inject: [DataSource, Connections],
 });
 
-/** Connections, units of work and what is shared by everything that stores. */
+/** Database connections, units of work, configuration changes and encryption of stored secrets. */
 @Global()
 @Module({})
 export class DatabaseModule {

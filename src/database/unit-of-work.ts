@@ -7,26 +7,26 @@ import { WatchedClient } from './connections/watched-client.js';
 import { managerOver, poolOf, runnerOver } from './manager-over.js';
 import { withPartitions } from './schema/partitions.js';
 import { camelCased } from './sql/camel-case.js';
-import { writtenParameters } from './sql/statement-parameters.js';
+import { encodeParameters } from './sql/statement-parameters.js';
 
 type Parameters = readonly unknown[];
 
 /**
- * Where a query runs: inside a transaction, or on its own. Query files take it as their last argument, so that the
- * service alone decides what commits together.
+ * Runs queries, inside a transaction or each on its own. Query functions take it as their last argument, so that only
+ * the service decides what commits together.
  */
 export interface Tx {
-  /** The rows that `sql` returns, its columns in camelCase: `account_id` is read as `accountId`. */
+  /** The rows that `sql` returns, with columns in camelCase (`account_id` becomes `accountId`). */
   rows<Row>(sql: string, parameters?: Parameters): Promise<Row[]>;
   /** The first row, or null. */
   row<Row>(sql: string, parameters?: Parameters): Promise<Row | null>;
-  /** How many rows `sql` changed. */
+  /** The number of rows that `sql` changed. */
   affected(sql: string, parameters?: Parameters): Promise<number>;
   /** TypeORM on the same connection, for plain records. */
   readonly manager: EntityManager;
 }
 
-/** What the pool and a checked-out connection have in common. */
+/** A pool or a checked-out connection. */
 interface Connection {
   query(sql: string, parameters?: unknown[]): Promise<QueryResult>;
 }
@@ -51,11 +51,11 @@ export class ConnectionTx implements Tx {
   }
 
   protected run(sql: string, parameters: Parameters): Promise<QueryResult> {
-    return this.connection.query(sql, writtenParameters(sql, parameters));
+    return this.connection.query(sql, encodeParameters(sql, parameters));
   }
 }
 
-/** Runs each statement on its own, committing at once; one that finds no partition for a row makes it and is repeated. */
+/** Commits each statement by itself; creates missing partitions and retries. */
 export class AutocommitTx extends ConnectionTx {
   constructor(
     private readonly pool: Pool,
@@ -69,16 +69,15 @@ export class AutocommitTx extends ConnectionTx {
   }
 }
 
-/** How a transaction differs from the usual one. */
 export interface TransactionOptions {
-  /** Milliseconds that one of its statements may take, where that is more than usual: it writes very many rows. */
+  /** Statement timeout in milliseconds, for transactions that write very many rows. */
   readonly statementMs?: number;
 }
 
 /** Runs work in one transaction: committed when it resolves, rolled back when it throws. */
 type Transaction = <T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions) => Promise<T>;
 
-/** The statements and transactions of one account, each of which waits its turn. */
+/** The statements and transactions of one account, each waiting its turn. */
 export class AccountWrites extends ConnectionTx {
   constructor(
     connection: Connection,
@@ -90,32 +89,34 @@ export class AccountWrites extends ConnectionTx {
   }
 }
 
-/** The connections of a unit of work that are not those of the data source. */
+/** Connections of a unit of work that does not use those of the data source. */
 interface OwnConnections {
   readonly pool: Pool;
   readonly deadlines: Deadlines;
 }
 
-/** Statements of transactions work on sets: with the parameters of one call in view, the planner takes a range of new ids,
- * which lie beyond its statistics, for a single row. */
+/**
+ * Statements in transactions work on sets. If the planner saw the parameters, it would estimate one row for a range of
+ * new ids, because they are beyond its statistics.
+ */
 const GENERIC_PLANS = 'SET LOCAL plan_cache_mode = force_generic_plan';
 
-/** Owns transactions: services open them here, and nothing else does. What is done for an account goes through {@link writes}. */
+/** Owns transactions: only services open them, and only here. Work for an account goes through {@link writes}. */
 export class UnitOfWork {
-  /** Runs each statement on its own, committing at once. */
+  /** Commits each statement by itself. */
   readonly autocommit: Tx;
-  /** What every request needs (keys, the configuration epoch, health), never anything that can be slow. */
+  /** For what every request needs (API keys, the configuration epoch, health); never for anything slow. */
   readonly control: Tx;
   readonly pool: Pool;
   private readonly readsPool: Pool;
   private readonly readTurns: AccountTurns;
   private readonly writeTurns: AccountTurns;
-  /** What each transaction sets for itself, as sessions behind a pooler belong to nobody. */
+  /** Deadlines that each transaction sets for itself, because sessions behind a pooler are shared. */
   private readonly localDeadlines: Deadlines | null;
 
   /**
-   * @param connections those of the process; without them everything runs on the data source's own
-   * @param own run {@link autocommit} and {@link transaction} instead of the data source's
+   * @param connections the process's connections; without them, everything runs on the data source's
+   * @param own connections that {@link autocommit} and {@link transaction} use instead of the data source's
    */
   constructor(
     private readonly dataSource: DataSource,
@@ -136,8 +137,8 @@ export class UnitOfWork {
   }
 
   /**
-   * Reads for a caller who waits: lists, searches, exports. Few of one account run at once, the others wait their turn.
-   * Each statement runs on its own, and may reject with `DatabaseUnavailable`.
+   * For reads that a caller is waiting for: lists, searches, exports. Only a few per account run at the same time, the
+   * rest wait their turn. Each statement runs on its own, and may reject with `DatabaseUnavailable`.
    */
   reads(accountId: string): Tx {
     const connection: Connection = {
@@ -147,9 +148,9 @@ export class UnitOfWork {
   }
 
   /**
-   * Writes for a caller who waits, and reads that they depend on: few of one account are at work at once, so that a lock in
-   * their way costs the others no connection. They may reject with `DatabaseUnavailable`. Within a transaction use that
-   * one's `tx`: it has its turn already.
+   * For writes that a caller is waiting for, and the reads that they depend on. Only a few per account run at the same
+   * time, so that an account waiting for a lock does not use up connections. They may reject with
+   * `DatabaseUnavailable`. Inside a transaction, use its `tx`, which already has its turn.
    */
   writes(accountId: string): AccountWrites {
     const inTurn = <T>(work: () => Promise<T>): Promise<T> => this.writeTurns.run(accountId, work);
@@ -162,8 +163,8 @@ export class UnitOfWork {
   }
 
   /**
-   * Runs `work` in one transaction: committed when it resolves, rolled back when it throws. No network or Redis call
-   * belongs inside. When a row finds no partition, that is made and `work` runs again from the start.
+   * Runs `work` in one transaction: committed when it resolves, rolled back when it throws. Don't call the network or
+   * Redis inside. When a row has no partition, it is created and `work` runs again from the start.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     return withPartitions(this.pool, () => this.transactionOnce(work, options));
@@ -176,7 +177,7 @@ export class UnitOfWork {
     let isBroken = true;
     try {
       allow(client, statementMs ?? null);
-      // In one round trip with its settings. TypeORM is told, so that it begins none of its own within.
+      // One round trip for START and settings. The flag keeps TypeORM from starting a nested transaction.
       Object.assign(runner, { isTransactionActive: true });
       await client.query(`START TRANSACTION; ${this.settingsOf(options)}`);
       const result = await work(new ConnectionTx(client as unknown as Connection, runner.manager));
@@ -188,7 +189,7 @@ export class UnitOfWork {
       throw error;
     } finally {
       allow(client, null);
-      // A connection whose transaction may still be open serves nobody else.
+      // Discard a connection whose transaction may still be open.
       client.release(isBroken);
     }
   }
@@ -201,7 +202,7 @@ export class UnitOfWork {
   }
 }
 
-/** The unit of work of what runs without a caller: sweeps, the relay, retention. */
+/** The unit of work for background work: sweeps, the outbox relay, retention. */
 export class BackgroundUnitOfWork extends UnitOfWork {
   constructor(dataSource: DataSource, connections?: Connections) {
     super(dataSource, connections, connections && { pool: connections.background, deadlines: BACKGROUND_DEADLINES });

@@ -75,20 +75,20 @@ describe('public addresses', () => {
     ['unassigned', '4000::1'],
     ['not an address', 'localhost'],
     ['not an address', ''],
-  ])('rejects %s: %s', (_what, address) => {
+  ])('refuses %s: %s', (_what, address) => {
     expect(isPublic(address)).toBe(false);
   });
 });
 
-describe('EGRESS_ALLOW exceptions', () => {
+describe('EGRESS_ALLOW', () => {
   const ranges = parseRanges(['127.0.0.0/8', '10.1.2.3', '::1/128', 'fd00:1::/32']);
 
-  it.each(['127.0.0.1', '127.9.9.9', '::ffff:127.0.0.1', '10.1.2.3', '::1', 'fd00:1::9'])('cover %s', (address) => {
+  it.each(['127.0.0.1', '127.9.9.9', '::ffff:127.0.0.1', '10.1.2.3', '::1', 'fd00:1::9'])('includes %s', (address) => {
     expect(isWithin(address, ranges)).toBe(true);
   });
 
-  it.each(['128.0.0.1', '10.1.2.4', '::2', 'fd00:2::9', '64:ff9b::127.0.0.1', 'not an address'])(
-    'do not cover %s',
+  it.each(['128.0.0.1', '10.1.2.4', '::2', 'fd00:2::9', '64:ff9b::127.0.0.1', 'no address'])(
+    'does not include %s',
     (address) => {
       expect(isWithin(address, ranges)).toBe(false);
     },

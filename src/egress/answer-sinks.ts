@@ -1,80 +1,80 @@
 import { Readable } from 'node:stream';
 import { EgressError } from './egress-error.js';
-import type { AnswerFlow, AnswerHead, AnswerSink } from './exchange.js';
+import type { ResponseFlow, ResponseHead, ResponseSink } from './exchange.js';
 
-/** An answer in memory; `truncated` when it was longer than the cap. */
-export interface EgressResponse extends AnswerHead {
+/** A response in memory; `truncated` when it was longer than the cap. */
+export interface EgressResponse extends ResponseHead {
   readonly body: Buffer;
   readonly truncated: boolean;
 }
 
-/** An answer whose body is still on its way. The reader reads it to the end or destroys it. */
-export interface EgressDownload extends AnswerHead {
+/** A response whose body is still arriving. The caller must read the body to the end or destroy it. */
+export interface EgressDownload extends ResponseHead {
   readonly body: Readable;
 }
 
-/** Keeps an answer up to `mostBytes`, and answers as soon as it has that much. */
-export class BufferedAnswer implements AnswerSink {
+/** Buffers up to `maxBytes` of a response, and resolves as soon as it has that much. */
+export class BufferedResponse implements ResponseSink {
   readonly response: Promise<EgressResponse>;
   private resolve: (response: EgressResponse) => void;
   private reject: (error: unknown) => void;
-  private head: AnswerHead;
-  private flow: AnswerFlow;
+  private head: ResponseHead;
+  private flow: ResponseFlow;
   private readonly chunks: Buffer[] = [];
   private size = 0;
 
-  constructor(private readonly mostBytes: number) {
+  constructor(private readonly maxBytes: number) {
     this.response = new Promise((resolve, reject) => {
       this.resolve = resolve;
       this.reject = reject;
     });
   }
 
-  onHead(head: AnswerHead, flow: AnswerFlow): void {
+  onHead(head: ResponseHead, flow: ResponseFlow): void {
     this.head = head;
     this.flow = flow;
   }
 
   onChunk(chunk: Buffer): void {
-    const room = this.mostBytes - this.size;
+    const room = this.maxBytes - this.size;
     this.chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
     this.size += chunk.length;
     if (chunk.length <= room) return;
     this.flow.discard();
-    this.answer(true);
+    this.finish(true);
   }
 
   onEnd(): void {
-    this.answer(false);
+    this.finish(false);
   }
 
   onFailure(error: unknown): void {
     this.reject(error);
   }
 
-  private answer(truncated: boolean): void {
-    // Copied, so that a short answer does not keep the socket's large buffer alive.
+  private finish(truncated: boolean): void {
+    // Copied, so that a short response does not keep the socket's large buffer alive.
     this.resolve({ ...this.head, body: Buffer.concat(this.chunks), truncated });
   }
 }
 
-/** Hands an answer on as a stream, which fails with `too_large` when it grows beyond `mostBytes`. */
-export class StreamedAnswer implements AnswerSink {
+/** Exposes a response as a stream, which fails with `too_large` beyond `maxBytes`. */
+export class StreamedResponse implements ResponseSink {
   readonly download: Promise<EgressDownload>;
   private resolve: (download: EgressDownload) => void;
   private reject: (error: unknown) => void;
   private body: Readable | null = null;
-  private flow: AnswerFlow;
+  private flow: ResponseFlow;
   private size = 0;
 
-  constructor(private readonly mostBytes: number) {
+  constructor(private readonly maxBytes: number) {
     this.download = new Promise((resolve, reject) => {
       this.resolve = resolve;
       this.reject = reject;
     });
   }
 
-  onHead(head: AnswerHead, flow: AnswerFlow): void {
+  onHead(head: ResponseHead, flow: ResponseFlow): void {
     this.flow = flow;
     this.body = new Readable({
       read: () => flow.resume(),
@@ -83,15 +83,15 @@ export class StreamedAnswer implements AnswerSink {
         callback(error);
       },
     });
-    // A body may fail before anybody reads it; the reader is told when it does.
+    // The body may fail before anyone reads it; a later read still gets the error.
     this.body.on('error', () => undefined);
     this.resolve({ ...head, body: this.body });
   }
 
   onChunk(chunk: Buffer): void {
     this.size += chunk.length;
-    if (this.size > this.mostBytes) {
-      this.body?.destroy(new EgressError('too_large', `is larger than ${this.mostBytes} bytes`));
+    if (this.size > this.maxBytes) {
+      this.body?.destroy(new EgressError('too_large', `is larger than ${this.maxBytes} bytes`));
     } else if (this.body?.push(chunk) === false) {
       this.flow.pause();
     }

@@ -1,18 +1,18 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { Agent } from 'undici';
-import { BufferedAnswer, type EgressDownload, type EgressResponse, StreamedAnswer } from './answer-sinks.js';
+import { BufferedResponse, type EgressDownload, type EgressResponse, StreamedResponse } from './answer-sinks.js';
 import { EgressError } from './egress-error.js';
 import type { EgressGuard, EgressPolicy } from './egress-guard.js';
-import { type AnswerHead, type AnswerSink, Exchange } from './exchange.js';
+import { Exchange, type ResponseHead, type ResponseSink } from './exchange.js';
 import { guardedConnector } from './guarded-connector.js';
 
-/** Bounds of the connections, the same for all customers. */
+/** Connection limits, the same for all customers. */
 export interface EgressClientOptions {
   /** Milliseconds for DNS, TCP and TLS together; 5,000 by default. */
   readonly connectTimeoutMs?: number;
-  /** Sockets to one origin at most; 128 by default, as one host may serve the endpoints of many tenants. */
+  /** Maximum sockets per origin; 128 by default, because one host may serve the endpoints of many tenants. */
   readonly connectionsPerOrigin?: number;
-  /** Milliseconds that an idle connection is kept, unless the server asks for less; 4,000 by default. */
+  /** Milliseconds that an idle connection is kept alive, unless the server asks for less; 4,000 by default. */
   readonly keepAliveMs?: number;
 }
 
@@ -23,17 +23,19 @@ export interface EgressRequest extends EgressPolicy {
   readonly method?: 'GET' | 'HEAD' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Buffer | string;
-  /** Milliseconds for all of it: connection, redirects, headers, body. */
+  /** Milliseconds for the whole request: connection, redirects, headers and body. */
   readonly timeoutMs: number;
-  /** Redirects that a GET or HEAD follows, each checked like the first URL; 0, the default, answers the redirect itself. */
+  /**
+   * Redirects that a GET or HEAD follows, each checked like the first URL; with 0 (default) the redirect is returned.
+   */
   readonly redirects?: number;
 }
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /**
- * The one way out to customer-supplied URLs. Every connection passes the guard, every answer has a deadline and a
- * size cap, and connections are kept alive and bounded per origin.
+ * The only client for customer-supplied URLs. Every connection passes the guard, every response has a deadline and a
+ * size limit, and connections are kept alive and limited per origin.
  */
 export class EgressClient implements OnApplicationShutdown {
   private readonly openAgent: Agent;
@@ -43,27 +45,27 @@ export class EgressClient implements OnApplicationShutdown {
     private readonly guard: EgressGuard,
     options: EgressClientOptions = {},
   ) {
-    // A connection is reused only by requests under the policy that it was checked for.
+    // Two agents: a connection must only be reused under the policy that it was checked against.
     this.openAgent = makeAgent(guard, {}, options);
     this.httpsAgent = makeAgent(guard, { httpsOnly: true }, options);
   }
 
   /**
-   * Sends a request and keeps the answer up to `maxResponseBytes`; what lies beyond is cut off.
+   * Sends a request and buffers the response up to `maxResponseBytes`; the rest is cut off.
    *
    * @throws EgressError
    */
   async request(request: EgressRequest & { readonly maxResponseBytes: number }): Promise<EgressResponse> {
     return this.follow(request, (url, send) => {
-      const answer = new BufferedAnswer(request.maxResponseBytes);
-      send(url, answer);
-      return answer.response;
+      const response = new BufferedResponse(request.maxResponseBytes);
+      send(url, response);
+      return response.response;
     });
   }
 
   /**
-   * Sends a request and answers as soon as the headers are there. The body fails with an EgressError when it breaks
-   * off, is late, or grows beyond `maxBytes` (`too_large`); destroy it when no more of it is wanted.
+   * Sends a request and resolves as soon as the headers arrive. The body fails with an EgressError when it breaks off,
+   * times out, or exceeds `maxBytes` (`too_large`). Destroy the body if you don't read it to the end.
    *
    * @throws EgressError
    */
@@ -71,9 +73,9 @@ export class EgressClient implements OnApplicationShutdown {
     return this.follow(
       request,
       (url, send) => {
-        const answer = new StreamedAnswer(request.maxBytes);
-        send(url, answer);
-        return answer.download;
+        const response = new StreamedResponse(request.maxBytes);
+        send(url, response);
+        return response.download;
       },
       ({ body }) => body.destroy(),
     );
@@ -83,22 +85,22 @@ export class EgressClient implements OnApplicationShutdown {
     await Promise.all([this.openAgent.destroy(), this.httpsAgent.destroy()]);
   }
 
-  private async follow<Answer extends AnswerHead>(
+  private async follow<Result extends ResponseHead>(
     request: EgressRequest,
-    exchange: (url: URL, send: (url: URL, sink: AnswerSink) => void) => Promise<Answer>,
-    drop: (answer: Answer) => void = () => undefined,
-  ): Promise<Answer> {
+    exchange: (url: URL, send: (url: URL, sink: ResponseSink) => void) => Promise<Result>,
+    drop: (response: Result) => void = () => undefined,
+  ): Promise<Result> {
     const deadline = performance.now() + request.timeoutMs;
-    const send = (url: URL, sink: AnswerSink) => this.dispatch(request, url, sink, deadline - performance.now());
+    const send = (url: URL, sink: ResponseSink) => this.dispatch(request, url, sink, deadline - performance.now());
     const { redirects = 0, method = 'GET' } = request;
     let url = this.guard.inspect(request.url, request);
     for (let hop = 0; ; hop += 1) {
-      const answer = await exchange(url, send).catch((error: unknown) => {
+      const response = await exchange(url, send).catch((error: unknown) => {
         throw hop > 0 && error instanceof EgressError && error.kind !== 'timeout' ? error.afterRedirect() : error;
       });
-      const { location } = answer.headers;
-      if (redirects === 0 || method === 'POST' || !REDIRECTS.has(answer.status) || !location) return answer;
-      drop(answer);
+      const { location } = response.headers;
+      if (redirects === 0 || method === 'POST' || !REDIRECTS.has(response.status) || !location) return response;
+      drop(response);
       if (hop === redirects) throw new EgressError('too_many_redirects', `redirects more than ${redirects} times`);
       url = this.inspectRedirect(url, location, request);
     }
@@ -106,16 +108,16 @@ export class EgressClient implements OnApplicationShutdown {
 
   private inspectRedirect(from: URL, location: string, policy: EgressPolicy): URL {
     try {
-      // A relative location is completed first; an absolute one is judged exactly as it stands.
+      // Resolve a relative location first; check an absolute one exactly as written.
       const target = /^[a-z][a-z0-9+.-]*:/i.test(location) ? location : new URL(location, from).href;
       return this.guard.inspect(target, policy);
     } catch (error) {
       if (error instanceof EgressError) throw error.afterRedirect();
-      throw new EgressError('bad_url', 'redirects to something that is no URL', error);
+      throw new EgressError('bad_url', 'redirects to an invalid URL', error);
     }
   }
 
-  private dispatch(request: EgressRequest, url: URL, sink: AnswerSink, remainingMs: number): void {
+  private dispatch(request: EgressRequest, url: URL, sink: ResponseSink, remainingMs: number): void {
     const exchange = new Exchange(sink, remainingMs, request.timeoutMs);
     const agent = request.httpsOnly ? this.httpsAgent : this.openAgent;
     try {
@@ -142,7 +144,7 @@ function makeAgent(guard: EgressGuard, policy: EgressPolicy, options: EgressClie
     pipelining: 1,
     keepAliveTimeout: options.keepAliveMs ?? 4000,
     keepAliveMaxTimeout: 30_000,
-    // The exchange has one deadline for everything.
+    // The exchange enforces one deadline for everything.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxHeaderSize: 16 * 1024,

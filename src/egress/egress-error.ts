@@ -1,4 +1,4 @@
-/** Why an outgoing request had no usable answer. */
+/** Why an outgoing request got no usable response. */
 export type EgressFailure =
   | 'bad_url'
   | 'forbidden_address'
@@ -13,9 +13,9 @@ export type EgressFailure =
   | 'too_many_redirects';
 
 /**
- * A customer's URL that was refused, or did not answer. `message` is a predicate that follows the name of a field
- * (`media_url leads to an address that is not public`): plain words, and never an address that the customer did not
- * give, so that nobody maps our network with it.
+ * A customer's URL that was refused, or that did not respond. `message` is a predicate that follows a field's name
+ * (`media_url leads to an address that is not public`). It never contains an address that the customer did not provide,
+ * so that nobody can use it to map our network.
  */
 export class EgressError extends Error {
   constructor(
@@ -27,7 +27,7 @@ export class EgressError extends Error {
     this.name = 'EgressError';
   }
 
-  /** The same failure, met on a redirect instead of on the URL that the customer gave. */
+  /** The same failure, after a redirect. */
   afterRedirect(): EgressError {
     return new EgressError(this.kind, `redirects to a URL that ${this.message}`, this.cause);
   }
@@ -41,28 +41,28 @@ interface Fault {
 
 const CONNECT_CODES = new Map([
   ['ECONNREFUSED', 'refused the connection'],
-  ['UND_ERR_CONNECT_TIMEOUT', 'could not be connected to in time'],
-  ['ETIMEDOUT', 'could not be connected to in time'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'did not accept the connection in time'],
+  ['ETIMEDOUT', 'did not accept the connection in time'],
 ]);
 const TLS_CODES = /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|EPROTO$)/;
 const RESET_CODES = /^(UND_ERR_SOCKET|ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_DESTROYED|UND_ERR_CLOSED)$/;
-/** The client asserts that a status is at least 100. */
+/** `ERR_ASSERTION`: undici asserts that a status is at least 100. */
 const BAD_ANSWER_CODES = /^(HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_|UND_ERR_INFO|ERR_ASSERTION$)/;
-/** Faults of our own request. */
+/** Bugs in our own request. */
 const OUR_CODES = /^(UND_ERR_INVALID_|ERR_INVALID_)/;
 
-/** Puts a fault of the socket, of TLS or of the HTTP parser into plain words; a bug of ours is returned as it is. */
+/** Translates an error of the socket, TLS or the HTTP parser into plain words; a bug of ours is returned unchanged. */
 export function egressFailureOf(error: unknown): unknown {
   if (error instanceof EgressError) return error;
   const { name, code, errors } = error as Fault;
-  // Several addresses were tried: the first one speaks for all.
+  // Several addresses were tried: report the first error.
   if (errors?.[0] !== undefined) return egressFailureOf(errors[0]);
   const badAnswer = name === 'HTTPParserError' || BAD_ANSWER_CODES.test(String(code));
-  if (badAnswer) return new EgressError('bad_answer', 'did not answer in valid HTTP', error);
+  if (badAnswer) return new EgressError('bad_answer', 'did not send a valid HTTP response', error);
   if (typeof code !== 'string' || OUR_CODES.test(code)) return error;
   const words = CONNECT_CODES.get(code);
   if (words !== undefined) return new EgressError('connect', words, error);
   if (TLS_CODES.test(code)) return new EgressError('tls', `failed the TLS handshake (${code})`, error);
-  if (RESET_CODES.test(code)) return new EgressError('reset', 'closed the connection before it had answered', error);
+  if (RESET_CODES.test(code)) return new EgressError('reset', 'closed the connection before it responded', error);
   return new EgressError('connect', 'could not be reached', error);
 }

@@ -6,14 +6,14 @@ import { EgressError } from './egress-error.js';
 import type { HostResolver } from './host-resolver.js';
 import { bareHost, isLocalhost, isWebPort, parseEgressUrl, portOf } from './url-rules.js';
 
-/** What a use of customers' URLs demands of them. */
+/** What a caller requires of customers' URLs. */
 export interface EgressPolicy {
-  /** https, except towards addresses of `EGRESS_ALLOW` (webhook endpoints). */
+  /** Whether https is required, except for addresses in `EGRESS_ALLOW` (webhook endpoints). */
   readonly httpsOnly?: boolean;
 }
 
-/** Which addresses a connection may go to: the public ones and the exceptions, or the exceptions alone. */
-export type AddressDemand = 'public' | 'excepted';
+/** Which addresses a connection may go to: public ones and those in `EGRESS_ALLOW`, or only the latter. */
+export type AddressScope = 'public' | 'excepted';
 
 interface Destination {
   readonly protocol: string;
@@ -21,19 +21,19 @@ interface Destination {
   readonly port: string;
 }
 
-/** In this order, as most servers of a machine listen on IPv4. */
+/** IPv4 first, because most local servers listen on it. */
 const LOCALHOST: readonly LookupAddress[] = [
   { address: '127.0.0.1', family: 4 },
   { address: '::1', family: 6 },
 ];
 
-/** Milliseconds that {@link EgressGuard.vet} waits for DNS before it leaves the judgement to the connection. */
+/** Milliseconds that {@link EgressGuard.vet} waits for DNS before it leaves the check to the connection. */
 const VET_TIMEOUT_MS = 1000;
 
 /**
- * Decides where customers' URLs may lead. A host is refused if *any* of its addresses is, and it is judged
- * when the connection is made, on the very addresses that the socket then uses: what a name led to before counts for
- * nothing, so DNS rebinding gains nothing. `EGRESS_ALLOW` opens its addresses for any port and for http.
+ * Decides where customers' URLs may lead. A host is refused if *any* of its addresses is. The check happens at
+ * connection time, on the very addresses that the socket then uses, so DNS rebinding achieves nothing. Addresses in
+ * `EGRESS_ALLOW` are allowed on any port, and over http.
  */
 export class EgressGuard implements OnApplicationShutdown {
   private readonly allowed: readonly AddressRange[];
@@ -47,7 +47,7 @@ export class EgressGuard implements OnApplicationShutdown {
   }
 
   /**
-   * Parses `raw` and refuses all that is wrong with it without asking DNS.
+   * Parses `raw` and runs every check that needs no DNS lookup.
    *
    * @throws EgressError `bad_url`, `forbidden_address` or `forbidden_port`
    */
@@ -55,14 +55,14 @@ export class EgressGuard implements OnApplicationShutdown {
     const url = parseEgressUrl(raw);
     const addresses = knownAddresses(bareHost(url.hostname));
     if (addresses !== null) this.admit(addresses, url, policy);
-    // A name may lead to an exception of EGRESS_ALLOW; without exceptions it cannot.
+    // A host name may resolve to an address in EGRESS_ALLOW, unless that is empty.
     else if (this.allowed.length === 0) refuseUnlessPublic(url, policy);
     return url;
   }
 
   /**
-   * {@link inspect}, and refuses a name that leads to a forbidden address now, so that the customer hears of it when
-   * the URL is saved. A name that DNS does not know (yet) passes: the connection is what counts.
+   * As {@link inspect}, but also resolves the host name, so that the customer sees a forbidden address when they save
+   * the URL. A name that does not resolve (yet) passes: the check at connection time is what counts.
    *
    * @throws EgressError as {@link inspect}
    */
@@ -76,36 +76,36 @@ export class EgressGuard implements OnApplicationShutdown {
     return url;
   }
 
-  /** Which addresses `destination` demands under `policy`. */
-  demandOf(destination: Destination, { httpsOnly = false }: EgressPolicy): AddressDemand {
+  /** Which addresses `destination` may lead to under `policy`. */
+  scopeOf(destination: Destination, { httpsOnly = false }: EgressPolicy): AddressScope {
     const insecure = httpsOnly && destination.protocol !== 'https:';
     return insecure || !isWebPort(portOf(destination)) ? 'excepted' : 'public';
   }
 
   /**
-   * The addresses of `host`, a name or a literal address, that a socket may connect to.
+   * The addresses that a socket may connect to for `host`, a name or a literal address.
    *
    * @throws EgressError `dns`, or `forbidden_address` or `forbidden_port` if one of the addresses is refused
    */
-  async addressesOf(host: string, demand: AddressDemand): Promise<LookupAddress[]> {
+  async addressesOf(host: string, scope: AddressScope): Promise<LookupAddress[]> {
     const addresses = knownAddresses(host) ?? (await this.resolver.addressesOf(host));
-    const admitted = addresses.filter(({ address }) => this.admits(address, demand));
-    if (admitted.length >= leastAdmitted(host, addresses)) return admitted;
-    throw addresses.every(({ address }) => isPublic(address)) ? notOfTheWeb() : forbiddenAddress();
+    const admitted = addresses.filter(({ address }) => this.admits(address, scope));
+    if (admitted.length >= minAdmitted(host, addresses)) return admitted;
+    throw addresses.every(({ address }) => isPublic(address)) ? notAWebPort() : forbiddenAddress();
   }
 
   onApplicationShutdown(): void {
     this.resolver.cancel();
   }
 
-  private admits(address: string, demand: AddressDemand): boolean {
-    return isWithin(address, this.allowed) || (demand === 'public' && isPublic(address));
+  private admits(address: string, scope: AddressScope): boolean {
+    return isWithin(address, this.allowed) || (scope === 'public' && isPublic(address));
   }
 
   private admit(addresses: readonly LookupAddress[], url: URL, policy: EgressPolicy): void {
-    const demand = this.demandOf(url, policy);
-    const admitted = addresses.filter(({ address }) => this.admits(address, demand));
-    if (admitted.length >= leastAdmitted(url.hostname, addresses)) return;
+    const scope = this.scopeOf(url, policy);
+    const admitted = addresses.filter(({ address }) => this.admits(address, scope));
+    if (admitted.length >= minAdmitted(url.hostname, addresses)) return;
     if (!addresses.every(({ address }) => this.admits(address, 'public'))) throw forbiddenAddress();
     refuseUnlessPublic(url, policy);
   }
@@ -115,31 +115,33 @@ export class EgressGuard implements OnApplicationShutdown {
     const late = new Promise<null>((resolve) => {
       timer = setTimeout(resolve, VET_TIMEOUT_MS, null);
     });
-    const answer = this.resolver.addressesOf(host).catch(() => null);
-    return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+    const addresses = this.resolver.addressesOf(host).catch(() => null);
+    return Promise.race([addresses, late]).finally(() => clearTimeout(timer));
   }
 }
 
-/** Refused in the same words whatever the address is: the customer learns nothing about our network. */
+/** The same message for every address, so that it reveals nothing about our network. */
 const forbiddenAddress = (): EgressError =>
   new EgressError('forbidden_address', 'leads to an address that is not public');
 
-/** A public address where only an exception will do. */
-const notOfTheWeb = (): EgressError =>
+/** A public address where only one in `EGRESS_ALLOW` is acceptable. */
+const notAWebPort = (): EgressError =>
   new EgressError('forbidden_port', 'must use https and a port that web servers use');
 
-/** The addresses of a host that needs no DNS; null for a name. */
+/** The addresses of a host that needs no DNS lookup; null for any other name. */
 function knownAddresses(host: string): readonly LookupAddress[] | null {
   const family = isIP(host);
   if (family !== 0) return [{ address: host, family }];
   return isLocalhost(host) ? LOCALHOST : null;
 }
 
-/** How many addresses must be admitted: all, but of `localhost`, which we answer ourselves, one is enough. */
-const leastAdmitted = (host: string, addresses: readonly LookupAddress[]): number =>
+/**
+ * How many addresses must be admitted: all of them, except for `localhost`, which we resolve ourselves: one is enough.
+ */
+const minAdmitted = (host: string, addresses: readonly LookupAddress[]): number =>
   isLocalhost(host) ? 1 : addresses.length;
 
-/** What the public internet is held to: https where it is demanded, and web ports. */
+/** The rules for public addresses: https where the policy requires it, and web ports only. */
 function refuseUnlessPublic(url: URL, { httpsOnly = false }: EgressPolicy): void {
   if (httpsOnly && url.protocol !== 'https:') throw new EgressError('bad_url', 'must start with https://');
   const port = portOf(url);

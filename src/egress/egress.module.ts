@@ -8,7 +8,7 @@ import { MediaDownload } from './media-download.js';
 import { MediaProbe } from './media-probe.js';
 import { MediaSource } from './media-source.js';
 
-/** The guarded way out to customer-supplied URLs, and what is fetched through it. */
+/** Guarded requests to customer-supplied URLs, and the media fetched from them. */
 @Global()
 @Module({
   providers: [

@@ -2,36 +2,36 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { EgressError, egressFailureOf } from './egress-error.js';
 
-/** Bytes of an unwanted rest that are read so that the connection lives on; beyond, closing it is cheaper. */
+/** Bytes of an unwanted body that we read to keep the connection alive; beyond that, closing it is cheaper. */
 const DRAINED_BYTES = 64 * 1024;
 
-/** Status and headers of an answer. */
-export interface AnswerHead {
+/** Status and headers of a response. */
+export interface ResponseHead {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** How a sink slows down or ends what flows into it. */
-export interface AnswerFlow {
+/** Flow control for a sink. */
+export interface ResponseFlow {
   pause(): void;
   resume(): void;
-  /** Wants no more of the answer; nothing is called any more. */
+  /** Ignores the rest of the response; the sink gets no further calls. */
   discard(): void;
 }
 
-/** Takes in one answer. After `onFailure` or `onEnd` nothing is called any more. */
-export interface AnswerSink {
-  onHead(head: AnswerHead, flow: AnswerFlow): void;
+/** Receives one response. `onFailure` or `onEnd` is the last call. */
+export interface ResponseSink {
+  onHead(head: ResponseHead, flow: ResponseFlow): void;
   onChunk(chunk: Buffer): void;
   onEnd(): void;
   onFailure(error: unknown): void;
 }
 
 /**
- * One request and its answer under one deadline, which starts with the wait for a connection and ends with the last
- * byte: no step of a slow or silent server can stretch it.
+ * One request and its response under a single deadline, from the wait for a connection to the last byte, so that a slow
+ * or silent server cannot stretch any step of it.
  */
-export class Exchange implements Dispatcher.DispatchHandler, AnswerFlow {
+export class Exchange implements Dispatcher.DispatchHandler, ResponseFlow {
   private controller: Dispatcher.DispatchController | null = null;
   private readonly timer: NodeJS.Timeout;
   private over = false;
@@ -39,21 +39,21 @@ export class Exchange implements Dispatcher.DispatchHandler, AnswerFlow {
   private drained = 0;
 
   constructor(
-    private readonly sink: AnswerSink,
+    private readonly sink: ResponseSink,
     timeoutMs: number,
-    /** Milliseconds that the caller gave in all, for the message of a timeout. */
-    private readonly timeoutInAllMs: number,
+    /** The caller's total timeout in milliseconds, for the error message. */
+    private readonly totalTimeoutMs: number,
   ) {
     this.timer = setTimeout(() => this.expire(), Math.max(0, timeoutMs));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
-    if (this.over) controller.abort(new Error('expired while it waited for a connection'));
+    if (this.over) controller.abort(new Error('timed out waiting for a connection'));
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    // 1xx only announces the answer.
+    // Skip informational (1xx) responses.
     if (status >= 200 && !this.over) this.sink.onHead({ status, headers }, this);
   }
 
@@ -66,7 +66,7 @@ export class Exchange implements Dispatcher.DispatchHandler, AnswerFlow {
     this.drained += chunk.length;
     if (this.drained > DRAINED_BYTES) {
       this.finish();
-      controller.abort(new Error('the rest of the answer is not wanted'));
+      controller.abort(new Error('the rest of the response is not needed'));
     }
   }
 
@@ -93,12 +93,12 @@ export class Exchange implements Dispatcher.DispatchHandler, AnswerFlow {
 
   private expire(): void {
     if (!this.finish()) return;
-    const error = new EgressError('timeout', `did not answer within ${this.timeoutInAllMs / 1000} s`);
+    const error = new EgressError('timeout', `did not answer within ${this.totalTimeoutMs / 1000} s`);
     if (!this.discarding) this.sink.onFailure(error);
     this.controller?.abort(error);
   }
 
-  /** False when it was over before. */
+  /** @returns false if the exchange was already over */
   private finish(): boolean {
     if (this.over) return false;
     this.over = true;

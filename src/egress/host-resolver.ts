@@ -2,30 +2,30 @@ import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { EgressError } from './egress-error.js';
 
-/** Milliseconds that one DNS query may take before it is asked again, and how often it is asked. */
+/** Milliseconds before a DNS query is retried, and the number of tries. */
 const QUERY_TIMEOUT_MS = 1500;
 const QUERY_TRIES = 2;
 
 /**
- * Finds the addresses of customers' hosts by asking DNS servers itself. The system's own lookup is not used: it runs
- * on the few threads that files and ciphers share, where one customer's silent DNS server would stop everybody. So
- * neither `/etc/hosts` nor search domains count, which is right for names that have to be public.
+ * Resolves customers' host names by querying DNS servers directly. The system resolver runs in the small thread pool
+ * that file access and crypto share, so one customer's unresponsive DNS server would block everyone. As a result
+ * `/etc/hosts` and search domains are ignored, which is right for names that must be public.
  */
 export class HostResolver {
   private readonly resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERY_TRIES });
 
-  /** @param servers `address:port` of the servers to ask instead of the system's */
+  /** @param servers `address:port` of the DNS servers; the system's by default */
   constructor(servers?: readonly string[]) {
     if (servers !== undefined) this.resolver.setServers(servers);
   }
 
-  /** Gives up the queries under way, which would otherwise keep the process from ending. */
+  /** Cancels pending queries, which would otherwise keep the process alive. */
   cancel(): void {
     this.resolver.cancel();
   }
 
   /**
-   * All IPv4 and IPv6 addresses of `host`; never none.
+   * All IPv4 and IPv6 addresses of `host`; at least one.
    *
    * @throws EgressError `dns`
    */

@@ -5,32 +5,32 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { MINUTE } from '../values/clock.js';
 import { MEDIA_LIMITS, type MediaKind } from './media-limits.js';
-import type { MediaSource, OpenMedium } from './media-source.js';
+import type { MediaSource, OpenMedia } from './media-source.js';
 
-/** A downloaded medium, good until the work that it was downloaded for is done. */
+/** A downloaded media file, available until the callback of {@link MediaDownload.withMedia} resolves. */
 export interface DownloadedMedia {
   readonly mimeType: string;
   /** Bytes. */
   readonly size: number;
-  /** A name with the extension of the type, for the network's upload. */
+  /** A name with the extension of its type, for the upload to the network. */
   readonly fileName: string;
-  /** The bytes from the first one on; may be read several times, one after the other. */
+  /** The content from the start; may be read several times, but not concurrently. */
   read(): Readable;
 }
 
-/** Time that a download has in all. */
+/** Total time limit of a download. */
 const TIMEOUT_MS = MINUTE;
 
 /**
- * Downloads customers' media for the network's upload (template headers). The bytes wait in a temporary file, so that
- * documents of 100 MB do not fill the memory; the file has no name once it is open, so nothing is left behind however
- * the process ends.
+ * Downloads customers' media for upload to the network (template headers). The content goes to a temporary file, so
+ * that 100 MB documents do not fill memory. The file is unlinked as soon as it is open, so nothing is left behind even
+ * if the process is killed.
  */
 export class MediaDownload {
   constructor(private readonly source: MediaSource) {}
 
   /**
-   * Downloads `url` and hands it to `use`; afterwards it is gone.
+   * Downloads `url`, passes it to `use`, then deletes it.
    *
    * @throws DomainError `bad_request` naming `media_url` and what is wrong with it
    */
@@ -41,7 +41,7 @@ export class MediaDownload {
   ): Promise<Result> {
     const medium = await this.source.open(url, kind, { headOnly: false, timeoutMs: TIMEOUT_MS });
     try {
-      const file = await openNameless();
+      const file = await openUnlinked();
       try {
         const size = await save(medium, file);
         return await use({
@@ -59,14 +59,14 @@ export class MediaDownload {
   }
 }
 
-async function openNameless(): Promise<FileHandle> {
+async function openUnlinked(): Promise<FileHandle> {
   const path = join(tmpdir(), `parley-media-${randomUUID()}`);
   const file = await open(path, 'wx+', 0o600);
   await unlink(path);
   return file;
 }
 
-async function save(medium: OpenMedium, file: FileHandle): Promise<number> {
+async function save(medium: OpenMedia, file: FileHandle): Promise<number> {
   let size = 0;
   for await (const chunk of medium.bytes()) {
     await file.writeFile(chunk);
@@ -75,7 +75,7 @@ async function save(medium: OpenMedium, file: FileHandle): Promise<number> {
   return size;
 }
 
-function nameFor({ fileName, mimeType }: OpenMedium, kind: MediaKind): string {
+function nameFor({ fileName, mimeType }: OpenMedia, kind: MediaKind): string {
   const extension = (MEDIA_LIMITS[kind].formats[mimeType] ?? '').toLowerCase();
   const stem = fileName.replace(/\.[^.]*$/, '') || 'media';
   return `${stem}.${extension === 'jpeg' ? 'jpg' : extension}`;

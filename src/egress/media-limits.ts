@@ -1,18 +1,17 @@
-/** What a message or a template's header may carry. */
+/** The kinds of media that a message or a template header may contain. */
 export type MediaKind = 'image' | 'video' | 'audio' | 'document';
 
-/** Limit of one kind of media. */
+/** The limits of one kind of media. */
 export interface MediaLimit {
-  /** Bytes at most. */
   readonly maxBytes: number;
-  /** Names of the accepted formats, as they are called in errors, by media type. */
+  /** Accepted formats: their names in error messages, by media type. */
   readonly formats: Readonly<Record<string, string>>;
 }
 
-/** Bytes of one MB. */
+/** Bytes in one MB. */
 export const MEGABYTE = 1024 * 1024;
 
-/** Bytes at the start of a file by which its type is told. */
+/** Bytes at the start of a file that we detect its type from. */
 export const HEAD_BYTES = 4096;
 
 export const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
@@ -21,7 +20,6 @@ export const DOC = 'application/msword';
 export const PPT = 'application/vnd.ms-powerpoint';
 export const TXT = 'text/plain';
 
-/** Sizes and formats of each kind. */
 export const MEDIA_LIMITS: Readonly<Record<MediaKind, MediaLimit>> = {
   image: { maxBytes: 5 * MEGABYTE, formats: { 'image/jpeg': 'JPEG', 'image/png': 'PNG' } },
   video: { maxBytes: 16 * MEGABYTE, formats: { 'video/mp4': 'MP4' } },
@@ -45,13 +43,13 @@ const NOUNS: Readonly<Record<MediaKind, string>> = {
 /** Whether media of type `mimeType` may be sent as `kind`. */
 export const acceptsType = (kind: MediaKind, mimeType: string): boolean => mimeType in MEDIA_LIMITS[kind].formats;
 
-/** What is wrong with the type found, as a predicate of the field's name. */
+/** Describes a type that is not accepted, as a predicate that follows the field's name. */
 export const wrongType = (kind: MediaKind, found: string): string =>
-  `holds ${found}: ${NOUNS[kind]} must be ${Object.values(MEDIA_LIMITS[kind].formats).join(', ')}`;
+  `is ${found}: ${NOUNS[kind]} must be one of ${Object.values(MEDIA_LIMITS[kind].formats).join(', ')}`;
 
-/** What is wrong with the size; `size` is null when it was only found to exceed the limit. */
+/** Describes a size over the limit, likewise; `size` is null when the exact size is unknown. */
 export function wrongSize(kind: MediaKind, size: number | null): string {
   const { maxBytes } = MEDIA_LIMITS[kind];
   const found = size === null ? `more than ${maxBytes}` : size;
-  return `holds ${found} bytes: ${NOUNS[kind]} has at most ${maxBytes} bytes (${maxBytes / MEGABYTE} MB)`;
+  return `is ${found} bytes: ${NOUNS[kind]} may have at most ${maxBytes} bytes (${maxBytes / MEGABYTE} MB)`;
 }

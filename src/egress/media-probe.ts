@@ -2,18 +2,18 @@ import { MINUTE, SECOND } from '../values/clock.js';
 import type { MediaKind } from './media-limits.js';
 import type { MediaSource } from './media-source.js';
 
-/** What is known about a customer's medium. */
+/** The type and size of a customer's media file. */
 export interface ProbedMedia {
   readonly mimeType: string;
   /** Bytes. */
   readonly size: number;
 }
 
-/** Time that a probe has in all. */
+/** Total time limit of a probe. */
 export const MAX_PROBE_MS = 10 * SECOND;
-/** Time that a result holds. */
-const KEPT_MS = 5 * MINUTE;
-/** Results kept at most; the one not used for longest goes first. */
+/** How long a result is cached. */
+const CACHE_TTL_MS = 5 * MINUTE;
+/** Maximum number of cached results; the least recently used is evicted first. */
 const MAX_RESULTS = 10_000;
 
 interface Result {
@@ -23,11 +23,11 @@ interface Result {
 }
 
 /**
- * Checks before a send that a medium can be fetched, is of an accepted type by its content, and within its size
- *. Callers that ask for the same medium at the same time share one request; failures are not kept.
+ * Checks before a send that a media file can be fetched, that its content is of an accepted type, and that it is within
+ * the size limit. Concurrent probes of the same file share one request; failures are not cached.
  */
 export class MediaProbe {
-  /** In order of use, oldest first. */
+  /** Least recently used first. */
   private readonly results = new Map<string, Result>();
 
   constructor(private readonly source: MediaSource) {}
@@ -41,7 +41,7 @@ export class MediaProbe {
       this.results.set(key, known);
       return known.media;
     }
-    const result: Result = { until: performance.now() + KEPT_MS, media: this.ask(url, kind) };
+    const result: Result = { until: performance.now() + CACHE_TTL_MS, media: this.ask(url, kind) };
     this.results.set(key, result);
     result.media.catch(() => {
       if (this.results.get(key) === result) this.results.delete(key);

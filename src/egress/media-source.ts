@@ -5,22 +5,22 @@ import { EgressError } from './egress-error.js';
 import { acceptsType, HEAD_BYTES, MEDIA_LIMITS, type MediaKind, wrongSize, wrongType } from './media-limits.js';
 import { mediaTypeOf } from './media-type.js';
 
-/** A customer's medium of an accepted type, its body still on its way. */
-export interface OpenMedium {
+/** A customer's media file of an accepted type, whose body is still arriving. */
+export interface OpenMedia {
   readonly mimeType: string;
-  /** Bytes, where the answer says so, within the limit. */
+  /** Bytes, within the limit; null when the response does not announce its size. */
   readonly size: number | null;
-  /** Last part of the URL's path, or of `Content-Disposition`; may be empty. */
+  /** The name in `Content-Disposition`, or the last part of the URL's path; may be empty. */
   readonly fileName: string;
-  /** All bytes that the answer holds, from the first one on; fails with a DomainError beyond the limit. */
+  /** All bytes of the response body from the start; throws a DomainError beyond the limit. */
   bytes(): AsyncGenerator<Buffer, void, undefined>;
-  /** Wants no (more) bytes. */
+  /** Stops the download. */
   close(): void;
 }
 
-/** How much of a medium is asked for, and how long that may take. */
-export interface OpenMediumOptions {
-  /** Only the first {@link HEAD_BYTES}: enough for type and size. */
+/** How much of a media file to request, and how long that may take. */
+export interface OpenMediaOptions {
+  /** Whether to request only the first {@link HEAD_BYTES}, enough to detect type and size. */
   readonly headOnly: boolean;
   readonly timeoutMs: number;
 }
@@ -29,20 +29,20 @@ const REDIRECTS = 3;
 const CONTENT_RANGE = /^bytes (?:0-\d+|\*)\/(\d+)$/;
 
 /**
- * Opens customers' media behind the guard and refuses what the limits do not accept. Every refusal is a 400 that
- * names `media_url` and what was found; the status, where the server answered with one.
+ * Opens customers' media through the egress guard and refuses what exceeds the limits. Every refusal is a 400 that
+ * names `media_url` and what is wrong with it, including the HTTP status if the server sent one.
  */
 export class MediaSource {
   constructor(private readonly client: EgressClient) {}
 
   /** @throws DomainError `bad_request` */
-  async open(url: string, kind: MediaKind, options: OpenMediumOptions): Promise<OpenMedium> {
+  async open(url: string, kind: MediaKind, options: OpenMediaOptions): Promise<OpenMedia> {
     try {
-      const answer = await this.get(url, kind, options);
+      const response = await this.get(url, kind, options);
       try {
-        return await inspect(answer, url, kind);
+        return await inspect(response, url, kind);
       } catch (error) {
-        answer.body.destroy();
+        response.body.destroy();
         throw error;
       }
     } catch (error) {
@@ -50,21 +50,21 @@ export class MediaSource {
     }
   }
 
-  private async get(url: string, kind: MediaKind, { headOnly, timeoutMs }: OpenMediumOptions): Promise<EgressDownload> {
+  private async get(url: string, kind: MediaKind, { headOnly, timeoutMs }: OpenMediaOptions): Promise<EgressDownload> {
     const headers = { accept: '*/*', 'accept-encoding': 'identity' };
     const limits = { maxBytes: MEDIA_LIMITS[kind].maxBytes, timeoutMs, redirects: REDIRECTS };
     if (headOnly) {
       const range = { range: `bytes=0-${HEAD_BYTES - 1}` };
-      const answer = await this.client.download({ url, headers: { ...headers, ...range }, ...limits });
-      // A server that serves the range without telling the size, or refuses ranges, is asked for the whole.
-      if ((answer.status !== 206 && answer.status !== 416) || announcedSize(answer) !== null) return answer;
-      answer.body.destroy();
+      const response = await this.client.download({ url, headers: { ...headers, ...range }, ...limits });
+      // If the server refuses ranges, or sends one without the total size, request the whole file.
+      if ((response.status !== 206 && response.status !== 416) || announcedSize(response) !== null) return response;
+      response.body.destroy();
     }
     return this.client.download({ url, headers, ...limits });
   }
 }
 
-/** A refusal of `media_url` in the words of the guard or the media rules; other errors stay as they are. */
+/** Turns an EgressError into a refusal of `media_url`; other errors stay as they are. */
 function refusalOf(error: unknown, kind: MediaKind): unknown {
   if (!(error instanceof EgressError)) return error;
   if (error.kind === 'too_large') return refuse(wrongSize(kind, null), error);
@@ -75,9 +75,9 @@ function refusalOf(error: unknown, kind: MediaKind): unknown {
 const refuse = (predicate: string, cause?: unknown, prefix = ''): DomainError =>
   new DomainError('bad_request', `${prefix}media_url ${predicate}`, { cause });
 
-async function inspect(answer: EgressDownload, url: string, kind: MediaKind): Promise<OpenMedium> {
-  const { status, headers, body } = answer;
-  const size = announcedSize(answer);
+async function inspect(response: EgressDownload, url: string, kind: MediaKind): Promise<OpenMedia> {
+  const { status, headers, body } = response;
+  const size = announcedSize(response);
   if (size === 0) throw refuse('is empty');
   if (status !== 200 && status !== 206) throw refuse(`answered HTTP ${status}`, undefined, 'Media download failed: ');
   if (size !== null && size > MEDIA_LIMITS[kind].maxBytes) throw refuse(wrongSize(kind, size));
@@ -98,19 +98,19 @@ async function inspect(answer: EgressDownload, url: string, kind: MediaKind): Pr
   };
 }
 
-/** Bytes of the whole medium: of `Content-Range` or, when it is sent whole, of `Content-Length`. */
+/** Bytes of the whole file, from `Content-Range` for a partial response, otherwise from `Content-Length`. */
 function announcedSize({ status, headers }: EgressDownload): number | null {
   if (status === 206 || status === 416) {
     const total = CONTENT_RANGE.exec(String(headers['content-range'] ?? ''))?.[1];
     const size = total === undefined ? null : Number(total);
-    // A refused range says something about the size only when there is nothing at all.
+    // A refused range (416) is only conclusive for an empty file.
     return status === 416 && size !== 0 ? null : size;
   }
   const length = headers['content-length'];
   return status === 200 && typeof length === 'string' && /^\d+$/.test(length) ? Number(length) : null;
 }
 
-/** At least {@link HEAD_BYTES}, unless there are fewer. */
+/** Reads at least {@link HEAD_BYTES}, or all if the file is shorter. */
 async function readHead(incoming: AsyncIterator<Buffer, undefined>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for (let size = 0; size < HEAD_BYTES; ) {
@@ -135,7 +135,7 @@ async function* bytesOf(
   }
 }
 
-/** The name that the server gives a file, or the last part of the URL's path. */
+/** The name in `Content-Disposition`, or the last part of the URL's path. */
 function fileNameOf(disposition: string | string[] | undefined, url: string): string {
   const given = /filename="?([^";]+)"?/i.exec(String(disposition ?? ''))?.[1];
   const name = given ?? new URL(url).pathname.split('/').at(-1) ?? '';

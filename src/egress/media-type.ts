@@ -2,13 +2,13 @@ import { fileTypeFromBuffer } from 'file-type/core';
 import { acceptsType, DOC, DOCX, type MediaKind, PPT, PPTX, TXT } from './media-limits.js';
 import { cfbType, textType, zipType } from './office-type.js';
 
-/** What the server and the URL say about a file; it decides only where the content leaves a choice. */
+/** What the server and the URL say about a file; only consulted where the content is ambiguous. */
 export interface DeclaredType {
   readonly contentType: string | undefined;
   readonly fileName: string;
 }
 
-/** Other names under which an accepted format is detected. */
+/** Detected types that count as one of the accepted formats. */
 const SAME_FORMAT: Readonly<Record<string, string>> = {
   'image/apng': 'image/png',
   'video/x-m4v': 'video/mp4',
@@ -16,7 +16,7 @@ const SAME_FORMAT: Readonly<Record<string, string>> = {
   'application/ogg': 'audio/ogg',
 };
 
-/** Signatures that are enough although what follows them is not as expected. */
+/** Signatures that suffice even if file-type does not recognise what follows. */
 const SIGNATURES: readonly (readonly [Buffer, string])[] = [
   [Buffer.from('89504e470d0a1a0a', 'hex'), 'image/png'],
   [Buffer.from('ID3'), 'audio/mpeg'],
@@ -33,14 +33,12 @@ const TYPE_OF_EXTENSION: Readonly<Record<string, string>> = {
   htm: 'text/html',
 };
 
-/** Name of a type that nothing is known about. */
 const UNKNOWN = 'an unknown type';
 
 /**
- * The media type of a file that is to be sent as `kind`, told by its first 4 KiB, over what the
- * header says. The declared type counts only between formats that share a container which the head does not
- * decide: DOC and PPT, DOCX and PPTX, M4A in a plain MP4 container. Never throws: a file that is none of the accepted
- * formats has the type that was detected, or `an unknown type`.
+ * Detects the media type of a file to be sent as `kind` from its first 4 KiB; the content takes precedence over the
+ * declared type. The declared type only decides between formats that share a container: DOC and PPT, DOCX and PPTX, M4A
+ * in a plain MP4 container. Never throws: a file in no accepted format gets the detected type, or `an unknown type`.
  */
 export async function mediaTypeOf(head: Buffer, kind: MediaKind, declared: DeclaredType): Promise<string> {
   const hints = hintsOf(declared);
@@ -62,13 +60,13 @@ function documentType(head: Buffer, detected: string | undefined, hints: readonl
   if (detected === 'application/x-cfb') return cfbType(head) ?? oneOf([DOC, PPT], hints) ?? detected;
   if (detected === 'application/zip') return zipType(head, oneOf([DOCX, PPTX], hints)) ?? detected;
   if (detected !== undefined && acceptsType('document', detected)) return detected;
-  // Words at the start of a plain text pass for signatures ("BM", "MZ"), so text is decided before those count.
+  // Words at the start of a plain text can look like signatures ("BM", "MZ"), so check for text first.
   const text = textType(head);
   if (text === TXT && hints.includes('text/html')) return 'text/html';
   return text ?? detected ?? UNKNOWN;
 }
 
-/** Recorders write sound alone into MP4 files of the common brands; a video track in sight makes it a video. */
+/** Recorders write audio into MP4 files with generic brands; if a video track is visible, it is a video. */
 const isSoundInMp4 = (head: Buffer, hints: readonly string[]): boolean =>
   hints.some((hint) => /^audio\/(mp4|m4a|x-m4a)$/.test(hint)) && !head.includes('vide');
 

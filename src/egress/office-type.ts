@@ -1,6 +1,6 @@
 import { DOC, DOCX, HEAD_BYTES, PPT, PPTX, TXT } from './media-limits.js';
 
-// Documents that share a container or have no signature at all: what general detection leaves open.
+// Detects documents that share a container format or have no signature, which file-type cannot tell apart.
 
 const CFB_STREAMS = new Map([
   ['WordDocument', DOC],
@@ -11,7 +11,7 @@ const CFB_STREAMS = new Map([
 
 /**
  * Tells DOC, PPT and XLS apart by the stream names in the directory of their compound file ([MS-CFB] 2.2, 2.6);
- * undefined when the directory lies beyond `head`.
+ * undefined when the directory is not within `head`.
  */
 export function cfbType(head: Buffer): string | undefined {
   if (head.length < 512) return undefined;
@@ -36,8 +36,8 @@ const OFFICE_FOLDERS: readonly (readonly [string, string])[] = [
 const OFFICE_PARTS = /^(\[Content_Types\]\.xml|_rels\/|docProps\/|customXml\/|word\/|ppt\/)/;
 
 /**
- * Tells DOCX, PPTX and XLSX apart by the names of their zip entries. A zip that opens like an office document and shows
- * no more of itself is taken for `declared`; any other zip is undefined.
+ * Tells DOCX, PPTX and XLSX apart by the names of their zip entries. A zip that starts like an office document but
+ * gives no further clue counts as `declared`; undefined for any other zip.
  */
 export function zipType(head: Buffer, declared: string | undefined): string | undefined {
   const names: string[] = [];
@@ -51,18 +51,18 @@ export function zipType(head: Buffer, declared: string | undefined): string | un
   return first === '' || OFFICE_PARTS.test(first) ? declared : undefined;
 }
 
-/** Bytes that no text holds (WHATWG MIME Sniffing, binary data bytes). */
+/** Bytes that never occur in text (WHATWG MIME Sniffing, binary data bytes). */
 const BINARY = /[\u0000-\u0008\u000b\u000e-\u001a\u001c-\u001f]/;
 
-/** What a page of HTML starts with (WHATWG MIME Sniffing, 7.1). */
+/** How HTML documents start (WHATWG MIME Sniffing, 7.1). */
 const HTML =
   /^\s*<(?:!--|(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p|svg|meta|link)[\s/>])/i;
 const XML = /^\s*<\?xml\s/i;
 const RTF = /^\{\\rtf/;
 
 /**
- * `text/plain` for text in UTF-8 or, with a byte order mark, UTF-16; the markup's own type for HTML, XML and RTF, which
- * are no TXT; undefined for anything else.
+ * `text/plain` for text in UTF-8 or, with a byte order mark, UTF-16. HTML, XML and RTF are not plain text and get their
+ * own types. Undefined for anything else.
  */
 export function textType(head: Buffer): string | undefined {
   const text = decode(head);
@@ -76,7 +76,7 @@ function decode(head: Buffer): string | undefined {
   const mark = head.toString('hex', 0, 2);
   const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
   try {
-    // A head that is cut off may end within a character.
+    // A truncated head may end in the middle of a character.
     return new TextDecoder(encoding, { fatal: true }).decode(head, { stream: head.length >= HEAD_BYTES });
   } catch {
     return undefined;

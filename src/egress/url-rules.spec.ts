@@ -42,14 +42,14 @@ describe('customer URLs', () => {
     'http://1.2.3.4.5/',
     'http://[fe80::1%25eth0]/',
     'http://[::1',
-  ])('rejects %j: not an http(s) URL', (url) => {
+  ])('refuses %j, which is not an http(s) URL', (url) => {
     expect(() => parseEgressUrl(url)).toThrow('must be a valid URL that starts with http:// or https://');
   });
 
   it.each(['https://user@example.com/', 'https://user:secret@example.com/', 'https://:secret@example.com/'])(
     'rejects the userinfo of %s',
     (url) => {
-      expect(() => parseEgressUrl(url)).toThrow('must not hold a user name or password');
+      expect(() => parseEgressUrl(url)).toThrow('must not contain a user name or password');
     },
   );
 
@@ -70,24 +70,24 @@ describe('customer URLs', () => {
     expect(() => parseEgressUrl(start.padEnd(2049, 'a'))).toThrow('must have at most 2048 characters (found 2049)');
   });
 
-  it.each([80, 443, 1024, 3000, 8000, 8080, 8443, 9000, 65535])('allows port %i', (port) => {
+  it.each([80, 443, 1024, 3000, 8000, 8080, 8443, 9000, 65535])('accepts web port %i', (port) => {
     expect(isWebPort(port)).toBe(true);
   });
 
   it.each([0, 1, 21, 22, 23, 25, 53, 110, 389, 445, 587, 993, 2375, 3306, 5432, 6379, 9200, 11211, 27017])(
-    'rejects port %i',
+    'refuses port %i',
     (port) => {
       expect(isWebPort(port)).toBe(false);
     },
   );
 
-  it('knows the default port of a scheme', () => {
+  it("returns the scheme's default port", () => {
     expect(portOf(new URL('http://example.com'))).toBe(80);
     expect(portOf(new URL('https://example.com'))).toBe(443);
     expect(portOf(new URL('https://example.com:8443'))).toBe(8443);
   });
 
-  it('knows the names of this machine', () => {
+  it('recognises names of this machine', () => {
     expect(['localhost', 'a.localhost', 'notlocalhost', 'localhost.com'].map(isLocalhost)).toEqual([
       true,
       true,

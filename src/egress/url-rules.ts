@@ -2,10 +2,10 @@ import { isIP } from 'node:net';
 import { parseUrl } from '../values/parse-url.js';
 import { EgressError } from './egress-error.js';
 
-/** Characters of a URL at most: what browsers, proxies and the network itself take. */
+/** The limit of browsers, proxies and the network itself. */
 export const MAX_URL_CHARACTERS = 2048;
 
-/** Ports above 1023 where databases, queues, caches and control planes listen, never web servers. */
+/** Ports above 1023 used by databases, queues, caches and control planes, but not by web servers. */
 const SERVICE_PORTS = new Set([
   1080, 1433, 1434, 1521, 1719, 1720, 1723, 1883, 2049, 2181, 2375, 2376, 2377, 2379, 2380, 3268, 3269, 3306, 3389,
   3659, 4045, 4190, 4222, 4369, 5060, 5061, 5222, 5269, 5432, 5433, 5671, 5672, 5900, 5901, 5984, 5985, 5986, 6000,
@@ -13,24 +13,24 @@ const SERVICE_PORTS = new Set([
   9092, 9160, 9200, 9300, 10080, 10250, 10255, 10256, 11211, 15672, 25672, 26379, 27017, 27018, 27019, 61613, 61616,
 ]);
 
-/** Whether a web server of a customer may listen on `port`: 80, 443, or a high port that no other service is known by. */
+/** Whether a customer's web server may use `port`: 80, 443, or a high port that is not known for another service. */
 export const isWebPort = (port: number): boolean =>
   port === 80 || port === 443 || (port >= 1024 && !SERVICE_PORTS.has(port));
 
-/** The port of `url`, also when it is the scheme's own. */
+/** The port of `url`, or its scheme's default. */
 export const portOf = (url: { readonly protocol: string; readonly port: string }): number =>
   url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
 
-/** The host of a URL without the brackets of an IPv6 address. */
+/** A URL's host without the brackets around an IPv6 address. */
 export const bareHost = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
-/** Whether `host` names this machine, whatever a DNS server says (RFC 6761). */
+/** Whether `host` always means this machine, whatever DNS says (RFC 6761). */
 export const isLocalhost = (host: string): boolean => host === 'localhost' || host.endsWith('.localhost');
 
 /**
- * Parses a customer's URL and refuses what is wrong with it by itself: not http(s), a user name or password, a host
- * that no DNS server could know. Addresses in decimal, octal, hex or shortened form come out in dotted form, and the
- * final dot of a host name is dropped, so that one spelling is judged, resolved and connected to.
+ * Parses a customer's URL and refuses other schemes than http(s), a user name or password, and invalid host names. IPv4
+ * addresses in decimal, octal, hex or short form are normalised to dotted form, and a trailing dot of a host name is
+ * dropped, so that we check, resolve and connect to the same spelling.
  *
  * @throws EgressError `bad_url`
  */
@@ -38,10 +38,10 @@ export function parseEgressUrl(raw: string): URL {
   if (raw.length > MAX_URL_CHARACTERS) {
     throw badUrl(`must have at most ${MAX_URL_CHARACTERS} characters (found ${raw.length})`);
   }
-  // The URL standard strips or rewrites these silently; other parsers on the way may read another host.
+  // The URL parser silently strips or rewrites these characters; other parsers might read a different host.
   const url = /[\u0000-\u0020\u007f\\]/.test(raw) || !/^https?:\/\//i.test(raw) ? null : parseUrl(raw);
   if (url === null) throw badUrl('must be a valid URL that starts with http:// or https://');
-  if (url.username !== '' || url.password !== '') throw badUrl('must not hold a user name or password');
+  if (url.username !== '' || url.password !== '') throw badUrl('must not contain a user name or password');
   const host = bareHost(url.hostname);
   if (isIP(host) !== 0) return url;
   if (host.endsWith('.')) url.hostname = host.slice(0, -1);
@@ -49,7 +49,7 @@ export function parseEgressUrl(raw: string): URL {
   return url;
 }
 
-/** At most 253 characters in labels of 1 to 63 characters (RFC 1035); underscores are seen in practice. */
+/** At most 253 characters, in labels of 1 to 63 characters (RFC 1035); underscores occur in practice. */
 const isHostName = (host: string): boolean =>
   host.length <= 253 && host.split('.').every((label) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/i.test(label));
 

@@ -1,16 +1,16 @@
-/** How an error body is written: `{error, message}` or `{detail}`. */
+/** Shape of an error body: `{error, message}` or `{detail}`. */
 export type ErrorFormat = 'standard' | 'detail';
 
 interface CatalogEntry {
   /** HTTP status of the response. */
   readonly status: number;
-  /** When a caller meets it, in one sentence; `docs/errors.md` lists the same. */
+  /** When a caller gets it, in one sentence, for `docs/errors.md`. */
   readonly when: string;
 }
 
 /**
- * Every error that Parley answers with: code, HTTP status and occasion.
- * `docs/errors.md` is generated from this table.
+ * Every error that the API returns: code, HTTP status and when it occurs. `docs/errors.md` is generated from this
+ * table.
  */
 export const ERROR_CATALOG = {
   bad_request: {
@@ -18,50 +18,51 @@ export const ERROR_CATALOG = {
     when: 'A field is missing, mistyped or too long, or the state of a record forbids the action.',
   },
   network_rejected: { status: 400, when: 'The messaging network refused the message; `message` says why.' },
-  contact_opted_out: { status: 400, when: 'A MARKETING template was addressed to a contact who opted out.' },
+  contact_opted_out: { status: 400, when: 'A MARKETING template was sent to a contact who has opted out.' },
   unauthorized: { status: 401, when: 'The API key is missing, malformed, unknown, expired or revoked.' },
-  forbidden: { status: 403, when: 'The key lacks the scope, or the business phone is not one of the account’s.' },
-  account_suspended: { status: 403, when: 'The account is suspended: it can read, and do nothing else.' },
-  not_found: { status: 404, when: 'There is no such route, or no such record in this account.' },
+  forbidden: {
+    status: 403,
+    when: 'The API key lacks the required scope, or the business phone does not belong to the account.',
+  },
+  account_suspended: { status: 403, when: 'The account is suspended and read-only.' },
+  not_found: { status: 404, when: 'The route does not exist, or this account has no such record.' },
   request_timeout: { status: 408, when: 'The request body did not arrive in time; the connection is closed.' },
   conflict: {
     status: 409,
     when: 'A record with the same unique value exists, or the same request is still in progress.',
   },
   payload_too_large: { status: 413, when: 'The request body is larger than the route accepts.' },
-  unsupported_media_type: { status: 415, when: 'The request body is not of a content type that the route accepts.' },
+  unsupported_media_type: { status: 415, when: 'The route does not accept the content type of the request body.' },
   unprocessable_entity: {
     status: 422,
-    when: 'The fields are well-formed but break a rule about what they say together or of one another.',
+    when: 'The fields are well-formed, but their values or their combination break a rule.',
   },
   rate_limited: {
     status: 429,
-    when: 'The key has used up its requests of the last 60 seconds, or its address has failed to authenticate too often in them; wait `Retry-After` seconds.',
+    when: 'The API key has used up its requests for the last 60 seconds, or too many requests from this IP address failed to authenticate in that time. Retry after `Retry-After` seconds.',
   },
-  internal_error: { status: 500, when: 'A fault of ours; the request id finds it in the logs.' },
+  internal_error: { status: 500, when: 'A bug in Parley; look up the request id in the logs.' },
   network_unavailable: {
     status: 503,
     when: 'The messaging network could not be reached, so the message was provably not sent.',
   },
   network_timeout: {
     status: 504,
-    when: 'The network’s answer was lost: the message may have been sent, and a status report settles it.',
+    when: 'The network’s response was lost: the message may have been sent, and a status report will tell.',
   },
   unavailable: {
     status: 503,
-    when: 'The database, or something else that the request needs, could not be had in time; nothing was sent. Try again after `Retry-After` seconds.',
+    when: 'The database, or something else that the request needs, was not available in time; nothing was sent. Retry after `Retry-After` seconds.',
   },
 } as const satisfies Record<string, CatalogEntry>;
 
-/** Code of an error, as it stands in `error` of the standard body. */
+/** An error code: the `error` field of the standard body. */
 export type ErrorCode = keyof typeof ERROR_CATALOG;
 
-/** The numbers of the network are lower than this, Parley's own are not. */
-export const OWN_ERRORS_FROM = 900_000;
+/** Parley's own message error codes start here; the network's are lower. */
+export const MIN_OWN_ERROR_CODE = 900_000;
 
-/**
- * Numbers that Parley gives as a message's `error_code`, beside the network's own.
- */
+/** Values of a message's `error_code` that come from Parley rather than the network. */
 export const MESSAGE_ERRORS = {
   optedOut: { code: 900001, message: 'The contact has opted out of marketing messages.' },
   outcomeUnknown: {

@@ -21,7 +21,7 @@ const readiness = (statuses: (string | undefined)[]) => ({
   },
 });
 
-/** Tells orchestrators whether the process lives and whether it can do its work. */
+/** Reports liveness and readiness to orchestrators. */
 @ApiTags('health')
 @Controller('health')
 export class HealthController {

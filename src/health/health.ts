@@ -4,21 +4,21 @@ import { UnitOfWork } from '../database/unit-of-work.js';
 import { JobQueue } from '../queues/job-queue.js';
 import { endsWithin, Shutdown } from '../runtime/shutdown.js';
 
-/** A database that does not answer within this many milliseconds counts as down. */
-const DATABASE_PATIENCE_MS = 2000;
-/** Nobody's answer depends on the queue, so nobody waits long for it, milliseconds. */
-const QUEUE_PATIENCE_MS = 500;
+/** Milliseconds within which the database must answer. */
+const DATABASE_TIMEOUT_MS = 2000;
+/** Milliseconds within which the queue must answer. Short, because readiness does not depend on it. */
+const QUEUE_TIMEOUT_MS = 500;
 
 type CheckResult = 'ok' | 'unavailable' | 'outdated';
 
-/** Whether a process can do its work, and what each of its dependencies says. */
+/** Whether a process is ready, and the state of its dependencies. */
 export interface Readiness {
   readonly status: 'ok' | 'unavailable' | 'stopping';
-  /** Absent while the process is stopping: nothing depends on them any more. */
+  /** Absent while the process is stopping. */
   readonly checks?: Readonly<Record<'database' | 'schema' | 'queue', CheckResult>>;
 }
 
-/** Finds out whether this process can do its work. */
+/** Checks whether this process is ready. */
 @Injectable()
 export class Health {
   constructor(
@@ -28,11 +28,11 @@ export class Health {
   ) {}
 
   /**
-   * Ready is a process whose database answers and has the schema that it needs, and that is not stopping. The queue is
-   * shown and decides nothing: while it is away, requests are answered and work waits in the tables.
+   * A process is ready when its database answers with the required schema and it is not stopping. The queue is only
+   * reported: while it is unavailable, requests are still answered and work waits in the tables.
    */
   async readiness(): Promise<Readiness> {
-    if (this.shutdown.begun) return { status: 'stopping' };
+    if (this.shutdown.isStopping) return { status: 'stopping' };
     const [schema, queue] = await Promise.all([this.schema(), this.queueAnswers()]);
     const checks = { database: schema === 'unavailable' ? 'unavailable' : 'ok', schema, queue } as const;
     return { status: schema === 'ok' ? 'ok' : 'unavailable', checks };
@@ -40,14 +40,14 @@ export class Health {
 
   private async schema(): Promise<CheckResult> {
     let result: CheckResult = 'unavailable';
-    const look = async () => {
+    const check = async () => {
       result = (await this.knowsAllMigrations()) ? 'ok' : 'outdated';
     };
-    await endsWithin(look(), DATABASE_PATIENCE_MS).catch(() => false);
+    await endsWithin(check(), DATABASE_TIMEOUT_MS).catch(() => false);
     return result;
   }
 
-  /** A newer schema will do: while a release is rolled out, the old one goes on serving. */
+  /** A newer schema is fine: during a rollout, the old release keeps serving. */
   private async knowsAllMigrations(): Promise<boolean> {
     const tx = this.unitOfWork.control;
     try {
@@ -63,7 +63,7 @@ export class Health {
   }
 
   private async queueAnswers(): Promise<CheckResult> {
-    return (await endsWithin(this.queue.ping(), QUEUE_PATIENCE_MS).catch(() => false)) ? 'ok' : 'unavailable';
+    return (await endsWithin(this.queue.ping(), QUEUE_TIMEOUT_MS).catch(() => false)) ? 'ok' : 'unavailable';
   }
 }
 

@@ -1,19 +1,19 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import { StartRefusal } from '../config/start-failure.js';
+import { StartupError } from '../config/start-failure.js';
 import type { Metrics } from '../runtime/metrics.js';
 import type { Health } from './health.js';
 
-/** A request of a monitoring system takes moments; one that does not is cut off, milliseconds. */
+/** Milliseconds a request may take to arrive. */
 const REQUEST_TIMEOUT_MS = 10_000;
 
-/** Metrics and health on a port for operators, which every process has, whatever its roles. It is not for the internet. */
+/** Serves metrics and health on a separate port for operators, for any roles. Never expose it to the internet. */
 export class OperationsServer {
   private constructor(
     private readonly server: Server,
     readonly url: string,
   ) {}
 
-  /** @throws StartRefusal when the port cannot be opened */
+  /** @throws StartupError when the port cannot be opened */
   static async open(
     { host, port }: { readonly host: string; readonly port: number },
     metrics: Metrics,
@@ -23,7 +23,7 @@ export class OperationsServer {
       answer(request.url ?? '/', response, metrics, health).catch(() => response.destroy());
     });
     await new Promise<void>((resolve, reject) => {
-      server.once('error', (error) => reject(new StartRefusal(`METRICS_PORT cannot be opened: ${error.message}`)));
+      server.once('error', (error) => reject(new StartupError(`METRICS_PORT cannot be opened: ${error.message}`)));
       server.listen(port, host, resolve);
     });
     const address = server.address() as { port: number };
@@ -51,7 +51,10 @@ async function answer(url: string, response: ServerResponse, metrics: Metrics, h
       return;
     }
     default:
-      sendJson(response, 404, { error: 'not_found', message: 'there are /metrics, /health/live and /health/ready' });
+      sendJson(response, 404, {
+        error: 'not_found',
+        message: 'no such route; try /metrics, /health/live or /health/ready',
+      });
   }
 }
 

@@ -2,8 +2,8 @@ import { BodyBudget } from './body-budget.js';
 
 const REFUSAL = { code: 'unavailable', headers: { 'retry-after': '5' } };
 
-describe('BodyBudget', () => {
-  it('counts the bytes of all requests and rejects any beyond the limit', () => {
+describe('the body budget', () => {
+  it('counts the bytes of all requests and refuses those beyond the budget', () => {
     const budget = new BodyBudget(100);
     const [one, other] = [budget.open(), budget.open()];
     one.resize(60);
@@ -13,7 +13,7 @@ describe('BodyBudget', () => {
     other.resize(41);
   });
 
-  it('rejects an announced length that does not fit, without reserving it', () => {
+  it('refuses an announced body that does not fit, and does not count one that does', () => {
     const budget = new BodyBudget(100);
     const [one, other] = [budget.open(), budget.open()];
     one.expect(100);
@@ -22,7 +22,7 @@ describe('BodyBudget', () => {
     one.expect(90);
   });
 
-  it('releases a request’s bytes once', () => {
+  it('frees the bytes of a released request, only once', () => {
     const budget = new BodyBudget(100);
     const [one, other] = [budget.open(), budget.open()];
     one.resize(100);

@@ -1,16 +1,16 @@
 import { DomainError } from '../errors/domain-error.js';
 
-/** Seconds after which a refused client may try again: bodies come and go quickly unless somebody dawdles. */
+/** Seconds after which a refused client may try again. Bodies arrive quickly unless a client stalls. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** Limits the memory that the bodies of certain requests take together, from their first byte until they are answered. */
+/** Limits the total memory of certain request bodies, from their first byte until their answer. */
 export class BodyBudget {
   private used = 0;
 
   /** @param max bytes */
   constructor(private readonly max: number) {}
 
-  /** The part of the budget that one request takes, nothing at first. It must be released whatever happens. */
+  /** Opens the share of one request, empty at first. The caller must release it. */
   open(): BodyShare {
     let size = 0;
     return {
@@ -35,11 +35,11 @@ export class BodyBudget {
   }
 }
 
-/** One request's part of a {@link BodyBudget}. Only what is in memory counts, not what a client announces. */
+/** One request's share of a {@link BodyBudget}. Only bytes in memory count, not bytes a client announces. */
 export interface BodyShare {
-  /** @throws DomainError `unavailable` when a body of so many bytes has no room now */
+  /** @throws DomainError `unavailable` when a body of `announced` bytes would not fit now */
   expect(announced: number): void;
-  /** @throws DomainError `unavailable` when there is no room for so many bytes in place of those held so far */
+  /** @throws DomainError `unavailable` when growing the share to `bytes` would exceed the budget */
   resize(bytes: number): void;
   release(): void;
 }

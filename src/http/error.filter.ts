@@ -1,9 +1,9 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isPassing, passingReason } from '../database/connections/passing-error.js';
+import { isTransient, transientReason } from '../database/connections/passing-error.js';
 import { DomainError } from '../errors/domain-error.js';
 import { ERROR_CATALOG, type ErrorCode } from '../errors/error-catalog.js';
-import { AnsweredError, type ErrorResponse } from './error-response.js';
+import { type ErrorResponse, ReplayedError } from './error-response.js';
 
 const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   400: 'bad_request',
@@ -19,25 +19,22 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   429: 'rate_limited',
 };
 
-/** When to try again after an error that passes, seconds. */
+/** Seconds to wait before a retry after a transient error. */
 const RETRY_AFTER_SECONDS = 2;
 
-/**
- * What an error looks like to the caller. A database that cannot be had right now is a 503; anything unforeseen is a 500 that
- * gives nothing away.
- */
+/** Maps an error to its response. An unavailable database is a 503; anything unexpected is a 500 without details. */
 export function errorResponse(error: unknown): ErrorResponse {
-  if (error instanceof AnsweredError) return error.response;
+  if (error instanceof ReplayedError) return error.response;
   if (error instanceof DomainError) {
     const body = error.format === 'detail' ? { detail: error.message } : { error: error.code, message: error.message };
     return { status: error.status, headers: error.headers, body };
   }
-  if (isPassing(error)) return unavailable(error);
+  if (isTransient(error)) return unavailable(error);
   const status = error instanceof HttpException ? error.getStatus() : (error as { statusCode?: number })?.statusCode;
   const code = CODE_OF_STATUS[status ?? 500];
   if (code !== undefined) return standard(code, code === 'not_found' ? 'no such route' : messageOf(error));
   if (status !== undefined && status >= 400 && status < 500) return standard('bad_request', messageOf(error));
-  return standard('internal_error', 'something went wrong on our side; the X-Request-Id of this response finds it');
+  return standard('internal_error', 'something went wrong on our side; search the logs for this X-Request-Id');
 }
 
 const standard = (error: ErrorCode, message: string): ErrorResponse => ({
@@ -47,7 +44,7 @@ const standard = (error: ErrorCode, message: string): ErrorResponse => ({
 });
 
 const unavailable = (error: unknown): ErrorResponse => ({
-  ...standard('unavailable', `${passingReason(error)}; try again in ${RETRY_AFTER_SECONDS} s`),
+  ...standard('unavailable', `${transientReason(error)}; try again in ${RETRY_AFTER_SECONDS} s`),
   headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
 });
 
@@ -62,7 +59,7 @@ export class ErrorFilter implements ExceptionFilter {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const { status, headers, body } = errorResponse(error);
-    if (status >= 500 && !(error instanceof DomainError || error instanceof AnsweredError)) this.log(request.id, error);
+    if (status >= 500 && !(error instanceof DomainError || error instanceof ReplayedError)) this.log(request.id, error);
     if (reply.sent || reply.raw.headersSent) {
       reply.raw.destroy();
       return;
@@ -70,10 +67,10 @@ export class ErrorFilter implements ExceptionFilter {
     reply.status(status).headers(headers).header('content-type', 'application/json; charset=utf-8').send(body);
   }
 
-  /** What passes needs no stack, and comes for many requests at once. */
+  /** Transient errors hit many requests at the same time and are logged without a stack. */
   private log(requestId: string, error: unknown): void {
-    if (isPassing(error)) {
-      this.logger.warn(`request ${requestId} was refused: ${(error as Error).message}`);
+    if (isTransient(error)) {
+      this.logger.warn(`request ${requestId} got a 503: ${(error as Error).message}`);
       return;
     }
     const stack = error instanceof Error ? error.stack : String(error);

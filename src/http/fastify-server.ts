@@ -13,27 +13,24 @@ import type { Logger } from 'pino';
 import { EventLoopTurns } from '../runtime/event-loop-turns.js';
 import type { Shutdown } from '../runtime/shutdown.js';
 import { errorResponse } from './error.filter.js';
-import { limitRest } from './request-body.js';
+import { limitUnreadBody } from './request-body.js';
 import { requestIdOf } from './request-id.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 
-/** Longest path parameter that is routed; a longer one is no id of ours. */
+/** Maximum length of a path parameter. Our ids are shorter. */
 const MAX_PARAMETER_CHARACTERS = 512;
 
-/**
- * Which senders of `X-Forwarded-For` are believed, as Fastify wants it. Given a number, Fastify believes nobody, so hops
- * are counted here: the connection itself is hop 0.
- */
-const believed = (proxies: number | readonly string[]): FastifyServerOptions['trustProxy'] => {
+/** Fastify's `trustProxy` option. Fastify ignores a plain number, so this counts hops; the connection is hop 0. */
+const trustProxyOption = (proxies: number | readonly string[]): FastifyServerOptions['trustProxy'] => {
   if (proxies === 0) return false;
   return typeof proxies === 'number' ? (_address, hop) => hop < proxies : [...proxies];
 };
 
 /**
- * The HTTP server: request ids and security headers on every answer to a request, trailing slashes optional, bodies
- * left unread until the guards have passed, and errors below Nest in the same shape as all others.
+ * Creates the HTTP server. Every response has a request id and security headers, trailing slashes are optional, bodies
+ * stay unread until the guards have passed, and errors below Nest look like all others.
  *
- * @param proxies whose `X-Forwarded-For` is believed: how many in front, or their CIDRs
+ * @param proxies whose `X-Forwarded-For` is trusted: the number of proxies in front, or their CIDRs
  */
 export function createFastifyAdapter(
   logger: Logger,
@@ -43,7 +40,7 @@ export function createFastifyAdapter(
   const adapter = new FastifyAdapter({
     loggerInstance: logger as unknown as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: believed(proxies),
+    trustProxy: trustProxyOption(proxies),
     genReqId: (request: IncomingMessage) => requestIdOf(request),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAMETER_CHARACTERS },
     frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) => answer(error, request, reply),
@@ -55,7 +52,7 @@ export function createFastifyAdapter(
   server.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
   const turns = new EventLoopTurns();
   server.addHook('onRequest', (request, _reply, done) => {
-    // What comes without a key is refused soon, or is a callback, which takes its turn once its phone is known.
+    // A request without a key is either refused soon or a callback, which queues once its phone is known.
     const key = request.headers.authorization;
     if (key === undefined) done();
     else turns.enter(key, done);
@@ -65,12 +62,12 @@ export function createFastifyAdapter(
     done();
   });
   server.addHook('onSend', (_request, reply, _payload, done) => {
-    // A process that is stopping ends each connection with an answer, so that nobody writes to one that is being closed.
-    if (shutdown.begun) reply.header('connection', 'close');
+    // A stopping process closes each connection after its answer, so that no client writes to a closing one.
+    if (shutdown.isStopping) reply.header('connection', 'close');
     done();
   });
   server.addHook('onResponse', (request, reply, done) => {
-    limitRest(request.raw);
+    limitUnreadBody(request.raw);
     const { statusCode } = reply;
     const level = statusCode >= 500 ? 'error' : 'debug';
     request.log[level](
@@ -97,7 +94,7 @@ function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): v
     .send(body);
 }
 
-/** Answers what is not even HTTP, such as headers beyond the limit. */
+/** Answers requests that Node.js could not parse, such as oversized headers. */
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const [status, reason] =

@@ -1,19 +1,23 @@
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsOptional, ValidateBy, type ValidationArguments, type ValidationOptions } from 'class-validator';
-import { isTimeZone, readTime } from '../values/local-time.js';
+import { isTimeZone, parseTime } from '../values/local-time.js';
 import { isPhoneNumber } from '../values/phone-number.js';
 import { isRecordId } from '../values/record-id.js';
 import { isUserId } from '../values/user-id.js';
 
-// The decorators of DTO fields. Each message names the field, the limit and the value found. Lengths are Unicode
-// code points. Each rule also describes its field in the API description, so that the two cannot differ; the
+// Validation decorators for DTO fields. Each message names the field, the limit and the value. Lengths count Unicode
+// code points. Each rule also describes its field in the API description, so that the two cannot differ; an
 // `@ApiProperty` above it adds a description, an example or a default.
 
-/** A value as messages show it: cut where it is long. */
+const MAX_SHOWN = 60;
+/** The first half of a surrogate pair. */
+const HALF_CHARACTER = /[\ud800-\udbff]$/;
+
+/** A value as error messages show it: long ones are cut off, never within a character. */
 export const shown = (value: unknown): string => {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN).replace(HALF_CHARACTER, '')}…` : text;
 };
 
 /** Length in Unicode code points. */
@@ -55,15 +59,15 @@ export const described =
 /** A field that may be absent; null counts as absent. */
 export const Optional = (): PropertyDecorator => described({ required: false, nullable: true }, IsOptional());
 
-/** What a text field asks for. */
+/** The limits of a text field. */
 export interface TextOptions extends ValidationOptions {
-  /** Unicode code points at most. */
+  /** Maximum length in Unicode code points. */
   readonly max?: number;
-  /** Whether an empty or blank value is accepted; by default it is missing. */
+  /** Whether an empty or blank value is accepted. By default it counts as missing. */
   readonly blank?: boolean;
 }
 
-/** A string; required ones must hold more than blanks. */
+/** A string, by default not blank. */
 export const Text = ({ max = 10_000, blank = false, ...options }: TextOptions = {}): PropertyDecorator =>
   rule(
     'text',
@@ -94,20 +98,21 @@ export const PhoneDigits = (options?: ValidationOptions): PropertyDecorator =>
 const wrongDigits = (property: string, value: unknown): string =>
   `${property} must be 7 to 15 digits with the country code first, without + or spaces (got ${shown(value)})`;
 
-/** The network's id of a person. */
+/** The network's user id. */
 export const UserIdText = (options?: ValidationOptions): PropertyDecorator =>
   rule(
     'userId',
     { type: 'string', pattern: '^[A-Z]{2}\\.[A-Za-z0-9]+$', maxLength: 150 },
     isUserId,
     ({ property, value }) =>
-      `${property} must be the network's id of a person, such as US.13491208655302741918 (got ${shown(value)})`,
+      `${property} must be a network user id, such as US.13491208655302741918 (got ${shown(value)})`,
     options,
   );
 
-const isAbsent = (value: unknown): boolean => value === undefined || value === null;
+/** JSON null counts as absent. */
+export const isAbsent = (value: unknown): value is undefined | null => value === undefined || value === null;
 
-/** A phone number as digits, unless the body names the person by the user id in the field `instead`. */
+/** A phone number as digits, unless the field `instead` identifies the contact by user id. */
 export const PhoneDigitsOr = (instead: string): PropertyDecorator => {
   const givenInstead = (found: ValidationArguments | undefined): boolean =>
     !isAbsent((found?.object as Record<string, unknown> | undefined)?.[instead]);
@@ -117,9 +122,8 @@ export const PhoneDigitsOr = (instead: string): PropertyDecorator => {
       validate: (value, found) => (givenInstead(found) ? isAbsent(value) : isPhoneNumber(value)),
       defaultMessage: (found) => {
         const { property, value } = found as ValidationArguments;
-        if (givenInstead(found))
-          return `${property} and ${instead} must not be combined: name the contact by one of them`;
-        return isAbsent(value) ? `${property} is required, or ${instead} in its place` : wrongDigits(property, value);
+        if (givenInstead(found)) return `${property} and ${instead} must not be combined: send only one of them`;
+        return isAbsent(value) ? `${property} or ${instead} is required` : wrongDigits(property, value);
       },
     },
   });
@@ -139,13 +143,13 @@ export const Id = (options?: ValidationOptions): PropertyDecorator =>
     options,
   );
 
-/** A whole number from `least` to `most`. */
-export const WholeNumber = (least: number, most: number, options?: ValidationOptions): PropertyDecorator =>
+/** A whole number from `min` to `max`. */
+export const WholeNumber = (min: number, max: number, options?: ValidationOptions): PropertyDecorator =>
   rule(
     'wholeNumber',
-    { type: 'integer', minimum: least, maximum: most },
-    (value) => Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most,
-    ({ property, value }) => `${property} must be a whole number from ${least} to ${most} (got ${shown(value)})`,
+    { type: 'integer', minimum: min, maximum: max },
+    (value) => Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max,
+    ({ property, value }) => `${property} must be a whole number from ${min} to ${max} (got ${shown(value)})`,
     options,
   );
 
@@ -172,18 +176,18 @@ export const TrueOrFalse = (options?: ValidationOptions): PropertyDecorator =>
     options,
   );
 
-/** A time as ISO 8601 writes it, to the minute at least; without an offset it is meant in some time zone. */
+/** An ISO 8601 date and time, at least to the minute. Without an offset, another field gives the time zone. */
 export const Iso8601 = (options?: ValidationOptions): PropertyDecorator =>
   rule(
     'iso8601',
     { type: 'string' },
-    (value) => typeof value === 'string' && readTime(value) !== null,
+    (value) => typeof value === 'string' && parseTime(value) !== null,
     ({ property, value }) =>
       `${property} must be an ISO 8601 date and time, such as 2030-01-31T09:30:00+01:00 (got ${shown(value)})`,
     options,
   );
 
-/** The name of a time zone. */
+/** An IANA time zone name. */
 export const TimeZone = (options?: ValidationOptions): PropertyDecorator =>
   rule(
     'timeZone',
@@ -207,35 +211,35 @@ export const TextMap = (options?: ValidationOptions): PropertyDecorator =>
     options,
   );
 
-/** An array of strings, each at most `maxEach` code points. */
-export const TextList = (most: number, maxEach = 256, options?: ValidationOptions): PropertyDecorator =>
+/** An array of up to `max` strings, each at most `maxEach` code points. */
+export const TextList = (max: number, maxEach = 256, options?: ValidationOptions): PropertyDecorator =>
   rule(
     'textList',
-    { type: 'array', items: { type: 'string', maxLength: maxEach }, maxItems: most },
+    { type: 'array', items: { type: 'string', maxLength: maxEach }, maxItems: max },
     (value) =>
       Array.isArray(value) &&
-      value.length <= most &&
+      value.length <= max &&
       value.every((item) => typeof item === 'string' && characters(item) <= maxEach),
     ({ property, value }) => {
       if (!Array.isArray(value)) return `${property} must be an array of strings (got ${shown(value)})`;
-      if (value.length > most) return `${property} must have at most ${most} entries (got ${value.length})`;
+      if (value.length > max) return `${property} must have at most ${max} entries (got ${value.length})`;
       const index = value.findIndex((item) => typeof item !== 'string' || characters(item) > maxEach);
       return `${property}[${index}] must be a string of at most ${maxEach} characters (got ${shown(value[index])})`;
     },
     options,
   );
 
-/** An array of record ids, `least` to `most` of them. */
-export const IdList = (least: number, most: number, options?: ValidationOptions): PropertyDecorator =>
+/** An array of `min` to `max` record ids. */
+export const IdList = (min: number, max: number, options?: ValidationOptions): PropertyDecorator =>
   rule(
     'idList',
-    { type: 'array', items: { type: 'string', format: 'uuid' }, minItems: least, maxItems: most },
-    (value) => Array.isArray(value) && value.length >= least && value.length <= most && value.every(isRecordId),
+    { type: 'array', items: { type: 'string', format: 'uuid' }, minItems: min, maxItems: max },
+    (value) => Array.isArray(value) && value.length >= min && value.length <= max && value.every(isRecordId),
     ({ property, value }) => {
       if (value === undefined || value === null) return `${property} is required`;
       if (!Array.isArray(value)) return `${property} must be an array of ids (got ${shown(value)})`;
-      if (value.length < least) return `${property} must have at least ${least} entries (got ${value.length})`;
-      if (value.length > most) return `${property} must have at most ${most} entries (got ${value.length})`;
+      if (value.length < min) return `${property} must have at least ${min} entries (got ${value.length})`;
+      if (value.length > max) return `${property} must have at most ${max} entries (got ${value.length})`;
       const index = value.findIndex((item) => !isRecordId(item));
       return `${property}[${index}] must be an id (got ${shown(value[index])})`;
     },
@@ -246,6 +250,6 @@ export const IdList = (least: number, most: number, options?: ValidationOptions)
 export const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Reads a number out of a query string; what is no number is left for the rule that follows to refuse. */
+/** Parses a number from a query string. Other values are left for the next rule to refuse. */
 export const FromQueryNumber = (): PropertyDecorator =>
   Transform(({ value }) => (typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value));

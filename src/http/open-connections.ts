@@ -1,12 +1,12 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How often connections that have become idle are closed while the server drains, milliseconds. */
-const LOOK_EVERY_MS = 50;
-/** How long a connection may exist without having sent anything while the server drains, milliseconds. */
+/** Milliseconds between two closings of idle connections while the server drains. */
+const CLOSE_IDLE_EVERY_MS = 50;
+/** Milliseconds into the drain after which connections that never sent anything are closed. */
 const SILENT_MS = 500;
 
-/** The connections of one HTTP server, and how they end. */
+/** Tracks the connections of one HTTP server and drains them. */
 export class OpenConnections {
   private readonly sockets = new Set<Socket>();
 
@@ -18,23 +18,23 @@ export class OpenConnections {
   }
 
   /**
-   * Closes the port and resolves once every request under way is answered: whatever they need is still open. Connections
-   * without a request are closed at once, and all others after `patienceMs`.
+   * Closes the port and resolves once every request under way is answered. Idle connections are closed immediately, all
+   * others after `patienceMs`.
    */
   async drain(patienceMs: number): Promise<void> {
     if (!this.server.listening) return;
     const startedAt = performance.now();
-    const look = setInterval(() => {
+    const interval = setInterval(() => {
       this.server.closeIdleConnections();
-      // To Node, one that was only opened is not idle: its first request may be on the way.
+      // Node.js doesn't count a new connection as idle: its first request may be on the way.
       if (performance.now() - startedAt > SILENT_MS) this.closeSilent();
-    }, LOOK_EVERY_MS);
-    const patience = setTimeout(() => this.server.closeAllConnections(), patienceMs);
+    }, CLOSE_IDLE_EVERY_MS);
+    const deadline = setTimeout(() => this.server.closeAllConnections(), patienceMs);
     try {
       await new Promise<void>((resolve) => this.server.close(() => resolve()));
     } finally {
-      clearInterval(look);
-      clearTimeout(patience);
+      clearInterval(interval);
+      clearTimeout(deadline);
     }
   }
 

@@ -2,7 +2,7 @@ import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/c
 import { badRequest } from '../errors/domain-error.js';
 import { isRecordId, type RecordId } from '../values/record-id.js';
 
-/** A record id in a path; a malformed one is 400. */
+/** Checks a record id in the path. A malformed one is a 400. */
 @Injectable()
 export class RecordIdPipe implements PipeTransform<unknown, RecordId> {
   transform(value: unknown, { data }: ArgumentMetadata): RecordId {

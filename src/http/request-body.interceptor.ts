@@ -5,10 +5,10 @@ import type { Observable } from 'rxjs';
 import { badRequest } from '../errors/domain-error.js';
 import { parseJsonBody, readBody } from './request-body.js';
 
-/** How a route takes its body: as parsed JSON, or as a stream that it reads itself. */
+/** How a route receives its body: as parsed JSON, or as a stream that it reads itself. */
 export interface BodyOptions {
   readonly as: 'json' | 'stream';
-  /** Bytes; a larger body is a 413. A streamed body is measured by its reader. */
+  /** Bytes; a larger body is a 413. The reader of a streamed body enforces its own limit. */
   readonly limit: number;
 }
 
@@ -18,13 +18,13 @@ export const DEFAULT_BODY: BodyOptions = { as: 'json', limit: MIB };
 /** Where a route's declaration is kept. */
 export const BODY_OPTIONS = 'parley:body';
 
-/** Declares how a route takes its body where that is not JSON of at most 1 MiB. */
+/** Overrides how a route receives its body. The default is JSON of at most 1 MiB. */
 export const AcceptsBody = (options: Partial<BodyOptions>) =>
   SetMetadata(BODY_OPTIONS, { ...DEFAULT_BODY, ...options });
 
 /**
- * Reads the request body after the guards, so that authentication, rate limit and scope come before parsing. An
- * empty body counts as absent.
+ * Reads the request body after the guards, so that nothing is parsed before authentication, rate limit and scope have
+ * passed. An empty body counts as absent.
  */
 @Injectable()
 export class RequestBodyInterceptor implements NestInterceptor {

@@ -5,36 +5,36 @@ import { badRequest, DomainError } from '../errors/domain-error.js';
 import { SECOND } from '../values/clock.js';
 import type { BodyShare } from './body-budget.js';
 
-/** How long the body of a request may take to arrive, milliseconds. An upload is measured by its reader. */
+/** Milliseconds a request body may take to arrive. Uploads have their own limit. */
 export const MAX_BODY_MS = 30 * SECOND;
 
 const tooLarge = (limit: number): DomainError =>
   new DomainError('payload_too_large', `the request body must be at most ${limit} bytes`);
 
-/** The connection ends with the answer: the client may still be sending. */
+/** Closes the connection with the answer, because the client may still be sending. */
 const tooSlow = (ms: number): DomainError =>
   new DomainError('request_timeout', `the request body must arrive within ${ms / SECOND} seconds`, {
     headers: { connection: 'close' },
   });
 
-/** What a body may cost while it is read. */
-export interface BodyTerms {
-  /** Where its memory is counted; whoever opened the share releases it. */
+/** The limits of a body while it is read. */
+export interface BodyReadOptions {
+  /** Counts the body's memory. The caller that opened the share releases it. */
   readonly share?: BodyShare;
-  /** Milliseconds until it must be complete. */
+  /** Milliseconds within which the body must be complete. */
   readonly withinMs?: number;
 }
 
 /**
- * Reads the whole body. One that is refused meanwhile is read on and dropped, so that the answer still reaches the caller.
+ * Reads the whole body. The rest of a refused body is read and dropped, so that the answer still reaches the client.
  *
  * @param limit bytes; more is a 413 before the rest is read
- * @throws DomainError `payload_too_large`, `request_timeout`, or `unavailable` when its share is used up
+ * @throws DomainError `payload_too_large`, `request_timeout`, or `unavailable` when the budget is used up
  */
 export async function readBody(
   request: Pick<FastifyRequest, 'body' | 'headers'>,
   limit: number,
-  { share, withinMs = MAX_BODY_MS }: BodyTerms = {},
+  { share, withinMs = MAX_BODY_MS }: BodyReadOptions = {},
 ): Promise<Buffer> {
   const stream = request.body;
   if (!(stream instanceof Readable)) return Buffer.alloc(0);
@@ -46,7 +46,7 @@ export async function readBody(
     const late = setTimeout(() => settle(() => reject(tooSlow(withinMs))), withinMs);
     const settle = (outcome: () => void): void => {
       clearTimeout(late);
-      // The stream flows on without a listener, which drops what is still to come.
+      // Without a listener the stream keeps flowing and drops the rest.
       stream.off('data', take);
       outcome();
       body.drop();
@@ -67,8 +67,8 @@ export async function readBody(
 }
 
 /**
- * A body as far as it has come, in one piece of memory: kept apart, a million chunks of one byte would take a hundred
- * times their length.
+ * The bytes of a body received so far, in one buffer. Kept as chunks, a million one-byte chunks would take a hundred
+ * times their size.
  */
 class GrowingBody {
   private memory = Buffer.alloc(0);
@@ -102,10 +102,10 @@ class GrowingBody {
 }
 
 /**
- * Closes the connection of a request that was answered before its body had come, unless the rest comes in time. Node.js
- * reads and drops that rest, so that the connection can be used again.
+ * Closes the connection of a request that was answered before its body had arrived, unless the rest arrives in time.
+ * Node.js reads and drops the rest, so that the connection can be reused.
  */
-export function limitRest(request: IncomingMessage, withinMs = MAX_BODY_MS): void {
+export function limitUnreadBody(request: IncomingMessage, withinMs = MAX_BODY_MS): void {
   if (request.complete || request.destroyed) return;
   const late = setTimeout(() => {
     if (!request.complete) request.destroy();
@@ -117,14 +117,15 @@ export function limitRest(request: IncomingMessage, withinMs = MAX_BODY_MS): voi
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
-/** Escapes that may spell a NUL or a lone surrogate; only then is the parsed body walked. */
+/** Escapes that may produce a NUL or a lone surrogate. Strings are checked only if the body contains one. */
 const SUSPECT = /\\u(?:0000|[dD][89a-fA-F])/;
 
 /**
- * Parses a JSON body. Nothing that PostgreSQL could not store gets past: NUL characters, lone surrogates and bytes that
- * are no UTF-8 are 400, and so are keys that reach an object's prototype.
+ * Parses a JSON body. Refuses text that PostgreSQL cannot store (NUL characters, lone surrogates, invalid UTF-8) and
+ * keys that reach an object's prototype.
  *
  * @returns undefined when there is no body
+ * @throws DomainError `bad_request` or `unsupported_media_type`
  */
 export function parseJsonBody(bytes: Buffer, contentType: string | undefined): unknown {
   if (bytes.length === 0) return undefined;
@@ -149,15 +150,15 @@ export function parseJsonBody(bytes: Buffer, contentType: string | undefined): u
   return body;
 }
 
-/** Keys that reach the prototype of an object, which the libraries that check and copy bodies trip over. */
+/** Keys that reach an object's prototype and break the libraries that validate and copy bodies. */
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor']);
 
-/** Objects and arrays inside one another; no body of ours needs more than a handful. */
-const DEEPEST = 32;
+/** Maximum nesting of objects and arrays. Our bodies need only a few levels. */
+const MAX_DEPTH = 32;
 
 /**
- * Walks a parsed body and refuses what could not be handled further: deep nesting, forbidden keys and, where `suspect`,
- * strings (also as keys) that cannot be stored as text. Iterative, so that nesting cannot exhaust the stack.
+ * Walks a parsed body and refuses deep nesting, forbidden keys and, if `suspect`, strings and keys that PostgreSQL
+ * cannot store. Iterative, so that nesting cannot exhaust the stack.
  */
 function refuseUnusable(body: unknown, suspect: boolean): void {
   const open: { value: unknown; path: string; depth: number }[] = [{ value: body, path: '', depth: 0 }];
@@ -166,7 +167,7 @@ function refuseUnusable(body: unknown, suspect: boolean): void {
     if (typeof value === 'string') {
       if (suspect) refuseUnstorable(value, path);
     } else if (typeof value === 'object' && value !== null) {
-      if (depth >= DEEPEST) throw badRequest(`the request body must be nested at most ${DEEPEST} levels deep`);
+      if (depth >= MAX_DEPTH) throw badRequest(`the request body must be nested at most ${MAX_DEPTH} levels deep`);
       for (const [key, item] of Object.entries(value)) {
         if (FORBIDDEN_KEYS.has(key)) throw badRequest(`${path || 'the request body'} must not have the key "${key}"`);
         if (suspect) refuseUnstorable(key, `a key of ${path || 'the body'}`);

@@ -3,10 +3,11 @@ import type { ValidatorPackage } from '@nestjs/common/interfaces/external/valida
 import { classToPlain, plainToInstance } from 'class-transformer';
 import { getMetadataStorage, type ValidationError, validate } from 'class-validator';
 import { badRequest, DomainError } from '../errors/domain-error.js';
+import { isPlainObject } from './field-rules.js';
 
 /**
- * Validates bodies and queries against their classes. Unknown fields are dropped; the message of a 400 names each wrong
- * field, its limit and the value found.
+ * Validates bodies and queries against their DTO classes. Unknown fields are dropped. The message of a 400 names each
+ * wrong field, its limit and its value.
  */
 @Injectable()
 export class RequestValidationPipe extends ValidationPipe {
@@ -23,8 +24,7 @@ export class RequestValidationPipe extends ValidationPipe {
   }
 
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    if (value !== undefined && !isObject && this.toValidate(metadata)) {
+    if (value !== undefined && !isPlainObject(value) && this.toValidate(metadata)) {
       throw badRequest('the request body must be a JSON object');
     }
     return await super.transform(value, metadata);
@@ -37,7 +37,7 @@ export class RequestValidationPipe extends ValidationPipe {
 
 const AS_GIVEN = Symbol('fields as given');
 
-/** A field whose value is taken as it came: of thousands of entries a copy costs more than everything else about them. */
+/** Takes a field's value without copying it. With thousands of entries, the copy costs more than all other work. */
 export const AsGiven = (): PropertyDecorator => (target, field) => {
   Reflect.defineMetadata(AS_GIVEN, [...fieldsAsGiven(target), field], target);
 };
@@ -52,7 +52,7 @@ function instanceOf<T>(metatype: new (...args: never[]) => T, value: unknown): T
   return Object.assign(plainToInstance(metatype as new () => T & object, copied, { exposeDefaultValues: true }), kept);
 }
 
-/** Context key under which a decorator asks for 422 instead of 400. */
+/** Context key with which a decorator turns its 400 into a 422. */
 export const ANSWER_422 = 'answer422';
 
 function validationError(errors: ValidationError[]): DomainError {

@@ -1,14 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** The first field of every answer but errors. */
+/** The first field of every successful response. */
 export class SuccessResponse {
   @ApiProperty({ enum: ['success'] })
   status: 'success';
 }
 
-/** What every list has beside its rows. */
+/** The paging fields of every list. */
 export class PagedResponse extends SuccessResponse {
-  /** Rows in all, on whatever page. */
+  /** Number of rows on all pages. */
   @ApiProperty()
   total: number;
 

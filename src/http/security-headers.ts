@@ -1,6 +1,6 @@
 /**
- * Headers of every answer that keep browsers from making more of it than the JSON it is. Constants, set in one go:
- * middleware that works them out and sets one after the other costs a twentieth of a request.
+ * Headers that keep browsers from treating a response as anything but JSON. They are constants, set in one call:
+ * middleware that computes them and sets them one by one takes 5 % of a request's time.
  */
 export const SECURITY_HEADERS = {
   'cross-origin-opener-policy': 'same-origin',

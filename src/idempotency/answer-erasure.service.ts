@@ -7,20 +7,18 @@ import { type AnsweredKey, erasedName, type FamilyKey, findAnswers, replaceAnswe
 import { type AccountKey, answerPlace } from './idempotency-keys.service.js';
 import type { StoredAnswer } from './stored-answer.js';
 
-/** Comes before every family. */
+/** Sorts before every family. */
 const FIRST_FAMILY: RecordId = '00000000-0000-0000-0000-000000000000';
 
-/**
- * Finds people in the answers that keys hold, and takes them out. The keys stay, so that no request that is repeated runs again.
- */
+/** Erases people from stored answers. The keys stay, so that a repeated request does not run again. */
 @Injectable()
 export class AnswerErasureService {
   constructor(private readonly secrets: SecretBox) {}
 
   /**
-   * Looks through the next `limit` answers of an account.
+   * Erases people from the account's next `limit` answers.
    *
-   * @returns the last key that was looked at, or null when there was none
+   * @returns the last key visited, or null when there are no more
    */
   async erase(
     accountId: RecordId,
@@ -37,7 +35,7 @@ export class AnswerErasureService {
     return answers.at(-1) ?? null;
   }
 
-  /** The answers of an account that name people, as JSON texts in pages of at most `limit`. */
+  /** The account's answers that name these people, as JSON texts in pages of at most `limit`. */
   async *about(accountId: RecordId, people: PersonTokens, limit: number, tx: Tx): AsyncGenerator<string[]> {
     let after: FamilyKey | undefined = { family: FIRST_FAMILY, key: '' };
     while (after !== undefined) {
@@ -51,7 +49,7 @@ export class AnswerErasureService {
     }
   }
 
-  /** A name and an answer as they are to be kept; null: as they are. What cannot be decrypted tells nobody anything. */
+  /** The key and answer without these people, or null when nothing changes. Answers that cannot be decrypted stay. */
   private without(
     people: PersonTokens,
     accountId: RecordId,

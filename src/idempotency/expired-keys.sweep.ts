@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { BackgroundUnitOfWork } from '../database/unit-of-work.js';
 import { Sweep } from '../queues/sweep.js';
 import { MINUTE } from '../values/clock.js';
-import { dropOldKeys } from './idempotency.queries.js';
+import { deleteExpiredKeys } from './idempotency.queries.js';
 
 const BATCH = 1000;
 
-/** Removes idempotency keys that are older than 24 hours and count as absent already. */
+/** Deletes idempotency keys older than 24 hours, which already count as absent. */
 @Injectable()
 export class ExpiredKeysSweep extends Sweep {
   constructor(private readonly unitOfWork: BackgroundUnitOfWork) {
@@ -14,6 +14,6 @@ export class ExpiredKeysSweep extends Sweep {
   }
 
   protected async sweep(): Promise<void> {
-    while ((await dropOldKeys(BATCH, this.unitOfWork.autocommit)) === BATCH);
+    while ((await deleteExpiredKeys(BATCH, this.unitOfWork.autocommit)) === BATCH);
   }
 }

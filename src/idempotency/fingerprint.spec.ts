@@ -26,7 +26,7 @@ describe('the fingerprint of a request', () => {
     );
   });
 
-  it('parses as JSON of the same value', () => {
+  it('hashes JSON of the same value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
@@ -34,7 +34,7 @@ describe('the fingerprint of a request', () => {
     );
   });
 
-  it('ignores the query and a trailing slash', () => {
+  it('does not depend on the query or a trailing slash', () => {
     expect(fingerprint({ url: '/api/v1/contacts/' })).toBe(fingerprint());
     expect(fingerprint({ url: '/api/v1/contacts/?a=/' })).toBe(fingerprint());
   });
@@ -52,7 +52,7 @@ describe('the fingerprint of a request', () => {
     expect(fingerprint(change)).not.toBe(fingerprint());
   });
 
-  it('separates parts that look alike when joined', () => {
+  it('distinguishes values that look alike when joined', () => {
     expect(canonicalJson({ a: 'b","c":"d' })).not.toBe(canonicalJson({ a: 'b', c: 'd' }));
     expect(canonicalJson([['a'], 'b'])).not.toBe(canonicalJson(['a', ['b']]));
   });

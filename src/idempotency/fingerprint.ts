@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 
-/** What a key stands for: the same key with another payload is refused. */
+/** The request that a key identifies. The same key with another payload is refused. */
 export interface KeyedPayload {
   readonly method: string;
-  /** As it was requested; query and trailing slash do not matter. */
+  /** As requested; the query and a trailing slash are ignored. */
   readonly url: string;
-  /** Parsed JSON as it was sent, unknown fields included; undefined when there was no body. */
+  /** Parsed JSON as sent, unknown fields included; undefined without a body. */
   readonly body: unknown;
 }
 
-/** SHA-256 over method, path and parsed JSON, in which neither the order of keys nor white space matters. */
+/** SHA-256 of method, path and parsed JSON. Key order and white space don't matter. */
 export function fingerprintOf({ method, url, body }: KeyedPayload): Buffer {
   return createHash('sha256')
     .update(`${method}\n${pathOf(url)}\n`)
@@ -22,7 +22,7 @@ function pathOf(url: string): string {
   return path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
-/** JSON with the keys of every object in order; the nesting of bodies is limited before (request-body.ts). */
+/** JSON with sorted keys. The recursion is safe because request-body.ts limits the nesting of bodies. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

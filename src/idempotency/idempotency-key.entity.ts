@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A key that makes a POST safe to repeat, with its answer once there is one. */
+/** A key that makes a POST safe to repeat, and its answer once known. */
 @Entity('idempotency_keys')
 export class IdempotencyKey {
   @PrimaryColumn({ type: 'uuid' })
@@ -21,7 +21,7 @@ export class IdempotencyKey {
   @Column({ type: 'timestamptz' })
   leaseUntil: Date;
 
-  /** The row that the request made, committed together with it: what a dead owner's key is answered from. */
+  /** The record the request created, committed together with it. If the owner dies, the key is answered from it. */
   @Column({ type: 'uuid', nullable: true })
   recordId: string | null;
 

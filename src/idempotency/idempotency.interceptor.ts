@@ -3,11 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
 import { IdempotencyKeysService } from './idempotency-keys.service.js';
 import { KEY_HEADER } from './key-header.js';
-import { asPartOf, KeyedRequest } from './keyed-request.js';
+import { KeyedRequest, runWithKeyedRequest } from './keyed-request.js';
 
 /**
- * Makes a POST request with an Idempotency-Key known to what handles it. The key itself is looked at later, behind the
- * pipes, which Nest runs after interceptors: a request of the wrong shape does not use it up.
+ * Hands a POST request's Idempotency-Key to its handler. The key is claimed later, after the pipes, which Nest runs
+ * after interceptors: an invalid request does not use up its key.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
@@ -20,6 +20,6 @@ export class IdempotencyInterceptor implements NestInterceptor {
       return next.handle();
     }
     const keyed = new KeyedRequest(request, http.getResponse<FastifyReply>(), this.keys);
-    return asPartOf(keyed, () => next.handle());
+    return runWithKeyedRequest(keyed, () => next.handle());
   }
 }

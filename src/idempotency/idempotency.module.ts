@@ -4,7 +4,7 @@ import { ExpiredKeysSweep } from './expired-keys.sweep.js';
 import { IdempotencyKeysService } from './idempotency-keys.service.js';
 import { IdempotentRoutes } from './idempotent-routes.js';
 
-/** Idempotency-Key: what makes a POST request safe to send again. Needs an {@link AnswerRedaction} from above. */
+/** Idempotency-Key: makes a POST request safe to repeat. A higher room must provide {@link AnswerRedaction}. */
 @Module({})
 export class IdempotencyModule {
   static register({ roles }: Environment): DynamicModule {

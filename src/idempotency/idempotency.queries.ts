@@ -4,26 +4,30 @@ import type { Tx } from '../database/unit-of-work.js';
 import type { RecordId } from '../values/record-id.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
 
-/** An idempotency key of one account. Keys of different families never meet. */
+/** An idempotency key within an account. Keys of different families are independent. */
 export interface FamilyKey {
-  /** The family of API keys: a key and those it was rotated into. */
+  /** The family of API keys: a key and its rotations. */
   readonly family: RecordId;
   readonly key: string;
 }
 
-/** A request that wants a key. */
+/** A request that claims a key. */
 export interface Claimant {
-  /** Names the request: only the owner of a key changes it. */
+  /** Identifies the request. Only a key's owner can change it. */
   readonly owner: RecordId;
   readonly fingerprint: Buffer;
   readonly leaseMs: number;
 }
 
 /** Keys older than this count as absent. */
-const OLD = `interval '24 hours'`;
+const MAX_AGE = `interval '24 hours'`;
 
-/** The key while this owner is at work on it. */
-const held = (accountId: RecordId, { family, key }: FamilyKey, owner: RecordId): FindOptionsWhere<IdempotencyKey> => ({
+/** Matches the key while this owner's request is in progress. */
+const heldBy = (
+  accountId: RecordId,
+  { family, key }: FamilyKey,
+  owner: RecordId,
+): FindOptionsWhere<IdempotencyKey> => ({
   accountId,
   family,
   idempotencyKey: key,
@@ -31,16 +35,16 @@ const held = (accountId: RecordId, { family, key }: FamilyKey, owner: RecordId):
   statusCode: IsNull(),
 });
 
-/** What a key is called once somebody was erased whom its name told of: callers put numbers into names, for example. */
+/** Replaces a key that names an erased person. Callers put phone numbers into keys, for example. */
 export const erasedName = (key: string): string => `erased:${createHash('sha256').update(key).digest('hex')}`;
 
 /**
- * Takes a key that is free: absent, older than 24 hours, or left by an owner who died over the same payload. One
- * statement, so that of any number of requests one gets it.
+ * Claims a free key: absent, older than 24 hours, or abandoned by a dead owner with the same payload. One statement, so
+ * that only one of any number of requests gets it.
  *
- * @returns null when the key is not free, else the record that a dead owner made with it, if any
+ * @returns null when the key is not free; otherwise the record that a dead owner created with it, if any
  */
-export function takeKey(
+export function claimKey(
   accountId: RecordId,
   { family, key }: FamilyKey,
   { owner, fingerprint, leaseMs }: Claimant,
@@ -51,25 +55,25 @@ export function takeKey(
      SELECT $1::uuid, $2::uuid, $3, $4::bytea, $5::uuid, now() + $6 * interval '1 millisecond'
      WHERE NOT EXISTS (SELECT FROM idempotency_keys e
                        WHERE e.account_id = $1 AND e.family = $2 AND e.idempotency_key = $7
-                         AND e.created_at > now() - ${OLD})
+                         AND e.created_at > now() - ${MAX_AGE})
      ON CONFLICT ON CONSTRAINT idempotency_keys_pkey DO UPDATE
      SET fingerprint = excluded.fingerprint, owner = excluded.owner, lease_until = excluded.lease_until,
          status_code = NULL, response = NULL,
-         record_id = CASE WHEN k.created_at > now() - ${OLD} THEN k.record_id END,
-         created_at = CASE WHEN k.created_at > now() - ${OLD} THEN k.created_at ELSE now() END
+         record_id = CASE WHEN k.created_at > now() - ${MAX_AGE} THEN k.record_id END,
+         created_at = CASE WHEN k.created_at > now() - ${MAX_AGE} THEN k.created_at ELSE now() END
      WHERE k.lease_until <= now()
-       AND (k.created_at <= now() - ${OLD} OR (k.status_code IS NULL AND k.fingerprint = excluded.fingerprint))
+       AND (k.created_at <= now() - ${MAX_AGE} OR (k.status_code IS NULL AND k.fingerprint = excluded.fingerprint))
      RETURNING record_id`,
     [accountId, family, key, fingerprint, owner, leaseMs, erasedName(key)],
   );
 }
 
-/** A key that is taken, with its answer once there is one. */
+/** A claimed key, with its answer once known. */
 export function findKey(accountId: RecordId, { family, key }: FamilyKey, tx: Tx): Promise<IdempotencyKey | null> {
   return tx.manager.findOneBy(IdempotencyKey, { accountId, family, idempotencyKey: In([key, erasedName(key)]) });
 }
 
-/** Extends the owner's lease; false when another owner has the key. */
+/** Extends the owner's lease. False when another owner has the key. */
 export async function renewLease(
   accountId: RecordId,
   { family, key }: FamilyKey,
@@ -85,8 +89,10 @@ export async function renewLease(
 }
 
 /**
- * Notes the records that owners make, in the transaction that makes them; how many of the owners still have their keys.
- * The arrays belong together, and each place has an account of its own: sends of several accounts share a transaction.
+ * Links the records that owners create to their keys, in the transaction that creates them. The arrays are parallel and
+ * may mix accounts, because sends of several accounts share a transaction.
+ *
+ * @returns how many of the owners still hold their keys
  */
 export function noteRecords(
   accountIds: readonly RecordId[],
@@ -105,8 +111,8 @@ export function noteRecords(
   );
 }
 
-/** Keeps the owner's answer, sealed. */
-export async function keepAnswer(
+/** Stores the owner's answer, encrypted. */
+export async function storeAnswer(
   accountId: RecordId,
   key: FamilyKey,
   owner: RecordId,
@@ -114,37 +120,38 @@ export async function keepAnswer(
   tx: Tx,
 ): Promise<void> {
   const leaseUntil = () => 'now()';
-  await tx.manager.update(IdempotencyKey, held(accountId, key, owner), { statusCode: status, response, leaseUntil });
+  await tx.manager.update(IdempotencyKey, heldBy(accountId, key, owner), { statusCode: status, response, leaseUntil });
 }
 
 /**
- * Gives the key back unused.
+ * Deletes the key, so that it can be used again.
  *
- * @param withRecord also when a record was made with it; else such a key stays, and so does its lease
+ * @param withRecord whether to delete it even if a record was created with it; otherwise such a key and its lease stay
+ * @returns whether the key was deleted
  */
-export async function dropKey(
+export async function deleteKey(
   accountId: RecordId,
   key: FamilyKey,
   owner: RecordId,
   withRecord: boolean,
   tx: Tx,
 ): Promise<boolean> {
-  const unused = { ...held(accountId, key, owner), ...(!withRecord && { recordId: IsNull() }) };
+  const unused = { ...heldBy(accountId, key, owner), ...(!withRecord && { recordId: IsNull() }) };
   const { affected } = await tx.manager.delete(IdempotencyKey, unused);
   return affected === 1;
 }
 
-/** Ends the owner's lease at once, as if the owner had died. */
+/** Ends the owner's lease immediately, as if the owner had died. */
 export async function endLease(accountId: RecordId, key: FamilyKey, owner: RecordId, tx: Tx): Promise<void> {
-  await tx.manager.update(IdempotencyKey, held(accountId, key, owner), { leaseUntil: () => 'now()' });
+  await tx.manager.update(IdempotencyKey, heldBy(accountId, key, owner), { leaseUntil: () => 'now()' });
 }
 
-/** A key with its answer, sealed. */
+/** A key with its encrypted answer. */
 export interface AnsweredKey extends FamilyKey {
   readonly response: string;
 }
 
-/** Up to `limit` keys of an account that have an answer, in the order of their families and names. */
+/** Up to `limit` of the account's keys with an answer, ordered by family and key. */
 export function findAnswers(accountId: RecordId, after: FamilyKey, limit: number, tx: Tx): Promise<AnsweredKey[]> {
   return tx.rows<AnsweredKey>(
     `SELECT family, idempotency_key AS key, response FROM idempotency_keys
@@ -154,7 +161,7 @@ export function findAnswers(accountId: RecordId, after: FamilyKey, limit: number
   );
 }
 
-/** Puts another name and answer in place of those that were read, unless they have changed meanwhile. */
+/** Replaces a key and its answer, unless they have changed since they were read. */
 export async function replaceAnswer(
   accountId: RecordId,
   read: AnsweredKey,
@@ -165,14 +172,14 @@ export async function replaceAnswer(
   await tx.manager.update(IdempotencyKey, unchanged, { idempotencyKey, response });
 }
 
-/** Removes keys that count as absent, of all accounts; how many. Processes that do so at once share the work. */
-export function dropOldKeys(most: number, tx: Tx): Promise<number> {
+/** Deletes expired keys of all accounts and returns how many. Concurrent processes share the work. */
+export function deleteExpiredKeys(limit: number, tx: Tx): Promise<number> {
   return tx.affected(
     `DELETE FROM idempotency_keys WHERE (account_id, family, idempotency_key) IN (
        SELECT account_id, family, idempotency_key FROM idempotency_keys
-       WHERE created_at <= now() - ${OLD} AND lease_until <= now()
+       WHERE created_at <= now() - ${MAX_AGE} AND lease_until <= now()
        ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED
      )`,
-    [most],
+    [limit],
   );
 }

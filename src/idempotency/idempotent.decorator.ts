@@ -10,18 +10,18 @@ export const IDEMPOTENT = 'parley:idempotent';
 /** How a route honours an Idempotency-Key. */
 export interface IdempotentOptions<Recovery extends string> {
   /**
-   * The controller's method that answers from the record that the route made, for a process that died before it could.
-   * It takes the record's id and what the handler takes. The service that makes the record names it with
-   * `noteRecordOfKey`. Absent where a route makes no record: there it runs again, which changes nothing twice.
+   * The controller method that answers from the record when the process that created it died before answering. It takes
+   * the record's id and the handler's arguments. The service that creates the record calls `noteRecordOfKey`. Omit it
+   * when the route creates no record: then the handler runs again, and must be idempotent.
    */
   readonly recover?: Recovery;
-  /** What the key stands for beside method and path. Default: the parsed body. */
+  /** The payload that the key identifies, besides method and path. Default: the parsed body. */
   readonly payload?: (request: FastifyRequest) => unknown;
 }
 
 type Handler<Given extends unknown[], Answer> = (...given: Given) => Promise<Answer>;
 
-/** Declares that a POST route honours an Idempotency-Key. One that takes an API key and does not stops the boot. */
+/** Declares that a POST route honours an Idempotency-Key. Boot fails when a route with an API key does not. */
 export const Idempotent =
   <Recovery extends string = never>({ recover, payload = bodyOf }: IdempotentOptions<Recovery> = {}) =>
   <Given extends unknown[], Answer>(
@@ -30,7 +30,7 @@ export const Idempotent =
     descriptor: TypedPropertyDescriptor<Handler<Given, Answer>>,
   ): void => {
     const handler = descriptor.value;
-    if (handler === undefined) throw new Error(`${name} is no method`);
+    if (handler === undefined) throw new Error(`${name} is not a method`);
     const answering = function (this: typeof controller, ...given: Given): Promise<Answer> {
       const request = keyedRequest();
       if (request === undefined) return handler.apply(this, given);
@@ -38,13 +38,13 @@ export const Idempotent =
         run: () => handler.apply(this, given),
         recover: recover === undefined ? null : (recordId) => this[recover](recordId, ...given),
         payload,
-        // The JSON text of an Answer, which Nest sends as it is.
+        // The JSON text of an Answer, which Nest sends unchanged.
       }) as Promise<Answer>;
     };
-    // The description of the API finds a method's parameters by the name of its function.
+    // Swagger finds a method's parameters by its function name.
     Object.defineProperty(answering, 'name', { value: name });
     descriptor.value = answering;
-    // What the decorators below this one have said of the handler is true of what stands in for it.
+    // Copy the metadata that the decorators below this one set on the original handler.
     for (const key of Reflect.getMetadataKeys(handler)) {
       Reflect.defineMetadata(key, Reflect.getMetadata(key, handler), answering);
     }
@@ -53,8 +53,8 @@ export const Idempotent =
       name: 'Idempotency-Key',
       required: false,
       description:
-        'The same key and payload within 24 hours are answered as the first time, with `Idempotency-Replayed: true`; ' +
-        'another payload is 422, a request still in progress 409.',
+        'Repeating a request with the same key and payload within 24 hours returns the first answer, with ' +
+        '`Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409.',
       schema: { type: 'string', minLength: 1, maxLength: MAX_KEY_CHARACTERS },
     })(controller, name, descriptor);
   };

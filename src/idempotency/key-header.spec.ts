@@ -8,7 +8,7 @@ const refusal = (...values: string[]): string => {
     if (error instanceof DomainError && error.status === 400) return error.message;
     throw error;
   }
-  throw new Error('the key was taken');
+  throw new Error('the key was accepted');
 };
 
 describe('Idempotency-Key', () => {

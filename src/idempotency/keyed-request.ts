@@ -4,27 +4,27 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callerOf } from '../auth/caller.js';
 import { DomainError } from '../errors/domain-error.js';
 import { errorResponse } from '../http/error.filter.js';
-import { AnsweredError } from '../http/error-response.js';
+import { ReplayedError } from '../http/error-response.js';
 import { SECOND } from '../values/clock.js';
 import type { RecordId } from '../values/record-id.js';
 import { fingerprintOf } from './fingerprint.js';
 import type { Claim, IdempotencyKeysService } from './idempotency-keys.service.js';
 import { KEY_HEADER, readKey } from './key-header.js';
-import { errorAgain, isKept, REPLAYED, type StoredAnswer, storedError } from './stored-answer.js';
+import { isStored, REPLAYED, replayedError, type StoredAnswer, storedError } from './stored-answer.js';
 
-/** How often a request at work renews its lease, milliseconds. */
+/** Milliseconds between two lease renewals of a running request. */
 const RENEW_EVERY_MS = 20 * SECOND;
 
-/** How a route answers. */
+/** How a route handles a keyed request. */
 export interface Handling {
   run(): Promise<unknown>;
-  /** Answers from the record that a dead owner of the key made; null where the route makes none. */
+  /** Answers from the record that a dead owner of the key created; null when the route creates no record. */
   readonly recover: ((recordId: RecordId) => Promise<unknown>) | null;
-  /** What the key stands for beside method and path. */
+  /** The payload that the key identifies, besides method and path. */
   payload(request: FastifyRequest): unknown;
 }
 
-/** A request that carries an Idempotency-Key, from the moment its guards have passed. */
+/** Answers a request with an Idempotency-Key, once its guards have passed. */
 export class KeyedRequest {
   private readonly logger = new Logger(KeyedRequest.name);
   private recorded: Claim | null = null;
@@ -36,12 +36,12 @@ export class KeyedRequest {
   ) {}
 
   /**
-   * Answers the request: from what is stored, from the record of an owner who died, or by running the handler, whose
-   * outcome is stored then.
+   * Answers the request from the stored answer, from the record of a dead owner, or by running the handler and storing
+   * its outcome.
    *
    * @returns the body as JSON
-   * @throws DomainError `bad_request` for the key itself; what {@link IdempotencyKeysService.claim} and the handler throw; errors
-   * that were stored
+   * @throws DomainError `bad_request` for a malformed key; errors of {@link IdempotencyKeysService.claim} and of the
+   * handler; stored errors
    */
   async answer(handling: Handling): Promise<string> {
     const { method, url, raw } = this.request;
@@ -54,13 +54,13 @@ export class KeyedRequest {
     return this.work(found.claim, handling);
   }
 
-  /** The claim, once there is one, on a route that can answer from the record it makes. */
+  /** The claim, if the route can answer from the record it creates. */
   get recordedClaim(): Claim | null {
     return this.recorded;
   }
 
   private replay(answer: StoredAnswer): string {
-    if (answer.status >= 400) throw new AnsweredError(errorAgain(answer));
+    if (answer.status >= 400) throw new ReplayedError(replayedError(answer));
     this.reply.headers(REPLAYED);
     return this.json(answer.body);
   }
@@ -80,17 +80,17 @@ export class KeyedRequest {
       await lease.end();
       const answer = storedError(errorResponse(error));
       await this.settle(claim, answer, isProvenUnsent(error));
-      throw recovering ? new AnsweredError(errorAgain(answer)) : error;
+      throw recovering ? new ReplayedError(replayedError(answer)) : error;
     }
   }
 
-  /** A failure here does not change the answer: the lease runs out, and the record, if any, tells the rest. */
+  /** A failure here does not change the answer: the lease expires, and a repeat is answered from the record, if any. */
   private async settle(claim: Claim, answer: StoredAnswer, recordIsVoid = false): Promise<void> {
     try {
-      if (isKept(answer.status)) await this.keys.keep(claim, answer);
+      if (isStored(answer.status)) await this.keys.keep(claim, answer);
       else await this.keys.release(claim, recordIsVoid);
     } catch (error) {
-      this.logger.warn(`the answer to request ${this.request.id} was not kept: ${(error as Error).message}`);
+      this.logger.warn(`could not store the answer to request ${this.request.id}: ${(error as Error).message}`);
     }
   }
 
@@ -102,7 +102,7 @@ export class KeyedRequest {
   private keepLease(claim: Claim): { end(): Promise<void> } {
     let renewing: Promise<unknown> = Promise.resolve();
     const timer = setInterval(() => {
-      // One that fails is made up for by the next; the lease outlasts two of them.
+      // The next renewal makes up for a failed one: the lease outlasts two of them.
       renewing = this.keys.renew(claim).catch(() => undefined);
     }, RENEW_EVERY_MS);
     timer.unref();
@@ -115,14 +115,14 @@ export class KeyedRequest {
   }
 }
 
-/** Only this error says that a message, though stored, was provably not sent. */
+/** Only this error proves that a stored message was not sent. */
 const isProvenUnsent = (error: unknown): boolean =>
   error instanceof DomainError && error.code === 'network_unavailable';
 
-const underWay = new AsyncLocalStorage<KeyedRequest>();
+const currentRequest = new AsyncLocalStorage<KeyedRequest>();
 
-/** Runs `work`, and all that it awaits, as part of a request with a key. */
-export const asPartOf = <T>(request: KeyedRequest, work: () => T): T => underWay.run(request, work);
+/** Runs `work`, and everything it awaits, on behalf of a keyed request. */
+export const runWithKeyedRequest = <T>(request: KeyedRequest, work: () => T): T => currentRequest.run(request, work);
 
-/** The request with a key that this code runs for, if any. */
-export const keyedRequest = (): KeyedRequest | undefined => underWay.getStore();
+/** The keyed request that this code runs for, if any. */
+export const keyedRequest = (): KeyedRequest | undefined => currentRequest.getStore();

@@ -5,27 +5,27 @@ import { noteRecords } from './idempotency.queries.js';
 import type { Claim } from './idempotency-keys.service.js';
 import { keyedRequest } from './keyed-request.js';
 
-/** A record and the claim under which it is made. */
+/** A new record and the claim it belongs to. */
 export interface RecordNote {
   readonly claim: Claim;
   readonly recordId: RecordId;
 }
 
 /**
- * Ties the record that `tx` makes to the Idempotency-Key of the request under way, so that both commit together: should
- * this process die, the key is answered from the record. Without a key it does nothing.
+ * Links the record that `tx` creates to the current request's Idempotency-Key. Both commit together: if this process
+ * dies, the key is answered from the record. Does nothing without a key.
  *
- * @throws DomainError `conflict` when another request has taken the key over; then nothing of `tx` may stay
+ * @throws DomainError `conflict` when another request has taken over the key; `tx` must then be rolled back
  */
 export async function noteRecordOfKey(recordId: RecordId, tx: Tx): Promise<void> {
-  const claim = claimUnderWay();
+  const claim = currentClaim();
   if (claim !== null) await noteRecordsOfKeys([{ claim, recordId }], tx);
 }
 
-/** The claim of the request under way, to be taken along into a batch, which works for several requests at once. */
-export const claimUnderWay = (): Claim | null => keyedRequest()?.recordedClaim ?? null;
+/** The current request's claim, to pass into a batch that serves several requests. */
+export const currentClaim = (): Claim | null => keyedRequest()?.recordedClaim ?? null;
 
-/** As {@link noteRecordOfKey}, for a transaction that makes records for several requests. */
+/** Like {@link noteRecordOfKey}, for a transaction that creates records for several requests. */
 export async function noteRecordsOfKeys(notes: readonly RecordNote[], tx: Tx): Promise<void> {
   if (notes.length === 0) return;
   const claims = notes.map(({ claim }) => claim);
@@ -36,5 +36,5 @@ export async function noteRecordsOfKeys(notes: readonly RecordNote[], tx: Tx): P
     notes.map(({ recordId }) => recordId),
     tx,
   );
-  if (noted < notes.length) throw conflict('another request with this Idempotency-Key has taken over');
+  if (noted < notes.length) throw conflict('another request with this Idempotency-Key has taken over; try again');
 }

@@ -17,7 +17,7 @@ import type { Environment } from '../config/environment.js';
 import { ENVIRONMENT } from '../config/environment.token.js';
 import { forbidden } from '../errors/domain-error.js';
 import { AcceptsBody } from '../http/request-body.interceptor.js';
-import { CallbackBodyInterceptor } from './callback-body.interceptor.js';
+import { CallbackBodyInterceptor, MAX_CALLBACK_BYTES } from './callback-body.interceptor.js';
 import { SIGNATURE_HEADER } from './callback-signature.js';
 import { CallbacksService } from './callbacks.service.js';
 
@@ -58,7 +58,7 @@ export class CallbacksController {
   @Post()
   @HttpCode(200)
   @Public()
-  @AcceptsBody({ as: 'stream' })
+  @AcceptsBody({ as: 'stream', limit: MAX_CALLBACK_BYTES })
   @UseInterceptors(CallbackBodyInterceptor)
   @ApiOperation({
     summary: 'Receive a callback from the network',

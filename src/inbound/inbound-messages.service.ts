@@ -6,8 +6,8 @@ import { refOf } from '../contacts/contact-ref.js';
 import type { EnsuredContact } from '../contacts/identity/ensured-contacts.queries.js';
 import { ensurePerson, isIdentityRace, type Person } from '../contacts/identity/person.queries.js';
 import { AutomaticAssignmentService } from '../conversations/automatic-assignment.service.js';
-import { isConflict, isPassing } from '../database/connections/passing-error.js';
-import { tryAgain } from '../database/connections/try-again.js';
+import { isConflict, isTransient } from '../database/connections/passing-error.js';
+import { withRetries } from '../database/connections/try-again.js';
 import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
 import { fullName } from '../messages/message-event.js';
 import { MessageReportsService } from '../messages/reports/message-reports.service.js';
@@ -81,10 +81,10 @@ export class InboundMessagesService {
       if (after.reply !== null) this.replies.send(after.reply);
     };
     try {
-      await tryAgain(once, isRace, MAX_TRIES);
+      await withRetries(once, isRace, MAX_TRIES);
     } catch (error) {
       // The network repeats a callback that is not acknowledged.
-      if (isPassing(error) || isRace(error)) throw error;
+      if (isTransient(error) || isRace(error)) throw error;
       this.logger.error(`an inbound message could not be stored: ${(error as Error).message}`);
       await this.recordRaw(item, phone, 'could not be stored');
     }

@@ -3,9 +3,9 @@ import { BusinessPhonesService } from '../accounts/business-phones.service.js';
 import type { LearnedIdentity } from '../contacts/identity/contact-identity.queries.js';
 import { LearnedIdentitiesService } from '../contacts/identity/learned-identities.service.js';
 import { MicroBatch } from '../database/batching/micro-batch.js';
-import { isConflict, isPassing } from '../database/connections/passing-error.js';
+import { isConflict, isTransient } from '../database/connections/passing-error.js';
 import { Pipeline } from '../database/connections/pipeline.js';
-import { tryAgain } from '../database/connections/try-again.js';
+import { withRetries } from '../database/connections/try-again.js';
 import type { Tx } from '../database/unit-of-work.js';
 import type { MessageReport, ReportOutcome } from '../messages/reports/message-report.js';
 import { findByNetworkIds } from '../messages/reports/message-report.queries.js';
@@ -94,7 +94,7 @@ export class ReportIntakeService {
       return { remaining: addressed.filter(isRemaining), learned: outcomes.flatMap(learnedFrom) };
     } catch (error) {
       // Temporary database errors fail the whole batch.
-      if (isPassing(error)) throw error;
+      if (isTransient(error)) throw error;
       this.logger.debug(`the fast path for reports failed, using the slow one: ${(error as Error).message}`);
       return { remaining: addressed, learned: [] };
     }
@@ -107,9 +107,9 @@ export class ReportIntakeService {
   private async storeOrSplit(addressed: readonly AddressedReport[]): Promise<LearnedIdentity[]> {
     const once = () => this.pipeline.transaction((tx) => this.apply(addressed, tx));
     try {
-      return await tryAgain(once, isConflict, MAX_TRIES);
+      return await withRetries(once, isConflict, MAX_TRIES);
     } catch (error) {
-      if (isPassing(error)) throw error;
+      if (isTransient(error)) throw error;
       const [only] = addressed;
       if (addressed.length > 1) {
         const middle = addressed.length >> 1;

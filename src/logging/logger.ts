@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import { type Logger, pino } from 'pino';
 
-/** Where a secret might stand in something that is logged. */
+/** Paths of logged objects that may contain a secret. */
 const REDACTED = [
   'req.headers.authorization',
   'req.headers.cookie',
@@ -15,9 +15,9 @@ const REDACTED = [
 ];
 
 /**
- * The process's one logger: JSON lines on stdout, secrets redacted. Request headers and bodies are never logged.
+ * Creates the process's logger: JSON lines on stdout, secrets redacted. Request headers and bodies are never logged.
  *
- * @param level pino's level names
+ * @param level a pino level
  */
 export function createLogger(level: string): Logger {
   return pino({
@@ -36,12 +36,12 @@ export function createLogger(level: string): Logger {
   });
 }
 
-/** Lets Nest and everything that uses its `Logger` write through pino. */
+/** Routes Nest's `Logger` through pino. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
   log(message: unknown, ...rest: unknown[]): void {
-    // Nest tells of each route and module at start; that is detail.
+    // Nest logs every route and module at startup; that belongs at debug level.
     const context = contextOf(rest);
     const level = NEST_OWN.has(context ?? '') ? 'debug' : 'info';
     this.logger[level]({ context }, String(message));

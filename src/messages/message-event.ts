@@ -14,21 +14,20 @@ export interface MessageSubject {
   readonly campaignName: string | null;
 }
 
-/** Why a message failed, in plain words and with its number. */
+/** Why a message failed: the error code and a human-readable reason. */
 export interface MessageError {
   readonly code: number;
   readonly message: string;
 }
 
-/** First and last name as one. */
 export const fullName = (firstName: string, lastName: string | null): string =>
   lastName === null || lastName === '' ? firstName : `${firstName} ${lastName}`;
 
 /**
- * The webhook of a message status.
+ * Builds the webhook event of a message status.
  *
- * @param reportedAt when the network says it happened
- * @param at when we tell of it
+ * @param reportedAt when it happened, by the network's clock
+ * @param at the time of the event
  */
 export function statusEvent(
   subject: MessageSubject,

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Pricing } from './reports/message-report.js';
 import type { MessageStatus } from './reports/message-status.js';
 
-/** A message in or out, with the set of reports seen about it. */
+/** An inbound or outbound message, with the set of reports seen about it. */
 @Entity('messages')
 export class Message {
   @PrimaryColumn({ type: 'uuid' })
@@ -39,7 +39,7 @@ export class Message {
   @Column({ type: 'text' })
   status: MessageStatus | 'received';
 
-  /** Bit set of the reports seen, and whether the recipient was retried, see message-status.ts; the status follows from it alone. */
+  /** Bit set of the reports seen and of retries, see message-status.ts; the status is derived from it. */
   @Column({ type: 'integer', default: () => '0' })
   seen: number;
 
@@ -52,7 +52,7 @@ export class Message {
   @Column({ type: 'text', nullable: true })
   errorMessage: string | null;
 
-  /** What the network says it charges; null until a report says so. */
+  /** What the network charges; null until a report contains it. */
   @Column({ type: 'jsonb', nullable: true })
   pricing: Pricing | null;
 

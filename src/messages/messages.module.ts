@@ -14,7 +14,7 @@ import { SingleIntentsService } from './sending/single-intents.service.js';
 import { SingleSenderService } from './sending/single-sender.service.js';
 import { TemplateSenderService } from './sending/template-sender.service.js';
 
-/** Single messages, and what is learned about every message. Needs a {@link CampaignProgress} from above. */
+/** Single sends, and the reports about all messages. A module above must provide {@link CampaignCredits}. */
 @Global()
 @Module({})
 export class MessagesModule {

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Which message the network means by its id. */
+/** Maps the network's message ids to ours. */
 @Entity('network_messages')
 export class NetworkMessage {
   @PrimaryColumn({ type: 'uuid' })

@@ -1,14 +1,14 @@
-/** Connection failures in a row that open the circuit. */
+/** Consecutive connection failures that open the circuit. */
 const FAILURES_TO_OPEN = 5;
-/** How long it stays open before one caller may try again, milliseconds. */
+/** Milliseconds the circuit stays open before one call may try again. */
 const OPEN_MS = 1000;
 
-/** Keeps callers from queueing up on a network that cannot be connected to. */
+/** Fails calls fast while the network is unreachable. */
 export class CircuitBreaker {
   private failures = 0;
   private openUntil = 0;
 
-  /** Whether a call may be tried; while the circuit is open, one call per second is. */
+  /** Whether a call may go ahead. While the circuit is open, one call per second may. */
   allows(at = performance.now()): boolean {
     if (this.failures < FAILURES_TO_OPEN) return true;
     if (at < this.openUntil) return false;
@@ -16,13 +16,13 @@ export class CircuitBreaker {
     return true;
   }
 
-  /** The network was reached, whatever it said. */
-  reached(): void {
+  /** Records that the network answered, whatever the answer. */
+  recordReached(): void {
     this.failures = 0;
   }
 
-  /** No connection could be made. */
-  missed(at = performance.now()): void {
+  /** Records a failed connection. */
+  recordUnreachable(at = performance.now()): void {
     this.failures += 1;
     if (this.failures >= FAILURES_TO_OPEN) this.openUntil = at + OPEN_MS;
   }

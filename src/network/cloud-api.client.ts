@@ -11,9 +11,9 @@ import { type GraphAnswer, GraphExchange } from './graph-exchange.js';
 import { type Acceptance, MessagingNetwork, type NetworkCall } from './network.js';
 import { NetworkOutcomeUnknown, NetworkRefusal, NetworkUnreachable } from './network-error.js';
 
-/** Connections to the network that one process holds at most: more than the campaign messages that it has in hand. */
-const CONNECTIONS = 2048;
-/** Idle connections are closed before the network would do it, so that no request is written to a dying one. */
+/** Maximum connections per process: more than the campaign messages it has in flight. */
+const MAX_CONNECTIONS = 2048;
+/** Milliseconds before we close an idle connection: sooner than the network would, so no request hits a dying one. */
 const IDLE_MS = 4000;
 
 interface GraphError {
@@ -29,7 +29,7 @@ interface SendAnswer {
   readonly messages?: readonly { readonly id?: string; readonly message_status?: string }[];
 }
 
-/** The client of the WhatsApp Cloud API, over keep-alive connections. */
+/** Calls the WhatsApp Cloud API over keep-alive connections. */
 @Injectable()
 export class CloudApiClient extends MessagingNetwork implements OnApplicationShutdown {
   private readonly pool: Pool;
@@ -41,7 +41,7 @@ export class CloudApiClient extends MessagingNetwork implements OnApplicationShu
     const base = new URL(network.baseUrl);
     this.prefix = `${base.pathname.replace(/\/$/, '')}/${network.apiVersion}`;
     this.pool = new Pool(base.origin, {
-      connections: CONNECTIONS,
+      connections: MAX_CONNECTIONS,
       pipelining: 1,
       keepAliveTimeout: IDLE_MS,
       keepAliveMaxTimeout: IDLE_MS,
@@ -63,14 +63,14 @@ export class CloudApiClient extends MessagingNetwork implements OnApplicationShu
   }
 
   async call<Answer>(call: NetworkCall): Promise<Answer> {
-    if (!this.breaker.allows()) throw new NetworkUnreachable('the network could not be reached moments ago');
+    if (!this.breaker.allows()) throw new NetworkUnreachable('the network could not be reached a moment ago');
     let answer: GraphAnswer;
     try {
       answer = await this.exchange(call);
-      this.breaker.reached();
+      this.breaker.recordReached();
     } catch (error) {
-      if (error instanceof NetworkUnreachable) this.breaker.missed();
-      else this.breaker.reached();
+      if (error instanceof NetworkUnreachable) this.breaker.recordUnreachable();
+      else this.breaker.recordReached();
       throw error;
     }
     return read<Answer>(answer);
@@ -100,13 +100,13 @@ export class CloudApiClient extends MessagingNetwork implements OnApplicationShu
   }
 }
 
-/** Reads an answer: its body, or the error it tells of. */
+/** Returns the parsed body, or throws the error that the answer carries. */
 function read<Answer>({ status, headers, text }: GraphAnswer): Answer {
   let body: { error?: GraphError } | null = null;
   try {
     body = JSON.parse(text) as { error?: GraphError };
   } catch {
-    // Not JSON: told below by what the status says.
+    // Not JSON: handled below by status.
   }
   const error = body?.error;
   if (typeof error?.code === 'number') {
@@ -121,5 +121,5 @@ function read<Answer>({ status, headers, text }: GraphAnswer): Answer {
     });
   }
   if (status >= 200 && status < 300 && body !== null) return body as Answer;
-  throw new NetworkOutcomeUnknown(`the network answered ${status} without saying what became of the request`);
+  throw new NetworkOutcomeUnknown(`the network answered ${status} without a usable body`);
 }

@@ -1,7 +1,7 @@
 /**
- * What each error code of the network means for us:
+ * What a network error code means for the message:
  * - `retry`: not sent, try again later
- * - `stop_phone`: nothing can be sent from this phone until somebody acts
+ * - `stop_phone`: nothing can be sent from this phone until the customer acts
  * - `stop_template`: nothing can be sent with this template
  * - `request`: our request is wrong; the message fails
  * - `contact`: this contact cannot get it; the message fails
@@ -21,7 +21,7 @@ const CLASS_OF_CODE: ReadonlyMap<number, ErrorClass> = new Map(
   Object.entries(NETWORK_CODES).flatMap(([kind, codes]) => codes.map((code) => [code, kind as ErrorClass] as const)),
 );
 
-/** The network's throughput error: the phone is to be slowed down. */
+/** The phone sends faster than the network allows: slow it down. */
 export const THROUGHPUT_EXCEEDED = 130429;
 /** The business account is banned or restricted. */
 export const BUSINESS_LOCKED = 131031;
@@ -30,5 +30,5 @@ export const PAIR_RATE_EXCEEDED = 131056;
 /** The recipient has opted out of marketing messages. */
 export const CONTACT_OPTED_OUT = 131050;
 
-/** The class of an error code; one that no class lists fails the message, like an error in our request. */
+/** The class of an error code. An unknown code counts as an error in our request: the message fails. */
 export const classOf = (code: number): ErrorClass => CLASS_OF_CODE.get(code) ?? 'request';

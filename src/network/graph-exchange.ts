@@ -2,19 +2,19 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { NetworkOutcomeUnknown, NetworkUnreachable } from './network-error.js';
 
-/** A complete answer, whatever it says. */
+/** A complete answer, success or error. */
 export interface GraphAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
 }
 
-/** An answer larger than this is none of the network's. Bytes. */
+/** Maximum answer size, bytes. The network never sends one this large. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /**
- * One request and its answer. It knows whether the request began to be written: an error before that proves that
- * nothing was sent, an error after it leaves the outcome unknown.
+ * One request and its answer. An error before the first byte is written proves that nothing was sent; an error
+ * after it leaves the outcome unknown.
  */
 export class GraphExchange implements Dispatcher.DispatchHandler {
   private started = false;

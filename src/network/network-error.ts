@@ -1,16 +1,16 @@
 import { classOf, type ErrorClass } from './error-classes.js';
 
-/** What the network's error object says. */
+/** An error object from the network. */
 export interface Refusal {
   readonly code: number;
   readonly subcode: number | null;
-  /** In the network's words, details included. */
+  /** The network's own text, details included. */
   readonly message: string;
-  /** Milliseconds that the answer asked to wait, or null. */
+  /** `Retry-After` in milliseconds, or null. */
   readonly retryAfterMs: number | null;
 }
 
-/** The network answered that it did not do what was asked. */
+/** The network refused the request. */
 export class NetworkRefusal extends Error implements Refusal {
   readonly code: number;
   readonly subcode: number | null;
@@ -29,7 +29,7 @@ export class NetworkRefusal extends Error implements Refusal {
   }
 }
 
-/** No byte of the request left: the network provably did nothing. */
+/** The request was never sent, so the network did nothing. */
 export class NetworkUnreachable extends Error {
   constructor(reason: string, options?: ErrorOptions) {
     super(reason, options);
@@ -37,7 +37,7 @@ export class NetworkUnreachable extends Error {
   }
 }
 
-/** The request may have been carried out: its answer was lost, or was no answer of the network. */
+/** The network may have carried out the request: the answer was lost or unusable. */
 export class NetworkOutcomeUnknown extends Error {
   constructor(reason: string, options?: ErrorOptions) {
     super(reason, options);

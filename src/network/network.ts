@@ -1,27 +1,29 @@
-/** A call to the network: which resource, on whose behalf. */
+/** A call to the network. */
 export interface NetworkCall {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Below the version, with its query: `/1234/messages`. */
+  /** Path below the version, query string included: `/1234/messages`. */
   readonly path: string;
-  /** Access token of the business phone. */
+  /** The business phone's access token. */
   readonly token: string;
-  /** Sent as JSON; a Buffer or a stream (with `content-length`) is sent as it is. */
+  /** Sent as JSON; a Buffer or a stream (with `content-length`) is sent unchanged. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The network's word that it took a message. */
+/** The network's confirmation that it accepted a message. */
 export interface Acceptance {
   readonly networkMessageId: string;
-  /** The number the network knows the recipient by, when it says so. */
+  /** The recipient's number as the network knows it, if reported. */
   readonly waId: string | null;
   /** True when the network holds the message back for now: `held_for_quality_assessment` or `paused`. */
   readonly held: boolean;
 }
 
 /**
- * The messaging network, as Parley needs it. Every method throws {@link NetworkRefusal} when the network says no,
- * {@link NetworkUnreachable} when nothing left this process, and {@link NetworkOutcomeUnknown} when it may have.
+ * The messaging network.
+ *
+ * Every method throws {@link NetworkRefusal} when the network refuses, {@link NetworkUnreachable} when nothing was
+ * sent, and {@link NetworkOutcomeUnknown} when the request may have been carried out.
  */
 export abstract class MessagingNetwork {
   /**
@@ -32,6 +34,6 @@ export abstract class MessagingNetwork {
    */
   abstract send(phoneNumberId: string, token: string, body: Readonly<Record<string, unknown>>): Promise<Acceptance>;
 
-  /** Makes any other call and answers the parsed body. */
+  /** Makes any other call and returns the parsed body. */
   abstract call<Answer>(call: NetworkCall): Promise<Answer>;
 }

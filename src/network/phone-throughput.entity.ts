@@ -18,7 +18,7 @@ export class PhoneThroughput {
   @Column({ type: 'timestamptz', nullable: true })
   slowedAt: Date | null;
 
-  /** The process that sends the campaigns of the phone, until {@link ownedUntil}. */
+  /** The process that sends this phone's campaigns until {@link ownedUntil}. */
   @Column({ type: 'uuid', nullable: true })
   owner: string | null;
 

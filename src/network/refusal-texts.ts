@@ -1,6 +1,6 @@
 import type { Refusal } from './network-error.js';
 
-/** What the network's codes mean, in words for the person who sent the message. */
+/** What the network's error codes mean, worded for the sender. */
 const TEXTS: Readonly<Record<number, string>> = {
   4: 'the app has made too many calls to the network',
   100: 'the network found a field of the message invalid',
@@ -34,7 +34,7 @@ const TEXTS: Readonly<Record<number, string>> = {
   133010: 'the business phone is not registered',
 };
 
-/** A refusal in plain words, with the network's own words and number behind. */
+/** A refusal in plain words, followed by the network's code and text. */
 export function plainWords({ code, message }: Pick<Refusal, 'code' | 'message'>): string {
   const text = TEXTS[code];
   return text === undefined ? `the network refused the message: ${message} (${code})` : `${text} (${code}: ${message})`;

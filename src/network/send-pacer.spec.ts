@@ -4,7 +4,7 @@ describe('SendPacer', () => {
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => jest.useRealTimers());
 
-  /** Milliseconds from now until each turn. */
+  /** Milliseconds from now at which each turn resolves. */
   const timesOf = (turns: readonly Promise<void>[]): number[] => {
     const start = performance.now();
     const times: number[] = [];
@@ -16,19 +16,19 @@ describe('SendPacer', () => {
     return times;
   };
 
-  it('releases everything immediately without slots', async () => {
+  it('lets every message go immediately when the interval is 0', async () => {
     const turns = new SendPacer().turns(3, { startsAt: performance.now() + 1000, intervalMs: 0 });
     await expect(Promise.all(turns)).resolves.toHaveLength(3);
   });
 
-  it('releases each message at its slot', async () => {
+  it('sends each message in its slot', async () => {
     const times = timesOf(new SendPacer().turns(4, { startsAt: performance.now() + 100, intervalMs: 50 }));
     await jest.advanceTimersByTimeAsync(400);
     expect(times).toHaveLength(4);
     for (const [place, time] of times.entries()) expect(Math.abs(time - (100 + 50 * place))).toBeLessThanOrEqual(2);
   });
 
-  it('keeps the spacing of late messages and catches up only slightly', async () => {
+  it('keeps late messages apart and catches up only slowly', async () => {
     const pacer = new SendPacer();
     const times = timesOf(pacer.turns(5, { startsAt: performance.now() - 1000, intervalMs: 50 }));
     expect(pacer.delayMs).toBeGreaterThanOrEqual(1000);
@@ -36,13 +36,13 @@ describe('SendPacer', () => {
     expect(times).toHaveLength(5);
     for (const [place, time] of times.slice(1).entries()) {
       const distance = time - (times[place] ?? 0);
-      // The first two may be closer by as much as a timer fires late.
+      // The first two may be closer, by as much as timers run late.
       expect(distance).toBeGreaterThanOrEqual(place === 0 ? 28 : 47);
     }
     expect(pacer.delayMs).toBe(0);
   });
 
-  it('releases later messages after waiting ones', async () => {
+  it('sends later bookings after those already waiting', async () => {
     const pacer = new SendPacer();
     const now = performance.now();
     const order: string[] = [];
@@ -55,7 +55,7 @@ describe('SendPacer', () => {
     expect(order).toEqual(['first', 'first', 'second', 'second']);
   });
 
-  it('releases messages in slot order, not booking order', async () => {
+  it('sends in slot order, not in booking order', async () => {
     const pacer = new SendPacer();
     const now = performance.now();
     const order: string[] = [];
@@ -71,7 +71,7 @@ describe('SendPacer', () => {
     expect(order).toEqual(['earlier', 'later', 'last']);
   });
 
-  it('is idle when nothing waits and the spacing after the last message has passed', async () => {
+  it('is idle when nothing waits and the last interval has passed', async () => {
     const pacer = new SendPacer();
     expect(pacer.isIdle).toBe(true);
     pacer.turns(1, { startsAt: performance.now(), intervalMs: 100 });

@@ -1,13 +1,13 @@
-/** How much of a delay may be made up for at once, milliseconds: timers fire a little late. */
+/** How much of a delay a burst may make up, milliseconds: timers fire a little late. */
 const SLACK_MS = 20;
-/** What a phone that is late may be faster than its slots. */
-const CATCHING_UP = 0.98;
+/** A late phone shortens its intervals by this factor to catch up. */
+const CATCH_UP_FACTOR = 0.98;
 
-/** When some messages may go. */
+/** The send times of some messages, evenly spaced. */
 export interface Slots {
-  /** The first one, milliseconds on the process's clock. */
+  /** The first slot, as `performance.now()` milliseconds. */
   readonly startsAt: number;
-  /** Distance of two, milliseconds; 0: all at once. */
+  /** Milliseconds between two slots; 0: all at the same time. */
   readonly intervalMs: number;
 }
 
@@ -18,30 +18,30 @@ interface Turn {
 }
 
 /**
- * Spreads the messages that a process sends from one phone over their slots. What is late is not made up for in a burst: messages keep their distance,
- * so that a process that was held up does not exceed the phone's throughput afterwards.
+ * Spreads one process's messages from a phone over their slots. Late messages keep their spacing instead of going out
+ * in a burst, so a process that stalled does not exceed the phone's throughput afterwards.
  */
 export class SendPacer {
   private readonly queue: Turn[] = [];
-  /** When the next message may go at the earliest, milliseconds on the process's clock. */
+  /** The earliest time for the next message, as `performance.now()` milliseconds. */
   private nextAt = 0;
   private timer: NodeJS.Timeout | null = null;
 
-  /** Whether nothing waits, and the next message may go at once. */
+  /** Whether nothing is waiting and the next message may go immediately. */
   get isIdle(): boolean {
     return this.queue.length === 0 && this.nextAt <= performance.now();
   }
 
-  /** How far the phone is behind its slots, milliseconds. */
+  /** Milliseconds the phone is behind its slots. */
   get delayMs(): number {
     const [next] = this.queue;
     return next === undefined ? 0 : Math.max(0, performance.now() - next.at);
   }
 
   /**
-   * The turns of some messages, in the order of their slots: each resolves when its message is to be sent.
+   * One promise per message, in slot order. Each resolves when its message is due.
    *
-   * @param slots at least as many; what is left of them is for others
+   * @param slots at least as many as `messages`; the rest stay free for others
    */
   turns(messages: number, { startsAt, intervalMs }: Slots): Promise<void>[] {
     const turns = Array.from({ length: messages }, (_, place) =>
@@ -55,7 +55,7 @@ export class SendPacer {
     return turns;
   }
 
-  /** Nearly always last: only bookings that are answered in another order than they were made lie before others. */
+  /** Nearly always appends; only bookings whose answers arrive out of order go in front of others. */
   private add(turn: Turn): void {
     let place = this.queue.length;
     while (place > 0 && (this.queue[place - 1]?.at ?? 0) > turn.at) place -= 1;
@@ -79,10 +79,10 @@ export class SendPacer {
     this.timer = null;
     const now = performance.now();
     for (let [next] = this.queue; next !== undefined; [next] = this.queue) {
-      // Timers count whole milliseconds.
+      // Timers have millisecond resolution.
       if (Math.max(next.at, this.nextAt) > now + 1) break;
       this.queue.shift();
-      this.nextAt = Math.max(this.nextAt, next.at, now - SLACK_MS) + next.intervalMs * CATCHING_UP;
+      this.nextAt = Math.max(this.nextAt, next.at, now - SLACK_MS) + next.intervalMs * CATCH_UP_FACTOR;
       next.begin();
     }
     this.schedule();

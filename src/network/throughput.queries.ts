@@ -1,58 +1,59 @@
 import type { Tx } from '../database/unit-of-work.js';
 
-/** What is wanted of one phone at this moment. */
-export interface WantedSlots {
+/** The slots that this process requests from one phone. */
+export interface SlotRequest {
   readonly accountId: string;
   readonly businessPhoneId: string;
   /** Messages per second at full speed. */
   readonly perSecond: number;
   /** Single sends, which go first. */
   readonly singles: number;
-  /** How far ahead a single send may be booked, milliseconds. */
+  /** Milliseconds ahead that a single send may be booked. */
   readonly patienceMs: number;
   /** Campaign messages. */
   readonly messages: number;
 }
 
-/** What was booked of one phone: slots at equal distances, those of single sends first. */
+/** The slots booked for one phone: evenly spaced, single sends first. */
 export interface BookedSlots {
   readonly businessPhoneId: string;
   /** Milliseconds from now until the first slot. */
   readonly waitMs: number;
-  /** Distance of two slots, milliseconds. */
+  /** Milliseconds between two slots. */
   readonly intervalMs: number;
   readonly singles: number;
   readonly messages: number;
-  /** Whether another process sends the campaigns of this phone. */
+  /** Whether another process sends this phone's campaigns. */
   readonly isElsewhere: boolean;
 }
 
-/** How campaigns book. */
+/** The rules by which campaigns book slots. */
 export interface CampaignBooking {
-  /** The process, which keeps the phone for itself while it books. */
+  /** The process that books. It owns the phone while it keeps booking. */
   readonly owner: string;
-  /** How far ahead campaigns book at most, milliseconds. */
+  /** Maximum milliseconds ahead that campaigns book. */
   readonly horizonMs: number;
-  /** How long the phone is kept after a booking, milliseconds. */
+  /** Milliseconds the process owns the phone after a booking. */
   readonly keepMs: number;
 }
 
-/** Times of a phone lie ahead by seconds. One that is further ahead was set by a clock that has been set back since. */
+/** A phone's times are at most seconds ahead. One further ahead comes from a clock that has since been set back. */
 export const MAX_LEAD = `interval '1 minute'`;
 
 /**
- * Books slots of many phones, each behind those already booked, and none that would begin too far ahead. The campaigns of a
- * phone are sent by one process at a time, so that one clock paces them: whoever booked last keeps the phone for a while. A
- * phone that was slowed down wins back half of its speed every few quiet seconds. Phones without a row are left out. Pipeline
- * statement: each request names its tenant.
+ * Books slots for many phones. Each slot follows those already booked, and none starts too far ahead.
+ *
+ * One process at a time sends a phone's campaigns, so that a single clock paces them: the process that booked last owns
+ * the phone for `keepMs`. A slowed phone doubles its speed after every `recoveryMs` without a new error. Phones without
+ * a row are left out. Pipeline statement: each request names its tenant.
  */
 export function bookSlots(
-  wanted: readonly WantedSlots[],
+  requests: readonly SlotRequest[],
   { owner, horizonMs, keepMs }: CampaignBooking,
   recoveryMs: number,
   tx: Tx,
 ): Promise<BookedSlots[]> {
-  const of = <T>(read: (each: WantedSlots) => T): T[] => wanted.map(read);
+  const column = <T>(read: (request: SlotRequest) => T): T[] => requests.map(read);
   return tx.rows<BookedSlots>(
     `WITH wanted AS MATERIALIZED (
        SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::float8[], $4::integer[], $5::float8[], $6::integer[])
@@ -96,12 +97,12 @@ export function bookSlots(
             campaign AS messages, elsewhere AS is_elsewhere
      FROM booked`,
     [
-      of(({ accountId }) => accountId),
-      of(({ businessPhoneId }) => businessPhoneId),
-      of(({ perSecond }) => perSecond),
-      of(({ singles }) => singles),
-      of(({ patienceMs }) => patienceMs),
-      of(({ messages }) => messages),
+      column(({ accountId }) => accountId),
+      column(({ businessPhoneId }) => businessPhoneId),
+      column(({ perSecond }) => perSecond),
+      column(({ singles }) => singles),
+      column(({ patienceMs }) => patienceMs),
+      column(({ messages }) => messages),
       owner,
       horizonMs,
       keepMs,
@@ -110,7 +111,7 @@ export function bookSlots(
   );
 }
 
-/** Makes the rows of phones that have never sent; those that do not exist are left out. Pipeline statement. */
+/** Inserts rows for phones that have never sent. Unknown phones are skipped. Pipeline statement. */
 export async function ensureThroughput(
   phones: readonly { readonly accountId: string; readonly businessPhoneId: string }[],
   tx: Tx,
@@ -126,12 +127,12 @@ export async function ensureThroughput(
   );
 }
 
-/** Lets go of all phones that a process keeps, so that others go on at once. All tenants. */
+/** Releases every phone that a process owns, so that others can take over immediately. All tenants. */
 export async function releasePhones(owner: string, tx: Tx): Promise<void> {
   await tx.affected('UPDATE phone_throughput SET owner = NULL, owned_until = NULL WHERE owner = $1', [owner]);
 }
 
-/** Halves a phone's speed, at most once in `notAgainMs`, down to a floor. */
+/** Halves a phone's speed, at most once per `notAgainMs` and down to 1/64. */
 export function slowDown(accountId: string, businessPhoneId: string, notAgainMs: number, tx: Tx): Promise<number> {
   return tx.affected(
     `INSERT INTO phone_throughput AS t (account_id, business_phone_id, slowdown, slowed_at)

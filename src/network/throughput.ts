@@ -10,11 +10,11 @@ import {
   bookSlots,
   ensureThroughput,
   releasePhones,
+  type SlotRequest,
   slowDown,
-  type WantedSlots,
 } from './throughput.queries.js';
 
-/** The phone that sends, and how fast it may. */
+/** A phone and its throughput limit. */
 export interface ThrottledPhone {
   readonly accountId: string;
   readonly id: string;
@@ -22,56 +22,56 @@ export interface ThrottledPhone {
   readonly throughput: number;
 }
 
-/** Slots booked for campaign messages of one phone. */
-export interface GroupSlots {
-  /** How many; 0: the phone is booked out for now. */
+/** Slots booked for one phone's campaign messages. */
+export interface CampaignSlots {
+  /** Number of slots; 0: the phone is fully booked for now. */
   readonly messages: number;
-  /** Milliseconds from now until the first, or until more can be booked. */
+  /** Milliseconds from now until the first slot, or until more can be booked. */
   readonly waitMs: number;
-  /** Distance of two slots, milliseconds; 0: none is kept. */
+  /** Milliseconds between two slots; 0: no spacing. */
   readonly intervalMs: number;
-  /** Another process sends the campaigns of this phone. */
+  /** Another process sends this phone's campaigns. */
   readonly isElsewhere: boolean;
 }
 
-/** The network's own ceiling, messages per second: what an unlimited phone is slowed down from. */
-const CEILING = 1000;
-/** Campaigns book at most this far ahead, so that a single send never waits longer behind them. Milliseconds. */
+/** The network's own ceiling, messages per second: the full speed of an unlimited phone that is slowed down. */
+const NETWORK_CEILING = 1000;
+/** Milliseconds ahead that campaigns may book: no single send waits longer than this behind them. */
 export const CAMPAIGN_HORIZON_MS = 250;
-/** How long a process keeps a phone that it sends campaigns from, milliseconds: others go on after its death. */
+/** Milliseconds a process owns a phone after booking campaign slots: how soon others take over if it dies. */
 const KEEP_MS = 4 * SECOND;
-/** The share of a phone's speed that campaigns use: clocks and timers are never exact. */
+/** The share of a phone's throughput that campaigns use, because clocks and timers are never exact. */
 const CAMPAIGN_PACE = 0.98;
-/** Quiet milliseconds after which a slowed phone wins back half of its speed. */
+/** Milliseconds without a throughput error after which a slowed phone doubles its speed. */
 const RECOVERY_MS = 3000;
-/** Errors of one burst slow a phone down once. Milliseconds. */
+/** Milliseconds within which errors count as one burst and slow the phone only once. */
 const ONE_BURST_MS = 500;
 
-/** How long bookings of campaigns gather, milliseconds: pumps book ahead of their slots. */
+/** Milliseconds that campaign bookings are collected into a batch. Campaigns book ahead, so the wait costs nothing. */
 const GATHER_MS = 15;
 
 interface Booking {
   readonly phone: ThrottledPhone;
-  /** Campaign messages; null: one single send. */
+  /** Number of campaign messages; null: one single send. */
   readonly messages: number | null;
   readonly patienceMs: number;
 }
 
 /**
- * Keeps each business phone within its throughput, over all processes. Single sends go first: campaigns book only a
- * short way ahead. Bookings of one moment, whoever they are for, share a statement.
+ * Keeps each business phone within its throughput across all processes. Single sends go first, because campaigns book
+ * only a short way ahead. Simultaneous bookings share one statement, across tenants.
  */
 @Injectable()
 export class Throughput {
-  /** Names this process to the others. */
+  /** Identifies this process to the others. */
   readonly owner = newRecordId();
-  /** When unlimited phones of this process were last slowed down; only then do they book. */
+  /** When each phone was last slowed down by this process. Unlimited phones book slots only after that. */
   private readonly slowed = new Map<string, number>();
   private readonly pacers = new Map<string, SendPacer>();
-  /** When idle ones were last forgotten, milliseconds on the process's clock. */
-  private forgottenAt = 0;
+  /** When idle pacers were last removed, as `performance.now()` milliseconds. */
+  private prunedAt = 0;
   private readonly singles = this.bookingsOf('bookings of single sends', 0);
-  private readonly groups = this.bookingsOf('bookings of campaigns', GATHER_MS);
+  private readonly campaigns = this.bookingsOf('bookings of campaigns', GATHER_MS);
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -79,10 +79,10 @@ export class Throughput {
   ) {}
 
   /**
-   * Waits for the turn of one single send.
+   * Waits until one single send may go.
    *
-   * @param patienceMs how long it may wait
-   * @returns false when its turn would come later than that; nothing is booked then
+   * @param patienceMs the longest wait, milliseconds
+   * @returns false when the wait would be longer; nothing is booked then
    */
   async admitSingle(phone: ThrottledPhone, patienceMs: number): Promise<boolean> {
     if (this.isFree(phone)) return true;
@@ -92,39 +92,39 @@ export class Throughput {
     return true;
   }
 
-  /** What keeps all messages of this process from one phone at their distance. Not to be kept: idle ones are forgotten. */
+  /** The pacer of all this process's messages from one phone. Don't keep a reference: idle pacers are removed. */
   pacerOf({ id }: Pick<ThrottledPhone, 'id'>): SendPacer {
     const known = this.pacers.get(id);
     if (known !== undefined) return known;
-    this.forgetIdlePacers();
+    this.pruneIdlePacers();
     const pacer = new SendPacer();
     this.pacers.set(id, pacer);
     return pacer;
   }
 
-  private forgetIdlePacers(): void {
+  private pruneIdlePacers(): void {
     const now = performance.now();
-    if (now < this.forgottenAt + RECOVERY_MS) return;
-    this.forgottenAt = now;
+    if (now < this.prunedAt + RECOVERY_MS) return;
+    this.prunedAt = now;
     for (const [phoneId, pacer] of this.pacers) if (pacer.isIdle) this.pacers.delete(phoneId);
   }
 
   /**
-   * Books slots for at most that many campaign messages, as many as begin soon. The phone belongs to this process for the
-   * next few seconds, unless it is another's.
+   * Books slots for up to `messages` campaign messages, as many as start within the horizon. This process then owns the
+   * phone for a few seconds, unless another process already does.
    */
-  async bookGroup(phone: ThrottledPhone, messages: number): Promise<GroupSlots> {
+  async bookCampaign(phone: ThrottledPhone, messages: number): Promise<CampaignSlots> {
     if (this.isFree(phone)) return { messages, waitMs: 0, intervalMs: 0, isElsewhere: false };
-    return this.groups.run({ phone, messages, patienceMs: 0 });
+    return this.campaigns.run({ phone, messages, patienceMs: 0 });
   }
 
-  /** The network said that the phone sends too fast: all processes halve its speed for now. */
+  /** Halves the phone's speed in all processes, because the network reported that it sends too fast. */
   async slowDown(phone: ThrottledPhone): Promise<void> {
     this.slowed.set(phone.id, performance.now());
     await slowDown(phone.accountId, phone.id, ONE_BURST_MS, this.unitOfWork.writes(phone.accountId));
   }
 
-  private bookingsOf(name: string, gatherMs: number): MicroBatch<Booking, GroupSlots> {
+  private bookingsOf(name: string, gatherMs: number): MicroBatch<Booking, CampaignSlots> {
     return new MicroBatch((bookings) => this.book(bookings), {
       name,
       maxItems: 500,
@@ -134,42 +134,42 @@ export class Throughput {
     });
   }
 
-  /** Whether the phone has no limit, and books nothing. */
+  /** Whether the phone is unlimited and needs no booking. */
   private isFree({ id, throughput }: ThrottledPhone): boolean {
     return throughput === 0 && !this.recentlySlowed(id);
   }
 
-  private async book(bookings: readonly Booking[]): Promise<GroupSlots[]> {
-    const wanted = new Map<string, { -readonly [Key in keyof WantedSlots]: WantedSlots[Key] }>();
+  private async book(bookings: readonly Booking[]): Promise<CampaignSlots[]> {
+    const requests = new Map<string, { -readonly [Key in keyof SlotRequest]: SlotRequest[Key] }>();
     for (const { phone, messages, patienceMs } of bookings) {
-      const known = wanted.get(phone.id) ?? {
+      const request = requests.get(phone.id) ?? {
         accountId: phone.accountId,
         businessPhoneId: phone.id,
-        perSecond: phone.throughput === 0 ? CEILING : phone.throughput,
+        perSecond: phone.throughput === 0 ? NETWORK_CEILING : phone.throughput,
         singles: 0,
         patienceMs: 0,
         messages: 0,
       };
-      wanted.set(phone.id, known);
+      requests.set(phone.id, request);
       if (messages === null) {
-        known.singles += 1;
-        known.patienceMs = Math.max(known.patienceMs, patienceMs);
+        request.singles += 1;
+        request.patienceMs = Math.max(request.patienceMs, patienceMs);
       } else {
-        known.messages += messages;
+        request.messages += messages;
       }
     }
-    for (const known of wanted.values()) if (known.messages > 0) known.perSecond *= CAMPAIGN_PACE;
-    const booked = await this.bookAll([...wanted.values()]);
-    return share(bookings, new Map(booked.map((slots) => [slots.businessPhoneId, slots])));
+    for (const request of requests.values()) if (request.messages > 0) request.perSecond *= CAMPAIGN_PACE;
+    const booked = await this.bookAll([...requests.values()]);
+    return distribute(bookings, new Map(booked.map((slots) => [slots.businessPhoneId, slots])));
   }
 
-  private async bookAll(wanted: readonly WantedSlots[]): Promise<BookedSlots[]> {
+  private async bookAll(requests: readonly SlotRequest[]): Promise<BookedSlots[]> {
     const campaigns = { owner: this.owner, horizonMs: CAMPAIGN_HORIZON_MS, keepMs: KEEP_MS };
     const tx = this.pipeline.autocommit;
-    const booked = await bookSlots(wanted, campaigns, RECOVERY_MS, tx);
-    if (booked.length === wanted.length) return booked;
+    const booked = await bookSlots(requests, campaigns, RECOVERY_MS, tx);
+    if (booked.length === requests.length) return booked;
     const known = new Set(booked.map(({ businessPhoneId }) => businessPhoneId));
-    const fresh = wanted.filter(({ businessPhoneId }) => !known.has(businessPhoneId));
+    const fresh = requests.filter(({ businessPhoneId }) => !known.has(businessPhoneId));
     await ensureThroughput(fresh, tx);
     return [...booked, ...(await bookSlots(fresh, campaigns, RECOVERY_MS, tx))];
   }
@@ -182,14 +182,14 @@ export class Throughput {
     return false;
   }
 
-  /** Others may send from the phones of this process at once. */
+  /** Releases this process's phones, so that others can take over immediately. */
   async release(): Promise<void> {
     await releasePhones(this.owner, this.pipeline.autocommit);
   }
 }
 
-/** Hands the slots of each phone to those who wanted them: single sends first, in the order in which they came. */
-function share(bookings: readonly Booking[], booked: ReadonlyMap<string, BookedSlots>): GroupSlots[] {
+/** Distributes each phone's slots over the bookings: single sends first, in the order of arrival. */
+function distribute(bookings: readonly Booking[], booked: ReadonlyMap<string, BookedSlots>): CampaignSlots[] {
   const given = new Map<string, { singles: number; messages: number }>();
   return bookings.map(({ phone, messages }) => {
     const slots = booked.get(phone.id);

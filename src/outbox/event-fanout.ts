@@ -1,15 +1,15 @@
-/** Whom the relay has move events on; the webhooks room implements it. */
+/** Fans events out for the relay. The webhooks room implements it. */
 export abstract class EventFanout {
   /**
-   * Takes up to `limit` events out of the outbox and gives each subscriber its delivery, both or neither. What it starts then
-   * goes on by itself: it never waits for a receiver.
+   * Moves up to `limit` events atomically from the outbox to deliveries, one per subscriber. Starts the deliveries
+   * without waiting for a receiver.
    *
-   * @returns how many events it took
+   * @returns the number of events moved
    */
   abstract relay(limit: number): Promise<number>;
 }
 
-/** A subscriber that has something to deliver. */
+/** An endpoint with pending deliveries. */
 export interface Wakeup {
   readonly accountId: string;
   readonly endpointId: string;

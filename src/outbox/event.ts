@@ -1,4 +1,4 @@
-/** Everything that a webhook endpoint can subscribe to. */
+/** The events that a webhook endpoint can subscribe to. */
 export const EVENT_KINDS = [
   'message.sent',
   'message.delivered',
@@ -15,13 +15,13 @@ export const EVENT_KINDS = [
 
 export type EventKind = (typeof EVENT_KINDS)[number];
 
-/** Something that happened in an account and that its webhook endpoints may want to know. */
+/** An event of an account, to be delivered to its webhook endpoints. */
 export interface DomainEvent {
   readonly accountId: string;
   readonly kind: EventKind;
-  /** Whom it tells of, so that it is found again when they are erased. */
+  /** The contact the event is about, so that an erasure can find the event. */
   readonly contactId: string;
   readonly occurredAt: Date;
-  /** The webhook body, exactly as it is delivered; JSON-safe. */
+  /** The webhook body, exactly as delivered; JSON-safe. */
   readonly payload: Readonly<Record<string, unknown>>;
 }

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Something that happened, with the exact text of every delivery. */
+/** A logged event. */
 @Entity('events')
 export class LoggedEvent {
   @PrimaryColumn({ type: 'uuid' })
@@ -15,11 +15,11 @@ export class LoggedEvent {
   @Column({ type: 'text' })
   kind: string;
 
-  /** Whom it tells of; null: nobody, or logged before this was noted. */
+  /** The contact the event is about; null for none, and for events logged before this column existed. */
   @Column({ type: 'uuid', nullable: true })
   contactId: string | null;
 
-  /** The exact text of every delivery. */
+  /** The exact body of every delivery. */
   @Column({ type: 'text' })
   body: string;
 }

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** An event that is not fanned out yet. */
+/** An event that has not been fanned out yet. */
 @Entity('outbox')
 export class OutboxEntry {
   @PrimaryColumn({ type: 'uuid' })
@@ -12,7 +12,7 @@ export class OutboxEntry {
   @Column({ type: 'text' })
   kind: string;
 
-  /** The bytes that are delivered, so that a first attempt need not look into the log; null: they are to be read there. */
+  /** The delivered body, so that the first attempt need not read the event log; null: read it from there. */
   @Column({ type: 'text', nullable: true })
   body: string | null;
 }

@@ -6,12 +6,12 @@ import { CONTROL_DEADLINES, MAX_CONNECT_MS, startupOptions } from '../database/c
 import { WatchedClient } from '../database/connections/watched-client.js';
 import { OUTBOX_CHANNEL } from './outbox-signal.js';
 
-/** Wait before a lost connection is opened again, milliseconds. The relay's poll bridges the gap. */
+/** Milliseconds before reconnecting. The relay's poll bridges the gap. */
 const RECONNECT_MS = 1000;
-/** How often the server is asked whether it is still there, milliseconds: one that only listens never notices. */
+/** Milliseconds between heartbeats: a connection that only listens never notices that the server is gone. */
 const HEARTBEAT_MS = 5000;
 
-/** Hears announcements of processes without a relay, on a connection of its own that it reopens when it breaks. */
+/** Listens for announcements of processes without a relay, on its own connection, and reconnects when it breaks. */
 @Injectable()
 export class OutboxListener implements OnApplicationShutdown {
   private client: pg.Client | null = null;
@@ -21,7 +21,7 @@ export class OutboxListener implements OnApplicationShutdown {
 
   constructor(@Inject(ENVIRONMENT) private readonly environment: Environment) {}
 
-  /** Calls `heard` for each announcement, and once after each (re)connection: something may have been missed. */
+  /** Calls `heard` for each announcement, and after each (re)connection, because one may have been missed. */
   listen(heard: () => void): void {
     if (this.closed) return;
     const client: pg.Client = new WatchedClient({
@@ -51,7 +51,7 @@ export class OutboxListener implements OnApplicationShutdown {
       .catch(reopen);
   }
 
-  /** A beat that gets no answer ends the connection, which is then opened again. */
+  /** A heartbeat without an answer ends the connection, which is then reopened. */
   private startHeartbeat(client: pg.Client): void {
     if (this.client !== client) return;
     this.heartbeat = setInterval(() => client.query('SELECT 1').catch(() => undefined), HEARTBEAT_MS);

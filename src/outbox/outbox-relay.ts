@@ -3,19 +3,19 @@ import { EventFanout } from './event-fanout.js';
 import { OutboxListener } from './outbox-listener.js';
 import { OutboxSignal } from './outbox-signal.js';
 
-/** Events in one statement at most. */
+/** Maximum events per statement. */
 const BATCH = 1000;
-/** The safety net for lost signals, milliseconds. */
+/** Poll interval, milliseconds: the safety net for lost signals. */
 const POLL_MS = 1000;
-/** Batches that are not full begin so far apart, milliseconds: many small commits make one, and a lone one does not wait. */
+/** Minimum milliseconds between batches that are not full: combines many small commits without delaying a lone one. */
 const MIN_INTERVAL_MS = 4;
-/** While the database is away: the first and the longest wait between tries, milliseconds. */
+/** The first and the longest wait between attempts while the database is unavailable, milliseconds. */
 const FIRST_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 5000;
 
 /**
- * Moves events from the outbox to deliveries: a batch leaves the outbox and is fanned out in one statement, so that a
- * kill at any moment neither loses nor repeats one. Any number of relays may run.
+ * Moves events from the outbox to deliveries. One statement removes a batch and fans it out, so that a crash at any
+ * moment neither loses nor repeats an event. Any number of relays may run.
  */
 @Injectable()
 export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -53,29 +53,29 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   private async work(): Promise<void> {
     let failures = 0;
     while (!this.stopping) {
-      // Whatever commits from now on raises the signal again, so a signal that stays away means that nothing was missed.
+      // Later commits raise the signal again, so without a signal nothing was missed.
       this.signalled = false;
       const began = performance.now();
       try {
         const moved = await this.fanout.relay(BATCH);
-        if (failures > 0) this.logger.log(`the relay works again after ${failures} failed tries`);
+        if (failures > 0) this.logger.log(`the relay recovered after ${failures} failed attempts`);
         failures = 0;
         if (moved === BATCH) continue;
         await this.waitForSignal(POLL_MS);
         await pause(began + MIN_INTERVAL_MS - performance.now());
       } catch (error) {
         failures += 1;
-        if (failures === 1) this.logger.error(`the relay failed and keeps trying: ${(error as Error).message}`);
+        if (failures === 1) this.logger.error(`the relay failed and will keep retrying: ${(error as Error).message}`);
         await this.waitForShutdown(Math.min(FIRST_BACKOFF_MS * 2 ** (failures - 1), MAX_BACKOFF_MS));
       }
     }
   }
 
-  private async waitForSignal(atMostMs: number): Promise<void> {
-    if (!this.signalled && !this.stopping) await this.wait(atMostMs);
+  private async waitForSignal(maxMs: number): Promise<void> {
+    if (!this.signalled && !this.stopping) await this.wait(maxMs);
   }
 
-  /** Signals do not cut a backoff short. */
+  /** Signals don't cut a backoff short. */
   private async waitForShutdown(ms: number): Promise<void> {
     const until = performance.now() + ms;
     while (!this.stopping && performance.now() < until) await this.wait(until - performance.now());

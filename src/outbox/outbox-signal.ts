@@ -1,12 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { BackgroundUnitOfWork } from '../database/unit-of-work.js';
 
-/** Channel on which processes without a relay tell the others that the outbox has rows. */
+/** Channel on which processes without a relay announce new outbox rows. */
 export const OUTBOX_CHANNEL = 'parley_outbox';
-/** NOTIFYs are so far apart, milliseconds: the first announcement goes at once, and those that follow soon share the next. */
+/** Minimum milliseconds between NOTIFYs: the first goes out immediately, and those that follow soon share the next. */
 const MIN_INTERVAL_MS = 5;
 
-/** Wakes the relay: directly when it runs in this process, by a NOTIFY otherwise, a few milliseconds apart. */
+/** Wakes the relay: directly if it runs in this process, otherwise by NOTIFY. */
 @Injectable()
 export class OutboxSignal {
   private readonly logger = new Logger(OutboxSignal.name);
@@ -16,7 +16,7 @@ export class OutboxSignal {
 
   constructor(private readonly unitOfWork: BackgroundUnitOfWork) {}
 
-  /** Called by the relay of this process. */
+  /** Registers the relay of this process. */
   onRaise(listener: () => void): void {
     this.listener = listener;
   }

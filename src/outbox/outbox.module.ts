@@ -3,7 +3,7 @@ import { Outbox } from './outbox.js';
 import { OutboxSignal } from './outbox-signal.js';
 
 /**
- * Lets every room record events. The relay is not here: the room that fans events out brings it to life, in workers.
+ * Lets every room record events. The webhooks room, which fans events out, starts the relay in workers.
  */
 @Global()
 @Module({

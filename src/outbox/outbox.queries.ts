@@ -3,17 +3,17 @@ import { redactedText } from '../values/redaction.js';
 import type { LoggedEvent } from './logged-event.entity.js';
 
 /**
- * What is left of `DELETE FROM …` to take up to `$1` events out of the outbox, oldest first, skipping those that another relay
- * holds. Part of a pipeline statement that has a relation `unsynced`: it serves all accounts. Rows, not a cursor: an event that
- * commits late has an id below those already taken.
+ * The rest of `DELETE FROM …`, which takes up to `$1` events from the outbox, oldest first, skipping those that another
+ * relay has locked. Part of a pipeline statement with a relation `unsynced`; serves all accounts. Locks rows instead of
+ * keeping a cursor, because an event that commits late has a lower id than those already taken.
  */
 export const OUTBOX_BATCH = `outbox USING unsynced
        WHERE event_id = ANY (ARRAY(SELECT event_id FROM outbox ORDER BY event_id LIMIT $1 FOR UPDATE SKIP LOCKED))
        RETURNING account_id, event_id, kind, body`;
 
 /**
- * The bodies of events, by event id; those that the log no longer keeps are absent. What is still in the log about somebody who
- * was erased is left out already. A statement of its own: with the range of its ids it opens the partitions of their days alone.
+ * The bodies of events, by event id, without expired events. Events about an erased contact are returned redacted. A
+ * separate statement, so that its id range limits it to the partitions of those days.
  */
 export async function findBodies(accountId: string, eventIds: readonly string[], tx: Tx): Promise<Map<string, string>> {
   const ordered = eventIds.toSorted();

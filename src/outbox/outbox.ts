@@ -4,7 +4,7 @@ import { newRecordId } from '../values/record-id.js';
 import type { DomainEvent } from './event.js';
 import { OutboxSignal } from './outbox-signal.js';
 
-/** An event as it is stored: its body fixed as text. */
+/** An event as stored, its body serialised. */
 export interface EventRow {
   readonly accountId: string;
   readonly id: string;
@@ -14,7 +14,7 @@ export interface EventRow {
   readonly body: string;
 }
 
-/** Fixes an event as it will be stored and delivered. */
+/** Serialises an event as it will be stored and delivered. */
 export const eventRow = ({ accountId, kind, contactId, occurredAt, payload }: DomainEvent): EventRow => ({
   accountId,
   id: newRecordId(),
@@ -25,16 +25,16 @@ export const eventRow = ({ accountId, kind, contactId, occurredAt, payload }: Do
 });
 
 /**
- * Puts the rows of `event` (account_id, id, kind, body) into the outbox. Accounts without an active endpoint are left out:
- * their events stay in the log alone.
+ * Inserts the rows of `event` (account_id, id, kind, body) into the outbox. Skips accounts without an active endpoint:
+ * their events are only logged.
  */
 export const ANNOUNCED = `INSERT INTO outbox (account_id, event_id, kind, body)
        SELECT e.account_id, e.id, e.kind, e.body FROM event e
        WHERE EXISTS (SELECT FROM listening_accounts l WHERE l.account_id = e.account_id)`;
 
 /**
- * Records what happened, in the transaction in which it happened: each event is fixed as bytes in the log and put in
- * the outbox, from which the relay fans it out.
+ * Records events in the transaction that causes them. Each event is serialised once, logged, and put in the outbox,
+ * from which the relay fans it out.
  */
 @Injectable()
 export class Outbox {
@@ -62,7 +62,7 @@ export class Outbox {
     );
   }
 
-  /** Wakes the relay; a lost call costs at most a second. */
+  /** Wakes the relay. A lost call costs at most a second. */
   announce(): void {
     this.signal.raise();
   }

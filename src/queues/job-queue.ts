@@ -9,45 +9,44 @@ import { type JobName, type Jobs, QUEUE_NAMES, QUEUE_OF_JOB, type QueueName } fr
 /** How a job is queued. */
 export interface EnqueueOptions {
   /**
-   * Jobs of one key are never queued twice: while one waits, another is dropped; while one runs, another is kept and
-   * runs after it.
+   * Deduplicates jobs: while a job with the same key waits, this one is dropped; while it runs, this one runs after it.
    */
   readonly key: string;
   /** Milliseconds to wait before it may run. */
   readonly delayMs?: number;
 }
 
-/** How long a caller waits for a queue that does not answer, milliseconds. */
-const PATIENCE_MS = 1000;
-/** While a queue is away, a line says so in each span of this many milliseconds. */
-export const COMPLAINT_SPAN_MS = 30_000;
+/** How long a caller waits for an unresponsive queue, milliseconds. */
+const ENQUEUE_TIMEOUT_MS = 1000;
+/** While a queue is down, we log a warning at most this often, milliseconds. */
+export const WARNING_INTERVAL_MS = 30_000;
 
 /**
- * Queues jobs. What is queued can be lost: the tables are the truth, and sweeps queue again what they find undone. So a
- * queue that is away costs the first caller a second, and everybody else nothing, until it answers again.
+ * Enqueues jobs. Jobs can be lost: the tables are the source of truth, and sweeps enqueue unfinished work again. So
+ * while a queue is down, the first caller waits a second and all others skip it until it responds again.
  */
 @Injectable()
 export class JobQueue implements OnModuleInit {
   private readonly logger = new Logger(JobQueue.name);
-  /** Jobs whose queue has yet to answer, while it is taken to be away. */
+  /** Calls that timed out and have no response yet. While there are any, the queue counts as down. */
   private unanswered = 0;
-  /** A queue that is away fails several times a second. */
-  private readonly complaints = new OncePer(COMPLAINT_SPAN_MS);
+  /** Throttled: a queue that is down fails several times a second. */
+  private readonly warnings = new OncePer(WARNING_INTERVAL_MS);
   private pinging: Promise<void> | null = null;
 
   constructor(private readonly modules: ModuleRef) {}
 
-  /** Queues reconnect by themselves; without a listener they would write whole stacks to stderr. */
+  /** Queues reconnect by themselves; without a listener they would print stack traces to stderr. */
   onModuleInit(): void {
     for (const name of QUEUE_NAMES) {
       this.queue(name).on('error', (error) => {
-        if (this.complaints.allows(name)) this.logger.warn(`queue ${name} is out of reach: ${error.message}`);
+        if (this.warnings.allows(name)) this.logger.warn(`queue ${name} is unreachable: ${error.message}`);
       });
     }
   }
 
   async enqueue<Name extends JobName>(name: Name, data: Jobs[Name], options: EnqueueOptions): Promise<void> {
-    await this.unlessAway(() => this.queueOf(name).add(name, data, jobOptions(name, options)));
+    await this.unlessDown(() => this.queueOf(name).add(name, data, jobOptions(name, options)));
   }
 
   /** Queues several jobs of one kind in one call. */
@@ -56,12 +55,12 @@ export class JobQueue implements OnModuleInit {
     jobs: readonly { data: Jobs[Name]; options: EnqueueOptions }[],
   ): Promise<void> {
     if (jobs.length === 0) return;
-    await this.unlessAway(() =>
+    await this.unlessDown(() =>
       this.queueOf(name).addBulk(jobs.map(({ data, options }) => ({ name, data, opts: jobOptions(name, options) }))),
     );
   }
 
-  /** Jobs that wait, run or are delayed, in all queues; 0 means quiet. */
+  /** Jobs that are waiting, running or delayed, across all queues. */
   async pending(): Promise<number> {
     const counts = await Promise.all(
       QUEUE_NAMES.map((queue) => this.queue(queue).getJobCountByTypes('active', 'waiting', 'delayed', 'prioritized')),
@@ -69,7 +68,7 @@ export class JobQueue implements OnModuleInit {
     return counts.reduce((sum, count) => sum + count, 0);
   }
 
-  /** Resolves when the backend answers; for readiness. However many ask, it is asked once at a time. */
+  /** Resolves when the backend responds; for readiness checks. Concurrent callers share one request. */
   ping(): Promise<void> {
     this.pinging ??= this.askAll().finally(() => {
       this.pinging = null;
@@ -81,16 +80,16 @@ export class JobQueue implements OnModuleInit {
     for (const name of QUEUE_NAMES) await this.queue(name).getJobCountByTypes('active');
   }
 
-  /** Does `work` unless an earlier call is still waiting for its answer: jobs must not pile up before a queue that is away. */
-  private async unlessAway(work: () => Promise<unknown>): Promise<void> {
+  /** Runs `work` unless an earlier call is still unanswered: calls must not pile up while a queue is down. */
+  private async unlessDown(work: () => Promise<unknown>): Promise<void> {
     if (this.unanswered > 0) return;
     const answer = work();
-    if (await endsWithin(answer, PATIENCE_MS)) return;
-    if (this.unanswered === 0) this.logger.warn('the queue does not answer: jobs wait in the tables until it does');
+    if (await endsWithin(answer, ENQUEUE_TIMEOUT_MS)) return;
+    if (this.unanswered === 0) this.logger.warn('the queue does not respond: jobs wait in the tables until it does');
     this.unanswered += 1;
     const answered = () => {
       this.unanswered -= 1;
-      if (this.unanswered === 0) this.logger.log('the queue answers again');
+      if (this.unanswered === 0) this.logger.log('the queue responds again');
     };
     answer.then(answered, answered);
   }

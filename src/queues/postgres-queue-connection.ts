@@ -1,20 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type BackendFactory, PostgresConnection, PostgresQueueBackend } from 'bullmq';
 import type pg from 'pg';
-import { BoundedPool } from '../database/connections/bounded-pool.js';
+import { BoundedPool, type Connected } from '../database/connections/bounded-pool.js';
 
-/** How long a refusal is held back, milliseconds. */
-const HOLD_BACK_MS = 250;
-
-type Connected = (
-  error: Error | undefined,
-  client: pg.PoolClient | undefined,
-  done: (release?: unknown) => void,
-) => void;
+/** How long a connection error is delayed, milliseconds. */
+const ERROR_DELAY_MS = 250;
 
 /**
- * The pool of the queues. Workers of BullMQ that meet an error ask again at once, so each refusal takes a moment: else a database
- * that is away or starting would be asked thousands of times a second.
+ * The connection pool of the queues. BullMQ workers retry immediately after an error, so errors are delayed: otherwise
+ * workers would try thousands of times a second while the database is down or starting.
  */
 export class QueuePool extends BoundedPool {
   override connect(): Promise<pg.PoolClient>;
@@ -22,21 +16,21 @@ export class QueuePool extends BoundedPool {
   override connect(connected?: Connected): Promise<pg.PoolClient> | undefined {
     if (connected === undefined) {
       return super.connect().catch(async (error: Error) => {
-        await pause(HOLD_BACK_MS);
+        await pause(ERROR_DELAY_MS);
         throw error;
       });
     }
     super.connect((error, client, done) => {
       if (error === undefined) connected(error, client, done);
-      else setTimeout(() => connected(error, client, done), HOLD_BACK_MS);
+      else setTimeout(() => connected(error, client, done), ERROR_DELAY_MS);
     });
     return undefined;
   }
 }
 
 /**
- * A connection to queues whose schema is known to be there. BullMQ's own looks at the schema first and keeps the answer: when
- * the database is away at that moment, it stays away for as long as the process lives.
+ * A connection that does not check the queue schema, which is migrated at startup. BullMQ's own connection checks it
+ * once and keeps the result: if the database is down at that moment, the queue stays broken until the process restarts.
  */
 class ReachableConnection extends PostgresConnection {
   private reached: Promise<void> | null = null;
@@ -56,13 +50,13 @@ class ReachableConnection extends PostgresConnection {
   }
 }
 
-/** Queues on the connections of a pool, for queues and workers alike. */
+/** Creates the PostgreSQL backend of a queue or worker, on the shared pool. */
 export const postgresQueues: BackendFactory = (name, opts, { withBlockingConnection = false } = {}) =>
   new PostgresQueueBackend(
     new ReachableConnection(opts.connection as never),
     name,
     opts as never,
     true,
-    // What PostgreSQL shows as the name of the connection on which a worker listens.
+    // The application name of the connection that a worker listens on, as PostgreSQL shows it.
     withBlockingConnection ? name : undefined,
   );

@@ -5,7 +5,7 @@ import type { Environment } from '../config/environment.js';
 import { MAX_CONNECT_MS, QUEUE_DEADLINES, startupOptions } from '../database/connections/deadlines.js';
 import { postgresQueues, QueuePool } from './postgres-queue-connection.js';
 
-/** Where BullMQ keeps its queues: which classes speak to it, over which connection. */
+/** Where BullMQ keeps its queues: the classes to use and their connection. */
 export interface QueueBackend {
   readonly queueClass: typeof Queue;
   readonly workerClass: typeof Worker;
@@ -14,7 +14,7 @@ export interface QueueBackend {
   close(): Promise<void>;
 }
 
-/** Redis when `REDIS_URL` is set, PostgreSQL otherwise; one connection pool a process either way. */
+/** Opens Redis when `REDIS_URL` is set, PostgreSQL otherwise. */
 export async function openQueueBackend({
   redisUrl,
   databaseDirectUrl,
@@ -26,8 +26,8 @@ export async function openQueueBackend({
 const SEARCH_PATH = `search_path="${DEFAULT_SCHEMA}"`;
 
 /**
- * Each worker keeps one connection of the pool to itself, on which it listens for jobs; what is left runs the queries of
- * all. Connections that listen are closed like others when the database falls silent, and BullMQ opens new ones.
+ * Each worker reserves one connection of the pool to listen for jobs; the rest run everyone's queries. If the database
+ * stops responding, listening connections are closed like any other, and BullMQ opens new ones.
  */
 async function openPostgres(databaseUrl: string, poolSize: number): Promise<QueueBackend> {
   await migrateQueues(databaseUrl);
@@ -48,7 +48,7 @@ async function openPostgres(databaseUrl: string, poolSize: number): Promise<Queu
   };
 }
 
-/** Brings the schema of the queues up to date. Processes that do so at once wait for one another. */
+/** Migrates the queue schema. Processes that do so at the same time wait for each other. */
 export async function migrateQueues(databaseUrl: string): Promise<void> {
   const client = new pg.Client({
     connectionString: databaseUrl,
@@ -65,7 +65,7 @@ export async function migrateQueues(databaseUrl: string): Promise<void> {
   }
 }
 
-/** Workers ask Redis to hold its answer for up to ten seconds; one that is silent for longer is gone, and connected to anew. */
+/** Workers' blocking reads take up to ten seconds. If Redis stays silent longer than this, we reconnect. */
 const REDIS_SILENCE_MS = 12_000;
 
 async function openRedis(redisUrl: string): Promise<QueueBackend> {

@@ -4,14 +4,14 @@ import type { Job, WorkerOptions } from 'bullmq';
 import { endsWithin } from '../runtime/shutdown.js';
 import type { LeavesUnfinished } from '../runtime/shutdown-hooks.js';
 import { OncePer } from '../values/once-per.js';
-import { COMPLAINT_SPAN_MS } from './job-queue.js';
+import { WARNING_INTERVAL_MS } from './job-queue.js';
 import type { JobName, Jobs } from './jobs.js';
 
 /**
- * Options of every worker. A killed worker's job is found within 5 s, however often that happens, and is never given up:
- * the tables say what is left to do. While the queue refuses connections, workers try again every second.
+ * Options of every worker. A job whose worker was killed is retried within 5 s, any number of times; the tables hold
+ * what is left to do. While the queue refuses connections, workers retry every second.
  */
-export const JOB_HANDLING: Omit<WorkerOptions, 'connection'> = {
+export const WORKER_OPTIONS: Omit<WorkerOptions, 'connection'> = {
   lockDuration: 5000,
   stalledInterval: 5000,
   maxStalledCount: 1_000_000,
@@ -20,20 +20,20 @@ export const JOB_HANDLING: Omit<WorkerOptions, 'connection'> = {
   removeOnFail: { count: 1000 },
 };
 
-/** How long a queue may take to let go of its worker once no job is under way, milliseconds. */
-const PARTING_MS = 2000;
+/** How long closing a worker may take once no job is running, milliseconds. */
+const CLOSE_TIMEOUT_MS = 2000;
 
 /**
- * The base of every `@Processor`: runs the one kind of job that its queue carries. A job may run twice, or again after a
- * crash, so {@link perform} loads what the ids name, calls a service, and returns.
+ * The base of every `@Processor`: runs the one kind of job in its queue. A job may run twice, or again after a crash,
+ * so {@link perform} loads the rows by id, calls a service and returns.
  */
 export abstract class QueueProcessor<Name extends JobName>
   extends WorkerHost
   implements BeforeApplicationShutdown, LeavesUnfinished
 {
   private readonly logger = new Logger(this.constructor.name);
-  private readonly underWay = new Set<Promise<void>>();
-  private readonly complaints = new OncePer(COMPLAINT_SPAN_MS);
+  private readonly running = new Set<Promise<void>>();
+  private readonly warnings = new OncePer(WARNING_INTERVAL_MS);
 
   constructor(private readonly jobName: Name) {
     super();
@@ -43,17 +43,17 @@ export abstract class QueueProcessor<Name extends JobName>
 
   async process(job: Job): Promise<void> {
     const run = this.run(job);
-    this.underWay.add(run);
+    this.running.add(run);
     try {
       await run;
     } finally {
-      this.underWay.delete(run);
+      this.running.delete(run);
     }
   }
 
   private async run(job: Job): Promise<void> {
     try {
-      if (job.name !== this.jobName) throw new Error('this version does not know the job: did another one queue it?');
+      if (job.name !== this.jobName) throw new Error('unknown job: did another version of Parley enqueue it?');
       await this.perform(job.data as Jobs[Name]);
     } catch (error) {
       this.logger.error(
@@ -65,28 +65,28 @@ export abstract class QueueProcessor<Name extends JobName>
     }
   }
 
-  /** It reconnects by itself; without a listener it would write whole stacks to stderr. */
+  /** The worker reconnects by itself; without a listener it would print stack traces to stderr. */
   @OnWorkerEvent('error')
   logLostConnection(error: Error): void {
-    if (this.complaints.allows('away')) this.logger.warn(`the queue is out of reach: ${error.message}`);
+    if (this.warnings.allows('away')) this.logger.warn(`the queue is unreachable: ${error.message}`);
   }
 
   /**
-   * Takes no more jobs and waits for those under way, before anything they need is closed. The worker itself would wait for
-   * a queue that is away as long as that lasts; without its goodbye the queue finds out that nobody holds its jobs.
+   * Takes no more jobs and waits for running ones before anything they need is closed. If the queue is down, BullMQ's
+   * close would wait until it is back, so we disconnect; the queue then finds the jobs by their expired locks.
    */
   async beforeApplicationShutdown(): Promise<void> {
     const closed = this.worker.close();
     do {
-      await Promise.allSettled(this.underWay);
-      if (await endsWithin(closed, PARTING_MS)) return;
-      // One that was being fetched may have begun meanwhile.
-    } while (this.underWay.size > 0);
-    this.logger.warn('the queue does not answer: parting without it');
-    await endsWithin(this.worker.disconnect(), PARTING_MS);
+      await Promise.allSettled(this.running);
+      if (await endsWithin(closed, CLOSE_TIMEOUT_MS)) return;
+      // A job that was being fetched may have started meanwhile.
+    } while (this.running.size > 0);
+    this.logger.warn('the queue does not respond: disconnecting');
+    await endsWithin(this.worker.disconnect(), CLOSE_TIMEOUT_MS);
   }
 
   unfinished(): string | null {
-    return this.underWay.size === 0 ? null : `${this.underWay.size} jobs, which are run again`;
+    return this.running.size === 0 ? null : `${this.running.size} jobs, which will run again`;
   }
 }

@@ -4,7 +4,7 @@ import { JobQueue } from './job-queue.js';
 import { QUEUE_NAMES } from './jobs.js';
 import type { QueueBackend } from './queue-backend.js';
 
-/** Job queues on the backend that the environment chooses. Each room provides the processor of its own queue. */
+/** Job queues on the configured backend. Each module provides the processor of its own queue. */
 @Global()
 @Module({})
 export class QueuesModule {

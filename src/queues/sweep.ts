@@ -1,23 +1,23 @@
 import { type BeforeApplicationShutdown, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { OncePer } from '../values/once-per.js';
-import { COMPLAINT_SPAN_MS } from './job-queue.js';
+import { WARNING_INTERVAL_MS } from './job-queue.js';
 
 /**
- * Work that recurs without a caller: what a crash left behind is found by looking at the tables. Runs never overlap;
- * a failed one is logged and tried again at the next turn. Several processes may run the same sweep.
+ * The base of every sweep: a recurring job that scans the tables for unfinished work, such as a crash leaves behind.
+ * Runs never overlap; a failed run is logged and retried at the next interval. Several processes may run the same
+ * sweep.
  */
 export abstract class Sweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly sweepLogger = new Logger(this.constructor.name);
-  /** While the database is away every run fails. */
-  private readonly complaints = new OncePer(COMPLAINT_SPAN_MS);
+  /** Throttled: while the database is down, every run fails. */
+  private readonly warnings = new OncePer(WARNING_INTERVAL_MS);
   private timer: NodeJS.Timeout | null = null;
   private running: Promise<void> = Promise.resolve();
   private stopped = false;
 
-  /** @param everyMs pause between two runs, milliseconds */
+  /** @param everyMs pause between runs, milliseconds */
   protected constructor(private readonly everyMs: number) {}
 
-  /** One run. */
   protected abstract sweep(): Promise<void>;
 
   onApplicationBootstrap(): void {
@@ -41,7 +41,7 @@ export abstract class Sweep implements OnApplicationBootstrap, BeforeApplication
     try {
       await this.sweep();
     } catch (error) {
-      if (this.complaints.allows('failed')) this.sweepLogger.warn(`will be tried again: ${(error as Error).message}`);
+      if (this.warnings.allows('failed')) this.sweepLogger.warn(`failed, will retry: ${(error as Error).message}`);
     }
   }
 }

@@ -8,26 +8,26 @@ interface Line {
   readonly waiting: Waiting[];
 }
 
-/** Lets a few per address do their work at once; the others wait their turn, in order and not for ever. */
+/** Limits concurrent work per address. The rest waits in order, for a limited time. */
 export class AddressSlots {
   private readonly lines = new Map<string, Line>();
 
   /**
-   * @param slots how many of one address may work at once
-   * @param patienceMs how long one waits for its turn
-   * @param impatience what it then rejects with
+   * @param slots concurrent runs per address
+   * @param maxWaitMs milliseconds to wait for a slot
+   * @param timeoutError the rejection after that wait
    */
   constructor(
     private readonly slots: number,
-    private readonly patienceMs: number,
-    private readonly impatience: () => Error,
+    private readonly maxWaitMs: number,
+    private readonly timeoutError: () => Error,
   ) {}
 
   async run<T>(address: string, work: () => Promise<T>): Promise<T> {
     const line = this.lines.get(address) ?? { running: 0, waiting: [] };
     this.lines.set(address, line);
     if (line.running < this.slots) line.running += 1;
-    else await this.turn(line);
+    else await this.waitForSlot(line);
     try {
       return await work();
     } finally {
@@ -35,13 +35,13 @@ export class AddressSlots {
     }
   }
 
-  /** Resolves with a slot that somebody else has handed on. */
-  private turn(line: Line): Promise<void> {
+  /** Waits until a finished run hands its slot over. */
+  private waitForSlot(line: Line): Promise<void> {
     return new Promise((resolve, reject) => {
       const giveUp = setTimeout(() => {
         line.waiting.splice(line.waiting.indexOf(own), 1);
-        reject(this.impatience());
-      }, this.patienceMs);
+        reject(this.timeoutError());
+      }, this.maxWaitMs);
       const own = { start: resolve, giveUp };
       line.waiting.push(own);
     });

@@ -5,24 +5,24 @@ import { AddressSlots } from './address-slots.js';
 import { RATE_LIMIT_SPAN_MS } from './rate-limit.guard.js';
 import { RequestWindows } from './request-windows.js';
 
-/** Failed authentications that one address may make in 60 seconds. */
+/** Failed authentications per address and 60 seconds. */
 const MAX_FAILURES = 30;
-/** Attempts of one address that may be looked up at once: it overshoots its limit by fewer than these. */
-const MAX_ATTEMPTS_AT_ONCE = 8;
-/** How long an attempt waits for those before it, milliseconds. */
+/** Concurrent look-ups per address. An address can exceed its limit by fewer than these. */
+const MAX_CONCURRENT_ATTEMPTS = 8;
+/** Milliseconds an attempt waits for those before it. */
 const MAX_WAIT_MS = 3000;
-/** Addresses remembered as blocked; beyond it the oldest are forgotten and counted again. */
+/** Blocked addresses kept in memory. Beyond this, the oldest are dropped and counted again. */
 const MAX_BLOCKED = 10_000;
 
 /**
- * Answers 429 to an address that keeps failing to authenticate, before anything is looked up for it. Failures are counted
- * over all processes; each process remembers for itself whom it has found blocked.
+ * Answers 429 to an address that keeps failing to authenticate, without looking up its keys. Failures are counted
+ * across all processes; each process keeps its own list of blocked addresses.
  */
 @Injectable()
 export class FailedAuthenticationLimit extends FailedAuthentications {
-  /** Until when addresses are over their limit. */
+  /** When each block ends, as `performance.now()` milliseconds. */
   private readonly blockedUntil = new Map<string, number>();
-  private readonly slots = new AddressSlots(MAX_ATTEMPTS_AT_ONCE, MAX_WAIT_MS, tooManyAtOnce);
+  private readonly slots = new AddressSlots(MAX_CONCURRENT_ATTEMPTS, MAX_WAIT_MS, lookUpsBusy);
 
   constructor(private readonly windows: RequestWindows) {
     super();
@@ -38,7 +38,7 @@ export class FailedAuthenticationLimit extends FailedAuthentications {
 
   override attempt<Found>(address: string, authenticate: () => Promise<Found | null>): Promise<Found | null> {
     return this.slots.run(address, async () => {
-      // Those before it in the line may have used up the limit.
+      // The attempts before this one may have used up the limit.
       this.check(address);
       const found = await authenticate();
       if (found === null) await this.count(address);
@@ -46,7 +46,7 @@ export class FailedAuthenticationLimit extends FailedAuthentications {
     });
   }
 
-  /** @throws DomainError `rate_limited` when the limit was used up before, on whatever process */
+  /** @throws DomainError `rate_limited` when the limit was already used up, in any process */
   private async count(address: string): Promise<void> {
     const { allowed, used, resetMs } = await this.windows.take(`address:${address}`, MAX_FAILURES, RATE_LIMIT_SPAN_MS);
     if (used >= MAX_FAILURES) this.block(address, resetMs);
@@ -68,8 +68,8 @@ function tooManyFailures(leftMs: number): DomainError {
   });
 }
 
-function tooManyAtOnce(): DomainError {
-  return new DomainError('unavailable', 'API keys cannot be looked up fast enough at the moment; retry in 1 s', {
+function lookUpsBusy(): DomainError {
+  return new DomainError('unavailable', 'too many API keys from this address are being looked up; retry in 1 s', {
     headers: { 'retry-after': '1' },
   });
 }

@@ -12,17 +12,17 @@ interface Request {
 interface GrantRow {
   readonly position: number;
   readonly granted: number;
-  /** Requests in the window, with those just granted. */
+  /** Requests in the window, including those just granted. */
   readonly used: number;
   readonly resetMs: number;
 }
 
-/** Requests of one subject under one limit, by their places in the batch. */
+/** Requests with the same subject and limit, by their index in the batch. */
 interface Group extends Request {
   readonly places: number[];
 }
 
-/** The windows on PostgreSQL; requests that arrive together share a round trip. */
+/** Counts requests on PostgreSQL. Requests that arrive together share a round trip. */
 @Injectable()
 export class PostgresRequestWindows extends RequestWindows {
   private readonly batch = new MicroBatch<Request, WindowAnswer>((requests) => this.takeAll(requests), {
@@ -66,7 +66,7 @@ export class PostgresRequestWindows extends RequestWindows {
   }
 }
 
-/** Sorted: rows are locked in the order of the groups, so that two batches cannot wait for each other. */
+/** Sorted, because rows are locked in this order: two batches cannot deadlock. */
 function groupsOf(requests: readonly Request[]): Group[] {
   const groups = new Map<string, Group>();
   requests.forEach((request, place) => {

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** When the requests of a subject were granted that count against its limit. */
+/** The requests that count against a subject's limit, by time. */
 @Entity('rate_limit_windows')
 export class RateLimitWindow {
   @PrimaryColumn({ type: 'text' })
@@ -10,14 +10,14 @@ export class RateLimitWindow {
   @Column({ type: 'bigint', array: true, default: () => "'{}'" })
   times: number[];
 
-  /** How many were granted at each of the times. */
+  /** How many were granted at each time. */
   @Column({ type: 'integer', array: true, default: () => "'{}'" })
   counts: number[];
 
   @Column({ type: 'integer', default: () => '0' })
   used: number;
 
-  /** How many the latest call was granted. */
+  /** How many the latest call granted. */
   @Column({ type: 'integer', default: () => '0' })
   granted: number;
 }

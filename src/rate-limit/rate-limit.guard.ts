@@ -4,10 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callerOf } from '../auth/caller.js';
 import { DomainError } from '../errors/domain-error.js';
 
-/** The span over which requests are counted, milliseconds. */
+/** The window over which requests are counted, milliseconds. */
 export const RATE_LIMIT_SPAN_MS = 60_000;
 
-/** Second of the guards: one budget per API key, all routes and processes together. */
+/** Runs second of the guards. Each API key has one budget across all routes and processes. */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
   protected override readonly headerPrefix = 'RateLimit';
@@ -41,6 +41,6 @@ export class RateLimitGuard extends ThrottlerGuard {
   }
 }
 
-/** The limit of the key that calls. */
+/** The limit of the calling key. */
 export const limitOfCaller = (context: ExecutionContext): number =>
   context.switchToHttp().getRequest<FastifyRequest>().caller?.rateLimit ?? 0;

@@ -13,7 +13,7 @@ import { RedisRequestWindows } from './redis-request-windows.js';
 import { RequestWindows } from './request-windows.js';
 import { WindowThrottlerStorage } from './window-throttler-storage.js';
 
-/** Limits per key and per failing address, counted on PostgreSQL, or on Redis when that is configured and there. */
+/** Limits per key and per failing address, counted on Redis if it is configured and available, else on PostgreSQL. */
 @Global()
 @Module({})
 export class RateLimitModule {

@@ -3,13 +3,13 @@ import type { RedisOutages } from './redis-outages.js';
 import type { RedisRequestWindows } from './redis-request-windows.js';
 import { RequestWindows, type WindowAnswer } from './request-windows.js';
 
-/** How often Redis is tried while it is away, milliseconds. */
+/** Milliseconds between two probes while Redis is unavailable. */
 const PROBE_EVERY_MS = 500;
 
 /**
- * The windows on Redis, and on PostgreSQL while Redis is away. The first request that Redis fails opens a circuit: until
- * a probe succeeds nobody else waits for it. The two count apart, so a span that holds a change from one to the other may
- * see up to twice the limit.
+ * Counts requests on Redis, and on PostgreSQL while Redis is unavailable. The first failed request opens a circuit: no
+ * other request waits for Redis until a probe succeeds. The two count separately, so a window that spans a switch may
+ * allow up to twice the limit.
  */
 export class RedisOrPostgresWindows extends RequestWindows implements OnApplicationShutdown {
   private readonly logger = new Logger(RedisOrPostgresWindows.name);
@@ -42,13 +42,13 @@ export class RedisOrPostgresWindows extends RequestWindows implements OnApplicat
     this.redis.close();
   }
 
-  /** The others that were waiting fail at the same time: it is one outage, and logged once. */
+  /** Requests that were waiting fail at the same time. They are one outage, logged once. */
   private open(error: unknown): void {
     if (this.outages.present) return;
     this.outages.present = true;
     this.outages.total += 1;
     this.logger.warn(
-      `Redis is away (${(error as Error).message}): requests are counted on PostgreSQL until it is back`,
+      `Redis is unavailable (${(error as Error).message}): counting requests on PostgreSQL until it is back`,
     );
     this.probeSoon();
   }
@@ -62,6 +62,6 @@ export class RedisOrPostgresWindows extends RequestWindows implements OnApplicat
   private async probe(): Promise<void> {
     if (!(await this.redis.probe())) return this.probeSoon();
     this.outages.present = false;
-    this.logger.log('Redis is back: requests are counted there again');
+    this.logger.log('Redis is back: counting requests there again');
   }
 }

@@ -1,23 +1,26 @@
 import type { Metrics } from '../runtime/metrics.js';
 
-/** How often this process had to count requests without Redis. */
+/** Counts the Redis outages of this process. */
 export class RedisOutages {
-  /** Whether there is one at the moment. */
+  /** Whether Redis is unavailable now. */
   present = false;
-  /** Outages, the present one included. */
+  /** Number of outages, the current one included. */
   total = 0;
-  /** Requests that were counted on PostgreSQL meanwhile. */
+  /** Number of requests counted on PostgreSQL instead. */
   requests = 0;
 
-  /** Shows them among the metrics of the process. */
+  /** Adds them to the metrics of the process. */
   show(metrics: Metrics): void {
     const one = (value: number) => [{ value }];
-    metrics.gauge({ name: 'parley_redis_away', help: 'Whether requests are counted without Redis at the moment' }, () =>
+    metrics.gauge({ name: 'parley_redis_away', help: 'Whether requests are currently counted without Redis' }, () =>
       one(Number(this.present)),
     );
-    metrics.total({ name: 'parley_redis_outages_total', help: 'How often Redis went away' }, () => one(this.total));
+    metrics.total({ name: 'parley_redis_outages_total', help: 'Redis outages' }, () => one(this.total));
     metrics.total(
-      { name: 'parley_rate_limit_fallbacks_total', help: 'Requests that were counted on PostgreSQL for want of Redis' },
+      {
+        name: 'parley_rate_limit_fallbacks_total',
+        help: 'Requests counted on PostgreSQL because Redis was unavailable',
+      },
       () => one(this.requests),
     );
   }

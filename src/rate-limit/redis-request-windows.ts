@@ -1,15 +1,15 @@
 import { Redis } from 'ioredis';
 import { RequestWindows, type WindowAnswer } from './request-windows.js';
 
-/** How long a request waits for Redis, milliseconds. */
+/** Milliseconds a request waits for Redis. */
 const MAX_WAIT_MS = 250;
-/** How long a connection may take to be opened, and then to be ready, milliseconds. */
+/** Milliseconds a connection may take to open, and again to become ready. */
 const MAX_CONNECT_MS = 2000;
-/** The most between two tries to connect, milliseconds. */
+/** Maximum milliseconds between two connection attempts. */
 const MAX_RECONNECT_MS = 500;
 
-// A ring of the last accepted requests per subject, as on PostgreSQL: request n of a limit of m is accepted when
-// request n - m has left the span. Time is Redis's own, so that all processes share one clock.
+// Keeps the last accepted requests per subject, as on PostgreSQL: with a limit of m, request n is accepted once request
+// n - m has left the window. Uses Redis's time, so that all processes share one clock.
 const TAKE = `
 local key, limit, span = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2])
 local t = redis.call('TIME')
@@ -35,19 +35,19 @@ interface TakingRedis extends Redis {
   takeRequest(key: string, limit: number, spanMs: number): Promise<[number, number, number]>;
 }
 
-/** The windows on Redis. Every request is answered or rejects within a quarter of a second. */
+/** Counts requests on Redis. Every request is answered or rejected within 250 ms. */
 export class RedisRequestWindows extends RequestWindows {
   private readonly redis: TakingRedis;
-  /** Resolves when the first connection is ready, or has had time enough: a process that starts is not yet without Redis. */
+  /** Resolves when the first connection is ready or has timed out: a starting process is not yet an outage. */
   private readonly started: Promise<void>;
   private connectedAt = 0;
-  /** What the connection last broke or failed with. */
+  /** The last connection error. */
   private fault = 'the connection is not ready';
 
   constructor(redisUrl: string) {
     super();
     this.redis = new Redis(redisUrl, {
-      // Nothing is queued or sent a second time: who waits is answered from elsewhere meanwhile.
+      // Nothing is queued or resent: PostgreSQL answers the waiting requests instead.
       enableOfflineQueue: false,
       autoResendUnfulfilledCommands: false,
       maxRetriesPerRequest: 0,
@@ -56,7 +56,7 @@ export class RedisRequestWindows extends RequestWindows {
       retryStrategy: (tries) => Math.min(50 * tries, MAX_RECONNECT_MS),
     }) as TakingRedis;
     this.redis.defineCommand('takeRequest', { numberOfKeys: 1, lua: TAKE });
-    // Without a listener an error would end the process.
+    // Without a listener, an error would end the process.
     this.redis.on('error', (error: NodeJS.ErrnoException) => {
       this.fault = error.message || (error.code ?? this.fault);
     });
@@ -70,7 +70,7 @@ export class RedisRequestWindows extends RequestWindows {
   }
 
   override take(subject: string, limit: number, spanMs: number): Promise<WindowAnswer> {
-    return withinPatience(async () => {
+    return withTimeout(async () => {
       await this.started;
       if (this.redis.status !== 'ready') throw new Error(this.fault);
       const [allowed, used, resetMs] = await this.redis.takeRequest(`parley:window:{${subject}}`, limit, spanMs);
@@ -78,7 +78,7 @@ export class RedisRequestWindows extends RequestWindows {
     });
   }
 
-  /** Whether windows can be counted. A connection that is silent or refuses to count is replaced. */
+  /** Whether Redis can count requests. Replaces a connection that is silent or refuses. */
   async probe(): Promise<boolean> {
     if (this.redis.status === 'ready') {
       try {
@@ -98,11 +98,11 @@ export class RedisRequestWindows extends RequestWindows {
   }
 }
 
-/** Rejects when `work` takes too long. */
-function withinPatience<T>(work: () => Promise<T>): Promise<T> {
+/** Rejects when `work` takes longer than {@link MAX_WAIT_MS}. */
+function withTimeout<T>(work: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(new Error(`no answer within ${MAX_WAIT_MS} ms`));
-    // An answer that came while this process was busy elsewhere is read before the patience ends.
+    // setImmediate lets an answer that arrived while the event loop was busy win.
     const timer = setTimeout(() => setImmediate(giveUp), MAX_WAIT_MS);
     void work()
       .then(resolve, reject)

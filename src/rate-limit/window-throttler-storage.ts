@@ -3,7 +3,7 @@ import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { ThrottlerStorageRecord } from '@nestjs/throttler/dist/throttler-storage-record.interface.js';
 import { RequestWindows } from './request-windows.js';
 
-/** Lets the throttler count in our windows. Times it answers are whole seconds, at least 1. */
+/** Adapts {@link RequestWindows} to the throttler. Times are whole seconds, at least 1. */
 @Injectable()
 export class WindowThrottlerStorage implements ThrottlerStorage {
   constructor(private readonly windows: RequestWindows) {}

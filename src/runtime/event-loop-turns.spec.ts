@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { EventLoopTurns } from './event-loop-turns.js';
 
-/** Enters `perCaller` requests of each caller together; returns the callers that started in each turn. */
+/** Enters this many requests of each caller at the same time; returns who started in which turn of the event loop. */
 async function begun(callers: Readonly<Record<string, number>>): Promise<string[][]> {
   const turns = new EventLoopTurns();
   const found: string[][] = [];
@@ -17,17 +17,17 @@ async function begun(callers: Readonly<Record<string, number>>): Promise<string[
   return found;
 }
 
-describe('event-loop turns', () => {
-  it('starts a request immediately while few start', async () => {
+describe('turns of the event loop', () => {
+  it('starts a request immediately while there are few', async () => {
     expect(await begun({ ada: 1 })).toEqual([['ada']]);
     expect(await begun({ ada: 1, bea: 1 })).toEqual([['ada', 'bea']]);
   });
 
-  it('starts two per turn', async () => {
+  it('starts two in each turn', async () => {
     expect(await begun({ ada: 5 })).toEqual([['ada', 'ada'], ['ada', 'ada'], ['ada']]);
   });
 
-  it('alternates between callers, however many requests each has', async () => {
+  it('serves callers round-robin, however many requests each has', async () => {
     expect(await begun({ crowd: 6, ada: 1, bea: 2 })).toEqual([
       ['crowd', 'crowd'],
       ['crowd', 'ada', 'bea'],
@@ -36,7 +36,7 @@ describe('event-loop turns', () => {
     ]);
   });
 
-  it('starts immediately again once nothing waits', async () => {
+  it('starts requests immediately again when none are waiting', async () => {
     const turns = new EventLoopTurns();
     for (let round = 0; round < 3; round += 1) {
       const order: string[] = [];

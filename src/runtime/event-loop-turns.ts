@@ -1,39 +1,39 @@
 /**
- * Requests that begin in one turn of the event loop, and more only when more callers wait: then one of each does. Each works for
- * about half a millisecond before it first waits.
+ * Requests that start in one turn of the event loop; when more callers wait, one request of each. A request uses about
+ * half a millisecond of CPU before its first await.
  */
 const PER_TURN = 2;
 
 /**
- * Lets requests begin a few at a time, those of one caller after those of another. A hundred requests of one caller that
- * arrive at once would otherwise begin in one turn of the event loop, for whose end everybody else's next step would wait.
+ * Starts requests a few at a time, round-robin by caller. Otherwise a burst of a hundred requests from one caller would
+ * all start in one turn of the event loop, and everyone else would wait for that turn to end.
  */
 export class EventLoopTurns {
-  /** The caller that was served longest ago comes first. */
+  /** Least recently served caller first. */
   private readonly line = new Map<string, (() => void)[]>();
   private begun = 0;
   private isScheduled = false;
 
   /**
-   * Begins a request now if few have begun in this turn, else when it is its caller's turn.
+   * Starts a request now if few have started in this turn, otherwise when its caller's turn comes.
    *
-   * @param whose tells callers apart
+   * @param caller identifies the caller
    */
-  enter(whose: string, begin: () => void): void {
+  enter(caller: string, begin: () => void): void {
     this.schedule();
     if (this.line.size === 0 && this.begun < PER_TURN) {
       this.begun += 1;
       begin();
       return;
     }
-    const waiting = this.line.get(whose);
-    if (waiting === undefined) this.line.set(whose, [begin]);
+    const waiting = this.line.get(caller);
+    if (waiting === undefined) this.line.set(caller, [begin]);
     else waiting.push(begin);
   }
 
-  /** As {@link enter}, to be awaited. */
-  entered(whose: string): Promise<void> {
-    return new Promise((resolve) => this.enter(whose, resolve));
+  /** {@link enter} as a promise, which resolves when the request may start. */
+  entered(caller: string): Promise<void> {
+    return new Promise((resolve) => this.enter(caller, resolve));
   }
 
   private schedule(): void {
@@ -52,10 +52,10 @@ export class EventLoopTurns {
     while (this.begun < places) {
       const [first] = this.line;
       if (first === undefined) return;
-      const [whose, waiting] = first;
+      const [caller, waiting] = first;
       const begin = waiting.shift();
-      this.line.delete(whose);
-      if (waiting.length > 0) this.line.set(whose, waiting);
+      this.line.delete(caller);
+      if (waiting.length > 0) this.line.set(caller, waiting);
       this.begun += 1;
       begin?.();
     }

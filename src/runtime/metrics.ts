@@ -1,21 +1,21 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What a metric is called (`parley_…`, with its unit), and what it means. */
+/** A metric's name (`parley_…`, with its unit) and meaning. */
 export interface MetricDescription {
   readonly name: string;
   readonly help: string;
   readonly labels?: readonly string[];
 }
 
-/** One value of a gauge. */
+/** One value of a gauge or total. */
 export interface Reading {
   readonly labels?: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
 /**
- * The metrics of one process. A room declares its own once, when its module is built; gauges are read when somebody asks, so
- * that they cost nothing otherwise.
+ * The metrics of one process. Each module declares its own once, at startup. Gauges are read only when scraped, so they
+ * cost nothing in between.
  */
 export class Metrics {
   private readonly registry = new Registry();
@@ -25,15 +25,15 @@ export class Metrics {
     labels: ['metric'],
   });
 
-  /** Something that is counted as it happens. */
+  /** Declares a counter that the caller increments. */
   counter({ name, help, labels = [] }: MetricDescription): Counter {
     return new Counter({ name, help, labelNames: [...labels], registers: [this.registry] });
   }
 
   /**
-   * Something that is counted elsewhere.
+   * Declares a counter whose total is kept elsewhere.
    *
-   * @param read the present totals, which never fall; a read that fails is counted, and left out
+   * @param read the current totals, which never decrease; a failed read is counted and left out
    */
   total({ name, help, labels = [] }: MetricDescription, read: () => readonly Reading[]): void {
     const collect = (): void => this.collect(total, name, read, (of, value) => total.inc(of, value));
@@ -41,9 +41,9 @@ export class Metrics {
   }
 
   /**
-   * Something that has a value at any time.
+   * Declares a gauge.
    *
-   * @param read its present values; a read that fails is counted, and left out
+   * @param read its current values; a failed read is counted and left out
    */
   gauge({ name, help, labels = [] }: MetricDescription, read: () => readonly Reading[]): void {
     const collect = (): void => this.collect(gauge, name, read, (of, value) => gauge.set(of, value));
@@ -60,18 +60,18 @@ export class Metrics {
     try {
       for (const { labels = {}, value } of read()) put(labels, value);
     } catch {
-      // Without labels, it would be left at 0.
+      // Without labels, the gauge would report 0.
       metric.remove({});
       this.failedReads.inc({ metric: name });
     }
   }
 
-  /** Something whose spread counts, such as seconds of waiting. */
+  /** Declares a histogram, such as seconds spent waiting. */
   histogram({ name, help, labels = [] }: MetricDescription, buckets: readonly number[]): Histogram {
     return new Histogram({ name, help, labelNames: [...labels], buckets: [...buckets], registers: [this.registry] });
   }
 
-  /** Adds Node's own: processor time, memory, garbage collection and the lag of the event loop. */
+  /** Adds Node's own metrics: CPU time, memory, garbage collection and event loop lag. */
   observeProcess(): void {
     collectDefaultMetrics({ register: this.registry });
   }
@@ -81,7 +81,7 @@ export class Metrics {
     return this.registry.contentType;
   }
 
-  /** All of them, in Prometheus' text format. */
+  /** All metrics in the Prometheus text format. */
   text(): Promise<string> {
     return this.registry.metrics();
   }

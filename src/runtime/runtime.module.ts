@@ -2,7 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Metrics } from './metrics.js';
 import { Shutdown } from './shutdown.js';
 
-/** What every room may need to know of the process that it runs in. */
+/** Provides process-wide state: shutdown and metrics. */
 @Global()
 @Module({})
 export class RuntimeModule {

@@ -2,9 +2,9 @@ import { type INestApplicationContext, Logger } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { endsWithin, type Shutdown, type ShutdownPhase } from './shutdown.js';
 
-/** Says what is lost, or left to others, when a provider is not given the time to finish. */
+/** Reports what a provider leaves unfinished when it runs out of time. */
 export interface LeavesUnfinished {
-  /** In a few words, such as `12 outcomes of sends`; null when there is nothing. */
+  /** A few words for the log, such as `12 send outcomes`; null when nothing is unfinished. */
   unfinished(): string | null;
 }
 
@@ -17,9 +17,9 @@ type HookName = keyof typeof HOOKS;
 type Hooked = Partial<Record<HookName, (signal?: string) => unknown>> & Partial<LeavesUnfinished>;
 
 /**
- * Bounds the shutdown hooks of every provider, those of libraries included: all hooks of one phase run side by side, and
- * whoever has not finished when the phase ends is left behind. Nest would run them one module after the other, for as long
- * as each of them likes, so that a single server that is away would keep everything else from being finished.
+ * Puts a time limit on the shutdown hooks of every provider, including those of libraries. All hooks of a phase run in
+ * parallel, and those still running when the phase ends are abandoned. Nest would run them module by module without a
+ * limit, so one unreachable server would keep everything else from finishing.
  */
 export function boundShutdownHooks(app: INestApplicationContext, shutdown: Shutdown): void {
   const instances = instancesOf(app);
@@ -53,7 +53,7 @@ function hookOf(instance: Hooked, name: HookName): [Hooked, () => unknown][] {
   return typeof hook === 'function' ? [[instance, () => hook.call(instance)]] : [];
 }
 
-/** Runs one hook for as long as its phase lasts. A failure is logged and costs nobody else their turn. */
+/** Runs one hook until its phase ends. A failure is logged and does not affect other hooks. */
 async function finish(instance: Hooked, run: () => unknown, name: HookName, shutdown: Shutdown): Promise<void> {
   const logger = new Logger('Shutdown');
   const who = instance.constructor.name;

@@ -1,11 +1,11 @@
 interface Phase {
-  /** Milliseconds that it may take. */
+  /** Milliseconds that the phase may take. */
   readonly maxMs: number;
-  /** Milliseconds after the signal at which it has to be over even so. */
+  /** Milliseconds after the signal by which it must be over in any case. */
   readonly endsAfterMs: number;
 }
 
-/** What a process that is stopping does: answers requests, then finishes its work, then closes its connections. */
+/** A stopping process finishes its requests, then its background work, then closes its connections. */
 const PHASES = {
   requests: { maxMs: 15_000, endsAfterMs: 20_000 },
   work: { maxMs: 20_000, endsAfterMs: 25_000 },
@@ -15,14 +15,14 @@ const PHASES = {
 
 export type ShutdownPhase = keyof typeof PHASES;
 
-/** A process that has not ended this many milliseconds after the signal is ended. */
+/** A process that is still running this many milliseconds after the signal exits anyway. */
 export const PROCESS_ENDS_AFTER_MS = 29_000;
 
-/** Knows whether this process is stopping, and how much time is left for what. */
+/** Knows whether this process is shutting down, and how much time each phase has left. */
 export class Shutdown {
   private begunAt: number | null = null;
 
-  get begun(): boolean {
+  get isStopping(): boolean {
     return this.begunAt !== null;
   }
 
@@ -31,7 +31,7 @@ export class Shutdown {
     this.begunAt ??= performance.now();
   }
 
-  /** Milliseconds that `phase` may take from now on; never negative. */
+  /** Milliseconds left for `phase`; never negative. */
   remaining(phase: ShutdownPhase): number {
     const elapsed = this.begunAt === null ? 0 : performance.now() - this.begunAt;
     const { maxMs, endsAfterMs } = PHASES[phase];
@@ -40,19 +40,18 @@ export class Shutdown {
 }
 
 /**
- * Waits for `work`, but no longer than `patienceMs`. A failure of `work` counts as its end and is passed on; one that
- * comes too late is ignored.
+ * Waits for `work`, but no longer than `timeoutMs`. Rejects if `work` rejects in time; a later rejection is ignored.
  *
- * @returns whether `work` came to its end
+ * @returns whether `work` finished in time
  */
-export async function endsWithin(work: Promise<unknown>, patienceMs: number): Promise<boolean> {
+export async function endsWithin(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), patienceMs);
+  const timeout = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), timeoutMs);
   });
   work.catch(() => undefined);
   try {
-    return await Promise.race([work.then(() => true), patience]);
+    return await Promise.race([work.then(() => true), timeout]);
   } finally {
     clearTimeout(timer);
   }

@@ -8,7 +8,7 @@ import {
 } from './template.js';
 import { networkVariablesOf } from './template-variables.js';
 
-/** A text with the variables that a send fills in, in the order in which the network wants them. */
+/** A text and its variables, in the order the network expects their values. */
 export interface VariableText {
   readonly text: string;
   readonly variables: readonly string[];
@@ -18,13 +18,13 @@ export interface TemplateHeader extends VariableText {
   readonly format: HeaderFormat;
 }
 
-/** A button as the network describes it. */
+/** A button of a template, parsed. */
 export interface TemplateButton {
-  /** Upper case: one of ours, or a kind that only the network makes, such as `OTP`. */
+  /** Upper case: one of ours, or one that only the network creates, such as `OTP`. */
   readonly type: string;
   readonly text: string;
   readonly url: string | null;
-  /** Whether the URL ends in a variable that a send has to fill in. */
+  /** Whether the URL ends in a variable, which a send must fill in. */
   readonly hasUrlVariable: boolean;
   readonly phoneNumber: string | null;
   /** The example of a URL's variable or of a coupon code. */
@@ -38,11 +38,11 @@ export interface TemplateCard {
   readonly headerFormat: MediaFormat;
   readonly bodyText: string | null;
   readonly buttons: readonly TemplateButton[];
-  /** Address of the example file, where the network gives one. */
+  /** URL of the example file, if the network returns one. */
   readonly exampleUrl: string | null;
 }
 
-/** What a template consists of, read out of its components: what is shown of it and what a send has to bring. */
+/** A template's components, parsed. */
 export interface TemplateContent {
   readonly header: TemplateHeader | null;
   readonly body: VariableText;
@@ -54,10 +54,7 @@ export interface TemplateContent {
 
 type Part = Readonly<Record<string, unknown>>;
 
-/**
- * Reads components as the network writes them. They come from outside: whatever is missing or
- * of another type is read as absent.
- */
+/** Parses components from the network. They are untrusted: a missing or mistyped field counts as absent. */
 export function contentOf(components: readonly NetworkComponent[]): TemplateContent {
   const find = finder(components);
   const footer = find('FOOTER');
@@ -80,7 +77,7 @@ const finder =
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 const upper = (value: unknown): string => (typeof value === 'string' ? value.toUpperCase() : '');
 const parts = (value: unknown): Part[] => (Array.isArray(value) ? value.filter(isPlainObject) : []);
-/** An example is an array, or the one value itself. */
+/** The network sends an example as an array or as a single value. */
 const first = (value: unknown): unknown => (Array.isArray(value) ? value[0] : value);
 
 function variableText(value: unknown): VariableText {
@@ -124,7 +121,7 @@ function cardOf(card: Part): TemplateCard {
     headerFormat: isMediaFormat(format) ? format : 'IMAGE',
     bodyText: text(find('BODY')?.text),
     buttons: parts(find('BUTTONS')?.buttons).map(buttonOf),
-    // The network answers a handle with the address of the file; an unanswered handle is no URL.
+    // In responses the network replaces handles with the URL of the file; a plain handle is not a URL.
     exampleUrl: example !== null && /^https?:\/\//.test(example) ? example : null,
   };
 }

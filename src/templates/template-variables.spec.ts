@@ -21,7 +21,7 @@ describe('template variables', () => {
     expect(networkText('Hi {{ First_Name }}, {{1}}')).toBe('Hi {{first_name}}, {{1}}');
   });
 
-  it('fills in any value unchanged', () => {
+  it('fills in any value verbatim', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (one, two) => {
         const values = new Map([

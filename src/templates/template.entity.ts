@@ -10,7 +10,7 @@ import type {
   TemplateStatus,
 } from './template.js';
 
-/** A message template of an account and the state of its review. */
+/** A message template of an account, with its review status. */
 @Entity('templates')
 export class Template {
   @PrimaryColumn({ type: 'uuid' })
@@ -19,11 +19,11 @@ export class Template {
   @PrimaryColumn({ type: 'uuid' })
   id: string;
 
-  /** The network's id of the business account that owns it. */
+  /** The network's id of its business account. */
   @Column({ type: 'text' })
   wabaId: string;
 
-  /** The business phone it was made for, or the first of its business account. */
+  /** The business phone it was created for, or the first of its business account. */
   @Column({ type: 'uuid' })
   businessPhoneId: string;
 
@@ -43,7 +43,7 @@ export class Template {
   @Column({ type: 'text' })
   status: TemplateStatus;
 
-  /** The network's own word for its state. */
+  /** The network's own status, such as `PAUSED`. */
   @Column({ type: 'text' })
   networkStatus: string;
 
@@ -65,7 +65,7 @@ export class Template {
   @Column({ type: 'jsonb', default: () => "'[]'::jsonb" })
   buttons: readonly StoredButton[];
 
-  /** As the network has them. */
+  /** As the network returns them. */
   @Column({ type: 'jsonb' })
   components: readonly NetworkComponent[];
 
@@ -91,11 +91,11 @@ export class Template {
   @Column({ type: 'boolean' })
   isCarousel: boolean;
 
-  /** Seconds a message may wait for its delivery; -1 is the network's default; null when not set. */
+  /** How long the network may try to deliver a message, seconds; -1 is its default of 30 days; null when not set. */
   @Column({ type: 'integer', nullable: true })
   messageSendTtlSeconds: number | null;
 
-  /** A deleted template stays for the campaigns made from it; its name is free again. */
+  /** Deleted templates are kept for their campaigns; their name is free again. */
   @Column({ type: 'timestamptz', nullable: true })
   deletedAt: Date | null;
 
@@ -106,5 +106,5 @@ export class Template {
   updatedAt: Date;
 }
 
-/** A template that is about to be stored. */
+/** A template to be inserted or updated. */
 export type NewTemplate = Omit<Template, 'accountId' | 'deletedAt' | 'createdAt' | 'updatedAt'>;

@@ -7,9 +7,9 @@ import type { NetworkState } from './review/template-state.js';
 import { type NewTemplate, Template } from './template.entity.js';
 import type { TemplateCategory, TemplateStatus } from './template.js';
 
-/** What names a template; a sync never changes it. */
+/** Columns that identify a template; a sync never changes them. */
 const KEY = ['id', 'wabaId', 'businessPhoneId', 'name', 'language'] as const satisfies (keyof NewTemplate)[];
-/** What else is stored of a template. */
+/** All other columns of a template. */
 const CONTENT = [
   'metaTemplateId',
   'category',
@@ -37,17 +37,17 @@ const CHANGES = CONTENT.map(snakeCase)
   .map((column) => `${column} = incoming.${column}`)
   .join(', ');
 
-/** Templates as the one JSON parameter that {@link insertIncoming} and {@link updateIncoming} read. */
+/** Templates as the single JSON parameter of {@link insertIncoming} and {@link updateIncoming}. */
 export const incomingJson = (templates: readonly NewTemplate[]): string => JSON.stringify(templates.map(snakeCased));
 
 const incoming = (parameter: string): string =>
   `jsonb_populate_recordset(NULL::templates, ${parameter}::jsonb) AS incoming`;
 
 /**
- * Stores templates of the account `$1`. The caller says what becomes of a name in use.
+ * Inserts templates of the account `$1`. The caller appends `DO NOTHING` or `DO UPDATE` for names already in use.
  *
- * @param parameter as in `$2`, from {@link incomingJson}
- * @param where which of them
+ * @param parameter such as `$2`, from {@link incomingJson}
+ * @param where which of them to insert
  */
 export const insertIncoming = (parameter: string, where = 'true'): string =>
   `INSERT INTO templates (account_id, ${COLUMNS})
@@ -55,15 +55,15 @@ export const insertIncoming = (parameter: string, where = 'true'): string =>
      WHERE ${where}
      ON CONFLICT (account_id, waba_id, name, language) WHERE deleted_at IS NULL`;
 
-/** Brings stored templates of the account `$1` up to date, unless they changed here since `before`. */
+/** Updates stored templates of the account `$1`, unless they changed here since `before`. */
 export const updateIncoming = (parameter: string, before: string): string =>
   `UPDATE templates t SET ${CHANGES}, updated_at = now()
      FROM ${incoming(parameter)}
      WHERE t.account_id = $1 AND t.id = incoming.id AND t.deleted_at IS NULL AND t.updated_at < ${before}`;
 
 /**
- * Stores a template that the network has accepted. A sync that found it first is no obstacle: its row is completed and
- * keeps its id. Null when the name belongs to another template.
+ * Stores a template that the network has accepted. If a sync stored it first, its row is completed and keeps its id.
+ * Returns null when the name belongs to another template.
  */
 export async function insertTemplate(accountId: string, template: NewTemplate, tx: Tx): Promise<string | null> {
   const row = await tx.row<Pick<Template, 'id'>>(
@@ -88,7 +88,6 @@ export function isNameTaken(
   return tx.manager.existsBy(Template, { accountId, wabaId, name, language, deletedAt: IsNull() });
 }
 
-/** One template by id. */
 export function findTemplate(accountId: string, id: string, tx: Tx): Promise<Template | null> {
   return tx.manager.findOneBy(Template, { accountId, id, deletedAt: IsNull() });
 }
@@ -105,7 +104,7 @@ export async function findTemplatesOf(
   );
 }
 
-/** All templates of a name, in every language and business account of the account. */
+/** All templates of a name, in all languages and business accounts of the account. */
 export function findTemplatesByName(accountId: string, name: string, tx: Tx): Promise<Template[]> {
   return tx.manager.find(Template, {
     where: { accountId, name, deletedAt: IsNull() },
@@ -113,7 +112,7 @@ export function findTemplatesByName(accountId: string, name: string, tx: Tx): Pr
   });
 }
 
-/** Which templates a list shows; null filters nothing. */
+/** Filters of a list of templates; null means any. */
 export interface TemplateFilter {
   readonly status: TemplateStatus | null;
   readonly category: TemplateCategory | null;
@@ -121,11 +120,11 @@ export interface TemplateFilter {
   /** Any part of the name. */
   readonly search: string | null;
   readonly page: number;
-  /** Null for all. */
+  /** Null returns all. */
   readonly limit: number | null;
 }
 
-/** The account's templates, newest first, and how many match in all. */
+/** The account's matching templates, newest first, and their total. */
 export async function listTemplates(accountId: string, filter: TemplateFilter, tx: Tx): Promise<Paged<Template>> {
   const { status, category, language, search, page, limit } = filter;
   const where: FindOptionsWhere<Template> = {
@@ -136,7 +135,7 @@ export async function listTemplates(accountId: string, filter: TemplateFilter, t
     ...(language !== null && { language }),
     ...(search !== null && { name: ILike(containsPattern(search)) }),
   };
-  // Without a limit there is one page, and nothing beyond it.
+  // Without a limit there is only one page.
   if (limit === null && page > 1) return { rows: [], total: await tx.manager.countBy(Template, where) };
   const paging = limit === null ? {} : { take: limit, skip: offsetOf({ page, limit }) };
   const [rows, total] = await tx.manager.findAndCount(Template, {
@@ -147,13 +146,13 @@ export async function listTemplates(accountId: string, filter: TemplateFilter, t
   return { rows, total };
 }
 
-/** Marks a template as deleted, unless it is so already. */
+/** Marks a template as deleted; does nothing if it already is. */
 export async function deleteTemplate(accountId: string, id: string, tx: Tx): Promise<void> {
   const at = () => 'now()';
   await tx.manager.update(Template, { accountId, id, deletedAt: IsNull() }, { deletedAt: at, updatedAt: at });
 }
 
-/** Records a reported state; what the template was before, or null when it is in that state already or unknown. */
+/** Stores a reported state; returns the previous one, or null when nothing changed or the template is unknown. */
 export function updateState(
   accountId: string,
   metaTemplateId: string,
@@ -175,7 +174,7 @@ export function updateState(
   );
 }
 
-/** Records what a refused send revealed about a template that could be sent until now. */
+/** Stores the state that a refused send implies, if the template is still approved. */
 export async function withdrawTemplate(accountId: string, id: string, state: NetworkState, tx: Tx): Promise<void> {
   await tx.manager.update(Template, { accountId, id, status: 'APPROVED' }, { ...state, updatedAt: () => 'now()' });
 }

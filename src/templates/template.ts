@@ -4,11 +4,11 @@ export type TemplateCategory = (typeof CATEGORIES)[number];
 export const STATUSES = ['APPROVED', 'PENDING', 'REJECTED'] as const;
 export type TemplateStatus = (typeof STATUSES)[number];
 
-/** What a header may be when a template is created; a record without a header says `NONE`. */
+/** Header formats at creation; records without a header have `NONE`. */
 export const HEADER_FORMATS = ['TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION'] as const;
 export type HeaderFormat = (typeof HEADER_FORMATS)[number];
 
-/** Header formats that bring a file. */
+/** Header formats with a file. */
 export const MEDIA_FORMATS = ['IMAGE', 'VIDEO', 'DOCUMENT'] as const;
 export type MediaFormat = (typeof MEDIA_FORMATS)[number];
 
@@ -20,10 +20,10 @@ export type ButtonType = (typeof BUTTON_TYPES)[number];
 
 export type ParameterFormat = 'POSITIONAL' | 'NAMED';
 
-/** A component of a template as the network writes it. */
+/** A component of a template in the network's format. */
 export type NetworkComponent = Readonly<Record<string, unknown>>;
 
-/** A button as records show it; fields that its type does not have are absent. */
+/** A button as stored and as the API returns it; fields that do not apply to its type are absent. */
 export interface StoredButton {
   readonly type: string;
   readonly text?: string;
@@ -36,7 +36,7 @@ export interface StoredButton {
   readonly navigate_screen?: string;
 }
 
-/** A card as records show it. */
+/** A card as stored and as the API returns it. */
 export interface StoredCard {
   readonly header_format: string;
   readonly media_url: string | null;

@@ -31,6 +31,7 @@ import { TemplatesQuery } from './dto/templates-query.dto.js';
 import { TemplateSyncService } from './sync/template-sync.service.js';
 import { TemplatesService } from './templates.service.js';
 
+/** Templates over HTTP. */
 @ApiTags('templates')
 @Controller('api/v1/templates')
 export class TemplatesController {
@@ -42,7 +43,7 @@ export class TemplatesController {
 
   @Get()
   @RequiresScope('templates:read')
-  @ApiOperation({ summary: 'List templates, with the latest review decisions' })
+  @ApiOperation({ summary: 'List templates with the latest review decisions' })
   @ApiOkResponse({ type: TemplateListResponse })
   async list(@CurrentCaller() caller: Caller, @Query() query: TemplatesQuery): Promise<TemplateListResponse> {
     return TemplateListResponse.from(await this.templates.list(caller.accountId, query.toFilter()));
@@ -87,7 +88,7 @@ export class TemplatesController {
   @Idempotent()
   @HttpCode(200)
   @RequiresScope('templates:read')
-  @ApiOperation({ summary: 'Show how a message will look and what it lacks' })
+  @ApiOperation({ summary: 'Preview a message and list the fields it still needs' })
   @ApiOkResponse({ type: PreviewTemplateResponse })
   @ApiNotFoundResponse({ description: 'The account has no such template' })
   async preview(
@@ -107,7 +108,7 @@ export class TemplatesController {
   @Idempotent()
   @HttpCode(200)
   @RequiresScope('templates:write')
-  @ApiOperation({ summary: 'Bring templates in line with the network' })
+  @ApiOperation({ summary: 'Synchronise templates with the network' })
   @ApiOkResponse({ type: SyncTemplatesResponse })
   async sync(@CurrentCaller() caller: Caller): Promise<SyncTemplatesResponse> {
     return SyncTemplatesResponse.from(await this.synchronisation.sync(caller.accountId));
@@ -126,7 +127,7 @@ export class TemplatesController {
 
   @Delete(':template_id')
   @RequiresScope('templates:write')
-  @ApiOperation({ summary: 'Delete a template, also upstream' })
+  @ApiOperation({ summary: 'Delete a template here and on the network' })
   @ApiOkResponse({ type: DeleteTemplateResponse })
   async delete(
     @CurrentCaller() caller: Caller,

@@ -1,7 +1,7 @@
 import { badRequest, DomainError } from '../errors/domain-error.js';
 import { NetworkOutcomeUnknown, NetworkRefusal, NetworkUnreachable } from '../network/network-error.js';
 
-/** The network's subcodes for a name that is in use, or was until a deletion that is not complete yet. */
+/** The network's subcodes for a name that is in use, or whose deletion is not complete yet. */
 const DUPLICATE_SUBCODES = new Set([2388023, 2388024]);
 
 export const duplicateName = (name: string, language: string): DomainError =>
@@ -11,14 +11,14 @@ export const duplicateName = (name: string, language: string): DomainError =>
 export const isDuplicateRefusal = (error: unknown): boolean =>
   error instanceof NetworkRefusal && error.subcode !== null && DUPLICATE_SUBCODES.has(error.subcode);
 
-/** What a call was for: a lost answer leaves a change in doubt, while a read can simply be repeated. */
+/** The kind of call: after a lost answer the outcome of a change is unknown, while a read can simply be repeated. */
 export type NetworkTask = 'change' | 'read';
 
 /**
- * The caller's error when the network did not do its part: refused 400, asked to wait or unreachable 503, unknown
- * outcome 504. Other errors stay as they are.
+ * Maps a network error to the caller's error: 400 when it refused, 503 when it was busy or unreachable, 504 when the
+ * outcome is unknown. Other errors are returned unchanged.
  *
- * @param what came of it, as in "the template was not created"
+ * @param what the consequence, such as "the template was not created"
  */
 export function networkFailure(error: unknown, what: string, task: NetworkTask = 'change'): unknown {
   if (error instanceof NetworkRefusal) {
@@ -26,7 +26,7 @@ export function networkFailure(error: unknown, what: string, task: NetworkTask =
       return new DomainError('network_rejected', `${what}: the network refused it: ${error.message}`, { cause: error });
     }
     const seconds = Math.max(1, Math.ceil((error.retryAfterMs ?? 0) / 1000));
-    return new DomainError('network_unavailable', `${what}: the network asks to try again later: ${error.message}`, {
+    return new DomainError('network_unavailable', `${what}: the network asked to retry later: ${error.message}`, {
       cause: error,
       headers: { 'retry-after': String(seconds) },
     });
@@ -35,11 +35,11 @@ export function networkFailure(error: unknown, what: string, task: NetworkTask =
     return new DomainError('network_unavailable', `${what}: the network could not be reached`, { cause: error });
   }
   if (error instanceof NetworkOutcomeUnknown && task === 'read') {
-    return new DomainError('network_unavailable', `${what}: the network gave no answer`, { cause: error });
+    return new DomainError('network_unavailable', `${what}: the network did not answer`, { cause: error });
   }
   if (error instanceof NetworkOutcomeUnknown) {
-    const advice = 'the network’s answer was lost, so POST /api/v1/templates/sync will show what became of it';
-    return new DomainError('network_timeout', `${what}, as far as is known: ${advice}`, { cause: error });
+    const advice = 'the network’s answer was lost. Run POST /api/v1/templates/sync to check';
+    return new DomainError('network_timeout', `${what}, as far as we know: ${advice}`, { cause: error });
   }
   return error;
 }

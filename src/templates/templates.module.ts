@@ -8,7 +8,7 @@ import { TemplateSyncService } from './sync/template-sync.service.js';
 import { TemplatesController } from './templates.controller.js';
 import { TemplatesService } from './templates.service.js';
 
-/** Message templates: made, reviewed, synchronised, and found for sending. */
+/** Message templates: creation, review, synchronisation, and lookup for sends. */
 @Module({
   controllers: [TemplatesController],
   providers: [

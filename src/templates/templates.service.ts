@@ -4,10 +4,12 @@ import { UnitOfWork } from '../database/unit-of-work.js';
 import { notFound } from '../errors/domain-error.js';
 import { now } from '../values/clock.js';
 import type { Paged } from '../values/page.js';
+import type { SendingInput } from './rendering/sending-input.js';
 import { TemplateCatalogService } from './rendering/template-catalog.service.js';
-import { previewTemplateMessage, type SendingInput, type TemplatePreview } from './rendering/template-message.js';
+import type { TemplateRef } from './rendering/template-choice.js';
+import { previewTemplateMessage, type TemplatePreview } from './rendering/template-message.js';
 import { TemplateReviewService } from './review/template-review.service.js';
-import { throughAnyPhone } from './sync/any-phone.js';
+import { withAnyPhone } from './sync/any-phone.js';
 import { NetworkTemplates } from './sync/network-templates.js';
 import type { Template } from './template.entity.js';
 import { deleteTemplate, findTemplate, listTemplates, type TemplateFilter } from './template.queries.js';
@@ -15,15 +17,13 @@ import { networkFailure } from './templates.errors.js';
 
 const unknownTemplate = () => notFound('template not found');
 
-/** What a preview shows. */
-export interface PreviewWanted {
-  readonly name: string;
-  readonly language: string | null;
+/** The template to preview, and the values to fill in. */
+export interface PreviewOrder extends TemplateRef {
   readonly wabaPhoneId: string | null;
   readonly input: SendingInput;
 }
 
-/** The account's templates: shown, and deleted on both sides. */
+/** Lists, previews and deletes an account's templates. */
 @Injectable()
 export class TemplatesService {
   constructor(
@@ -34,9 +34,9 @@ export class TemplatesService {
     private readonly catalog: TemplateCatalogService,
   ) {}
 
-  /** Templates with the network's latest decisions on them. */
+  /** Lists templates after picking up the network's latest review decisions. */
   async list(accountId: string, filter: TemplateFilter): Promise<Paged<Template>> {
-    await this.review.lookAtPending(accountId);
+    await this.review.pollPending(accountId);
     return listTemplates(accountId, filter, this.unitOfWork.reads(accountId));
   }
 
@@ -50,29 +50,29 @@ export class TemplatesService {
   /**
    * Shows a template filled in, whatever its status.
    *
-   * @throws DomainError 403 for a foreign phone, 404 and 400 as a send has them
+   * @throws DomainError 403 for a foreign phone, 404 and 400 as for a send
    */
-  async preview(accountId: string, { name, language, wabaPhoneId, input }: PreviewWanted): Promise<TemplatePreview> {
+  async preview(accountId: string, { name, language, wabaPhoneId, input }: PreviewOrder): Promise<TemplatePreview> {
     const phone = await this.phones.choose(accountId, wabaPhoneId);
     return previewTemplateMessage(await this.catalog.findByName(accountId, { name, language, phone }), input, now());
   }
 
   /**
-   * Deletes a template upstream, then here; when the network does not do it, it stays.
+   * Deletes a template from the network, then here. If the network fails or refuses, the template stays.
    *
-   * @throws DomainError 404, or the network's failure
+   * @throws DomainError 404, or the network's error
    */
   async delete(accountId: string, id: string): Promise<void> {
     const { wabaId, name, metaTemplateId } = await this.get(accountId, id);
     const phones = (await this.phones.list(accountId)).filter((phone) => phone.wabaId === wabaId);
     if (phones.length > 0) {
       try {
-        await throughAnyPhone(phones, (phone) => this.upstream.remove(phone, name, metaTemplateId));
+        await withAnyPhone(phones, (phone) => this.upstream.remove(phone, name, metaTemplateId));
       } catch (error) {
         throw networkFailure(error, `the template ${name} was not deleted`);
       }
     }
-    // A sync, or another caller, may have found meanwhile that the network has it no more: it is deleted all the same.
+    // A sync or another caller may have deleted it here in the meantime; that is fine.
     await deleteTemplate(accountId, id, this.unitOfWork.writes(accountId));
     await this.catalog.changed();
   }

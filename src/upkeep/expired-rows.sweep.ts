@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { lowestIdAt } from '../database/schema/partitions.js';
 import { BackgroundUnitOfWork } from '../database/unit-of-work.js';
 import { Sweep } from '../queues/sweep.js';
-import { DAY, HOUR, surelyPast } from '../values/clock.js';
+import { conservativeNow, DAY, HOUR } from '../values/clock.js';
 import { deleteUnhandledCallbacks, deleteUnusedWindows } from './retention.queries.js';
 
 const BATCH = 2000;
-/** How long callbacks that Parley has no use for are kept, milliseconds. */
+/** Retention of unhandled callbacks, milliseconds. */
 export const UNHANDLED_CALLBACKS_KEPT_MS = 30 * DAY;
-/** How long a window of the rate limit is kept after its last request, milliseconds; it spans a minute. */
+/** Retention of a rate-limit window after its last request, milliseconds. The window itself spans a minute. */
 export const WINDOWS_KEPT_MS = HOUR;
 
-/** Deletes expired rows of tables without partitions. */
+/** Deletes expired rows from tables without partitions. */
 @Injectable()
 export class ExpiredRowsSweep extends Sweep {
   constructor(private readonly unitOfWork: BackgroundUnitOfWork) {
@@ -20,7 +20,7 @@ export class ExpiredRowsSweep extends Sweep {
 
   async sweep(): Promise<void> {
     const { autocommit } = this.unitOfWork;
-    const before = lowestIdAt(new Date(surelyPast().getTime() - UNHANDLED_CALLBACKS_KEPT_MS));
+    const before = lowestIdAt(new Date(conservativeNow().getTime() - UNHANDLED_CALLBACKS_KEPT_MS));
     while ((await deleteUnhandledCallbacks(before, BATCH, autocommit)) === BATCH);
     while ((await deleteUnusedWindows(WINDOWS_KEPT_MS, BATCH, autocommit)) === BATCH);
   }

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { type Partition, type PartitionedTable, partitionNamed } from '../database/schema/partitions.js';
 
-/** What was already done to drop a partition: nothing; its detaching was begun; it is a table of its own. */
+/** How far the drop of a partition has come: not started, detach started, or detached into a table of its own. */
 export type PartitionState = 'attached' | 'detaching' | 'detached';
 
 /** A partition in the catalog. */
@@ -9,23 +9,23 @@ export interface KnownPartition extends Partition {
   readonly state: PartitionState;
 }
 
-/** Any fixed number: the advisory lock under which one process at a time drops partitions. */
+/** The advisory lock for dropping partitions, an arbitrary fixed number. */
 const DROP_LOCK = 7_275_399;
-/** Longer than PostgreSQL takes to call off an autovacuum that is in the way, which is a second. */
+/** Longer than the second PostgreSQL takes to cancel a blocking autovacuum. */
 const LOCK_TIMEOUT_MS = 2000;
-/** Where the whole table has to be locked, which its readers and writers then wait for. */
+/** Short, because readers and writers wait while the whole table is locked. */
 const WHOLE_TABLE_LOCK_TIMEOUT_MS = 100;
 const LOCK_NOT_AVAILABLE = '55P03';
 const DATATYPE_MISMATCH = '42804';
 
 /**
- * Drops partitions on one connection, outside of transactions, so that readers and writers of the table never wait: a
- * transaction that still uses the table, such as a dump, makes the drop give up. The next one goes on where it stopped.
+ * Drops partitions on one connection, outside transactions, so that readers and writers of the table never wait. The
+ * drop gives up when a transaction still uses the table, such as a dump; the next run resumes it.
  */
 export class PartitionDropper {
   private constructor(private readonly client: PoolClient) {}
 
-  /** Runs `work`, unless another process drops partitions already. */
+  /** Runs `work`, unless another process is already dropping partitions. */
   static async run(pool: Pool, work: (dropper: PartitionDropper) => Promise<void>): Promise<void> {
     const client = await pool.connect();
     let broken = true;
@@ -42,12 +42,12 @@ export class PartitionDropper {
       }
       broken = false;
     } finally {
-      // Closing the connection releases the lock, whatever has happened.
+      // Closing a broken connection releases the lock.
       client.release(broken);
     }
   }
 
-  /** All partitions of a table, oldest first, also those whose drop was interrupted. */
+  /** All partitions of a table, oldest first, including those whose drop was interrupted. */
   async partitionsOf(table: PartitionedTable): Promise<KnownPartition[]> {
     const { rows } = await this.client.query<{ name: string; state: PartitionState }>(
       `SELECT c.relname AS name,
@@ -64,8 +64,8 @@ export class PartitionDropper {
   }
 
   /**
-   * Ends a detaching that was interrupted: a table can have only one at a time. If the columns of the table have changed
-   * since, its end is out of reach; the partition had expired when it began, and is dropped. False when something is in the way.
+   * Finishes an interrupted detach; a table can have only one at a time. If the table's columns have changed since, the
+   * detach cannot finish, and the partition, which had expired before, is dropped instead. False when it is locked.
    */
   async finishDetaching({ table }: PartitionedTable, partition: KnownPartition): Promise<boolean> {
     try {
@@ -79,12 +79,12 @@ export class PartitionDropper {
     }
   }
 
-  /** Takes an attached partition out of its table. False when something is in the way. */
+  /** Detaches a partition from its table. False when it is locked. */
   detach({ table }: PartitionedTable, { name }: KnownPartition): Promise<boolean> {
     return this.unlessLocked(`ALTER TABLE ${table} DETACH PARTITION ${name} CONCURRENTLY`);
   }
 
-  /** Drops a partition that is a table of its own, if it is still there. False when something is in the way. */
+  /** Drops a detached partition if it still exists. False when it is locked. */
   drop({ name }: KnownPartition): Promise<boolean> {
     return this.unlessLocked(`DROP TABLE IF EXISTS ${name}`);
   }

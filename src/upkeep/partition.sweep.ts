@@ -2,9 +2,9 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Environment } from '../config/environment.js';
 import { ENVIRONMENT } from '../config/environment.token.js';
 import {
+  createPartitions,
+  createUpcomingPartitions,
   lowestIdAt,
-  makeComingPartitions,
-  makePartitions,
   PARTITIONED_TABLES,
   type PartitionedTable,
   partitionNamed,
@@ -12,13 +12,13 @@ import {
 import { BackgroundUnitOfWork } from '../database/unit-of-work.js';
 import { Sweep } from '../queues/sweep.js';
 import { Metrics } from '../runtime/metrics.js';
-import { DAY, HOUR, now, surelyPast } from '../values/clock.js';
+import { conservativeNow, DAY, HOUR, now } from '../values/clock.js';
 import { type KnownPartition, PartitionDropper } from './partition-dropper.js';
 import {
   deleteFinishedCampaigns,
+  deleteMessageTraces,
   findKeptCampaigns,
   findLastPartitions,
-  forgetMessages,
   type IdRange,
   type MessageKey,
 } from './retention.queries.js';
@@ -26,15 +26,12 @@ import { isExpired, type RetentionBounds, retentionBounds } from './retention-ru
 
 const BATCH = 5000;
 
-/**
- * Makes the partitions of the days to come and drops those past their retention, together with the rows of other tables
- * that mean nothing without them.
- */
+/** Creates upcoming partitions and drops expired ones, together with dependent rows in other tables. */
 @Injectable()
 export class PartitionSweep extends Sweep {
   private readonly logger = new Logger(PartitionSweep.name);
   private stopping = false;
-  /** By table: the end of its last partition, as far as this process has seen. */
+  /** The end of each table's last known partition. */
   private readonly madeUntil = new Map<string, Date>();
 
   constructor(
@@ -64,12 +61,12 @@ export class PartitionSweep extends Sweep {
   async sweep(): Promise<void> {
     const { pool, autocommit } = this.unitOfWork;
     await this.noteAhead();
-    await makeComingPartitions(pool);
+    await createUpcomingPartitions(pool);
     await this.noteAhead();
     await PartitionDropper.run(pool, async (dropper) => {
       const bounds = retentionBounds(
         this.environment,
-        surelyPast(),
+        conservativeNow(),
         await findKeptCampaigns(this.environment.messageRetentionDays, autocommit),
       );
       const failures: unknown[] = [];
@@ -80,7 +77,7 @@ export class PartitionSweep extends Sweep {
     });
   }
 
-  /** Before partitions are made too: where that fails, the days can be seen to run out. */
+  /** Also called before partitions are created, so that the metric shows the days running out if that fails. */
   private async noteAhead(): Promise<void> {
     const last = await findLastPartitions(this.unitOfWork.autocommit);
     for (const table of PARTITIONED_TABLES) {
@@ -89,14 +86,14 @@ export class PartitionSweep extends Sweep {
     }
   }
 
-  /** Stops at the first partition that is in use: whoever uses it uses the whole table. */
+  /** Stops at the first locked partition: its lock covers the whole table. */
   private async dropExpired(
     table: PartitionedTable,
     bounds: RetentionBounds,
     dropper: PartitionDropper,
   ): Promise<void> {
     const partitions = await dropper.partitionsOf(table);
-    // What was begun goes first: a table can have only one partition that is being detached.
+    // Interrupted drops go first: a table can detach only one partition at a time.
     for (const partition of [...partitions.filter(isBegun), ...partitions.filter((each) => !isBegun(each))]) {
       if (this.stopping) return;
       const dropped = await this.dropIfExpired(table, partition, bounds, dropper);
@@ -107,7 +104,7 @@ export class PartitionSweep extends Sweep {
     }
   }
 
-  /** False when the partition is in use; true also when it is to be kept, or left to another run. */
+  /** False when the partition is in use. True also when it is not expired or is left to another run. */
   private async dropIfExpired(
     table: PartitionedTable,
     partition: KnownPartition,
@@ -118,8 +115,8 @@ export class PartitionSweep extends Sweep {
     const expired = isExpired(table, partition, bounds);
     if (state === 'detaching' && !(await dropper.finishDetaching(table, partition))) return false;
     if (!expired) {
-      // Retention was raised while it was being dropped.
-      if (state !== 'attached') await makePartitions(this.unitOfWork.pool, table, [partition]);
+      // The retention was raised during the drop.
+      if (state !== 'attached') await createPartitions(this.unitOfWork.pool, table, [partition]);
       return true;
     }
     if (state === 'attached') {
@@ -130,7 +127,7 @@ export class PartitionSweep extends Sweep {
     return dropper.drop(partition);
   }
 
-  /** Before the partition goes: after an interruption the next run looks through it again. Takes minutes for millions. */
+  /** Runs before the detach, so that the next run can resume after an interruption. Millions of rows take minutes. */
   private async deleteDependents({ table }: PartitionedTable, { from, until }: KnownPartition): Promise<void> {
     const { autocommit } = this.unitOfWork;
     const range: IdRange = [lowestIdAt(from), lowestIdAt(until)];
@@ -139,7 +136,7 @@ export class PartitionSweep extends Sweep {
     }
     if (table === 'messages') {
       let last: MessageKey | null = null;
-      do last = await forgetMessages(range, until, last, BATCH, autocommit);
+      do last = await deleteMessageTraces(range, until, last, BATCH, autocommit);
       while (!this.stopping && last !== null);
     }
   }

@@ -14,55 +14,55 @@ import { findKeptCampaigns } from './retention.queries.js';
 import { isExpired, type RetentionBounds, retentionBounds } from './retention-rules.js';
 import {
   findOldest,
-  findOldestOfNobody,
   findOldestUnhandledCallback,
+  findOldestWithoutAccount,
   findTableSizes,
   type TableSize,
 } from './table-sizes.queries.js';
 
-/** What a table holds, and what goes next. */
+/** A table's size and retention. */
 export interface TableReport {
   readonly table: string;
-  /** About how many. */
+  /** Approximate. */
   readonly rows: number;
   /** On disk, with indexes. */
   readonly bytes: number;
-  /** When its oldest row was made; null when it is empty, or its rows have no time. */
+  /** When its oldest row was created; null when it is empty or its rows have no time. */
   readonly oldest: Date | null;
-  /** How long rows are kept, in words. */
+  /** The retention in words. */
   readonly kept: string;
-  /** What goes next, and when; null when nothing does. */
+  /** What is deleted next, and when; null when nothing is. */
   readonly next: string | null;
   readonly at: Date | null;
 }
 
-/** Tables whose rows go one by one. Most of the times are those of statements, in the rooms that the tables belong to. */
+/** Tables whose rows expire one by one. The periods mirror those in the rooms that own the tables. */
 const ROWS_KEPT: Readonly<Record<string, { readonly kept: string; readonly ms: number }>> = {
   idempotency_keys: { kept: '24 hours', ms: DAY },
   parked_reports: { kept: '7 days', ms: 7 * DAY },
   unhandled_callbacks: { kept: '30 days', ms: UNHANDLED_CALLBACKS_KEPT_MS },
 };
-/** Tables whose rows go with something else. */
-const GOES_WITH: Readonly<Record<string, string>> = {
+/** Tables whose rows are deleted for reasons other than age. */
+const KEPT_UNTIL: Readonly<Record<string, string>> = {
   campaigns: 'as long as its recipients',
   contact_purges: 'until all contacts are hidden',
-  counter_changes: 'until they are folded, a second',
-  erasure_runs: 'until the tables have been gone through',
+  counter_changes: 'until they are folded, about a second',
+  erasure_runs: 'until every table has been processed',
   network_messages: 'as long as its messages',
-  outbox: 'until they are fanned out, a second',
+  outbox: 'until they are fanned out, about a second',
   rate_limit_windows: 'an hour after the last request',
   sends_in_flight: 'until the outcome is known',
 };
 const FOR_EVER = 'for ever';
-const ACCOUNTS = 1000;
+const ACCOUNT_BATCH = 1000;
 
-/** Looks at every table of the schema; takes a second or two, however much they hold. */
+/** Reports on every table of the schema. Takes a second or two, whatever their size. */
 export async function reportRetention(retention: Retention, tx: Tx): Promise<TableReport[]> {
   const bounds = retentionBounds(retention, now(), await findKeptCampaigns(retention.messageRetentionDays, tx));
   const accountIds = await allAccountIds(tx);
   const reports: TableReport[] = [];
   for (const size of await findTableSizes(tx)) {
-    // A partition that was taken out of its table and is about to be dropped.
+    // A detached partition that is about to be dropped.
     if (PARTITIONED_TABLES.some((table) => partitionNamed(table, size.name) !== null)) continue;
     const { name: table, rows, bytes } = size;
     const oldest = await oldestOf(size, accountIds, tx);
@@ -85,7 +85,7 @@ function futureOf(
     return futureOfPartition(partitioned, partition, retention, bounds);
   }
   const rule = ROWS_KEPT[name];
-  if (rule === undefined) return { kept: GOES_WITH[name] ?? FOR_EVER, next: null, at: null };
+  if (rule === undefined) return { kept: KEPT_UNTIL[name] ?? FOR_EVER, next: null, at: null };
   const { kept, ms } = rule;
   return oldest === null
     ? { kept, next: null, at: null }
@@ -105,17 +105,17 @@ function futureOfPartition(
   const at = new Date(partition.until.getTime() + days * DAY);
   const isHeld = at <= now() && !isExpired(table, partition, bounds);
   return isHeld
-    ? { kept, next: `${partition.name}, when its campaigns are long over`, at: null }
+    ? { kept, next: `${partition.name}, once its campaigns have been finished for long enough`, at: null }
     : { kept, next: partition.name, at };
 }
 
 async function oldestOf(size: TableSize, accountIds: readonly string[], tx: Tx): Promise<Date | null> {
   if (size.name === 'unhandled_callbacks') return timeOf(await findOldestUnhandledCallback(tx));
   if (size.ageColumn === null) return null;
-  if (!size.hasAccount) return timeOf(await findOldestOfNobody(size, tx));
+  if (!size.hasAccount) return timeOf(await findOldestWithoutAccount(size, tx));
   let oldest: Date | null = null;
-  for (let from = 0; from < accountIds.length; from += ACCOUNTS) {
-    const found = timeOf(await findOldest(accountIds.slice(from, from + ACCOUNTS), size, tx));
+  for (let from = 0; from < accountIds.length; from += ACCOUNT_BATCH) {
+    const found = timeOf(await findOldest(accountIds.slice(from, from + ACCOUNT_BATCH), size, tx));
     if (found !== null && (oldest === null || found < oldest)) oldest = found;
   }
   return oldest;
@@ -127,8 +127,8 @@ const timeOf = (oldest: string | Date | null): Date | null =>
 async function allAccountIds(tx: Tx): Promise<string[]> {
   const all: string[] = [];
   for (;;) {
-    const found = await findAccountIds(all.at(-1) ?? null, ACCOUNTS, tx);
+    const found = await findAccountIds(all.at(-1) ?? null, ACCOUNT_BATCH, tx);
     all.push(...found);
-    if (found.length < ACCOUNTS) return all;
+    if (found.length < ACCOUNT_BATCH) return all;
   }
 }

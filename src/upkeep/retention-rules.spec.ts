@@ -50,7 +50,7 @@ describe('retention', () => {
     ['2026-01-15', true],
     ['2026-02-15', false],
     ['2026-03-15', true],
-  ])('keeps the recipients of unfinished campaigns only: %s', (month, expired) => {
+  ])('keeps only the recipients of unfinished campaigns: %s', (month, expired) => {
     const recipients = { ...MONTHLY, table: 'campaign_recipients' };
     const bounds = retentionBounds(KEPT, at('2026-12-01'), [{ id: idAt('2026-02-03'), isRunning: false }]);
     expect(isExpired(recipients, partitionAt(recipients, at(month)), bounds)).toBe(expired);

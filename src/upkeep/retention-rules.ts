@@ -3,19 +3,19 @@ import type { Partition, PartitionedTable } from '../database/schema/partitions.
 import { DAY } from '../values/clock.js';
 import { type RecordId, timeOfRecordId } from '../values/record-id.js';
 
-/** What decides how long rows are kept. */
+/** The bounds that decide which partitions have expired. */
 export interface RetentionBounds {
-  /** Daily partitions are kept from this time on. */
+  /** Daily partitions that end before this have expired. */
   readonly day: Date;
-  /** Monthly ones; null: for ever. */
+  /** The same for monthly partitions; null: never. */
   readonly month: Date | null;
-  /** When campaigns were made whose recipients are still needed. */
+  /** Creation times of campaigns whose recipients are still needed. */
   readonly kept: readonly Date[];
-  /** When the oldest running campaign was made, whose messages may be of any time since; null: none runs. */
+  /** Creation time of the oldest running campaign, whose messages may be of any later time; null: none is running. */
   readonly oldestRunning: Date | null;
 }
 
-/** A campaign whose recipients are still needed: it is not over, or was not long ago. */
+/** A campaign whose recipients are still needed: it is unfinished or finished only recently. */
 export interface KeptCampaign {
   readonly id: RecordId;
   readonly isRunning: boolean;
@@ -38,9 +38,9 @@ export function retentionBounds(
 }
 
 /**
- * Whether every row that a partition may hold is older than it has to be kept. A campaign that is not over, or was not long ago,
- * keeps the month of its recipients, and while it runs all months that may hold its messages. A draft that nobody sends keeps no more than
- * its own month.
+ * Whether every row that a partition may hold is past its retention. An unfinished or recently finished campaign keeps
+ * the month of its recipients; a running one also keeps every month that may hold its messages. An unsent draft keeps
+ * only its own month.
  */
 export function isExpired(
   { table, period }: Pick<PartitionedTable, 'table' | 'period'>,

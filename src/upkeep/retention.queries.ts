@@ -2,12 +2,12 @@ import type { Tx } from '../database/unit-of-work.js';
 import type { RecordId } from '../values/record-id.js';
 import type { KeptCampaign } from './retention-rules.js';
 
-/** A range of ids; the second bound is the first id that is not in it. */
+/** A range of ids; `until` is exclusive. */
 export type IdRange = readonly [from: RecordId, until: RecordId];
 
 /**
- * Campaigns whose recipients are still needed, of all accounts, the oldest first: those that are not over, and those that
- * ended within `days`, however long ago they were made.
+ * Campaigns of all accounts whose recipients are still needed, oldest first: those that are unfinished or ended within
+ * `days`, whatever their age.
  */
 export function findKeptCampaigns(days: number, tx: Tx): Promise<KeptCampaign[]> {
   return tx.rows<KeptCampaign>(
@@ -20,8 +20,8 @@ export function findKeptCampaigns(days: number, tx: Tx): Promise<KeptCampaign[]>
 }
 
 /**
- * Deletes finished campaigns made in a span of time, of all accounts. Their counters are brought to zero by changes, like
- * every other change of a counter, so that nothing here waits for the folding.
+ * Deletes finished campaigns of all accounts in an id range. Counter changes bring their counters to zero, so that
+ * nothing here waits for the folding.
  *
  * @returns how many were deleted, at most `limit`
  */
@@ -52,21 +52,21 @@ const CAMPAIGN_COUNTERS = ['sent', 'delivered', 'read', 'clicked', 'failed', 're
   (name) => `campaign.${name}`,
 );
 
-/** Names one message of any account. */
+/** Identifies one message of any account. */
 export interface MessageKey {
   readonly accountId: RecordId;
   readonly id: RecordId;
 }
 
 /**
- * Forgets what other tables hold of messages made in a span of time, of all accounts: the network's ids, and the previews of
- * threads in which nothing was said since. Looks at the `limit` messages that follow `last` in the order of their keys. A
- * thread that is being written to gets another preview anyhow, and nobody waits for it.
+ * Deletes the traces of expired messages in other tables, for all accounts: their network ids, and the previews of
+ * conversations without newer messages. Covers the `limit` messages after `last`, in key order. Locked conversations
+ * are skipped: they are about to get a new preview.
  *
- * @param silentSince the end of the span
- * @returns the last message that was looked at, or null when there was none
+ * @param silentSince the end of the range
+ * @returns the last message covered, or null when there are no more
  */
-export function forgetMessages(
+export function deleteMessageTraces(
   [from, until]: IdRange,
   silentSince: Date,
   last: MessageKey | null,
@@ -99,7 +99,7 @@ export function forgetMessages(
 
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Deletes unhandled callbacks older than an id, of all accounts; how many, at most `limit`. */
+/** Deletes up to `limit` unhandled callbacks older than an id, of all accounts, and returns how many. */
 export function deleteUnhandledCallbacks(before: RecordId, limit: number, tx: Tx): Promise<number> {
   return tx.affected(
     `DELETE FROM unhandled_callbacks WHERE id IN (
@@ -109,7 +109,7 @@ export function deleteUnhandledCallbacks(before: RecordId, limit: number, tx: Tx
   );
 }
 
-/** Deletes windows in which nothing was granted for `unusedMs`, and which count as absent; how many, at most `limit`. */
+/** Deletes up to `limit` rate-limit windows unused for `unusedMs` and returns how many. */
 export function deleteUnusedWindows(unusedMs: number, limit: number, tx: Tx): Promise<number> {
   return tx.affected(
     `DELETE FROM rate_limit_windows WHERE subject IN (
@@ -121,7 +121,7 @@ export function deleteUnusedWindows(unusedMs: number, limit: number, tx: Tx): Pr
   );
 }
 
-/** The name of the last partition of each table; those sort by time. */
+/** The last partition of each table. Partition names sort by time. */
 export async function findLastPartitions(tx: Tx): Promise<ReadonlyMap<string, string>> {
   const rows = await tx.rows<{ owner: string; name: string }>(
     `SELECT p.relname AS owner, max(c.relname) AS name

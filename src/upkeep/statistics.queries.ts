@@ -1,23 +1,23 @@
 import type { Tx } from '../database/unit-of-work.js';
 
-/** A table that has outgrown what the planner knows of it. */
+/** A table that has outgrown the planner's statistics. */
 export interface OutgrownTable {
   readonly name: string;
-  /** About how many rows it has. */
+  /** Approximate number of rows. */
   readonly size: number;
 }
 
 /** Smaller tables are left to autovacuum: any plan will do. */
 const MIN_ROWS = 500;
-/** Tables of at most so many pages when they were last analyzed are also judged by their size on disk, which lags by nothing. */
+/** Tables with fewer pages at their last analysis are also judged by their size on disk, which is never stale. */
 const SMALL_PAGES = 64;
-/** So many pages more than twice the known ones, of 8 KiB, are worth an analysis. */
+/** An analysis is due when a small table has this many 8 KiB pages more than twice the known ones. */
 const MIN_NEW_PAGES = 24;
 
 /**
- * Tables and partitions with at least twice the rows that they had when they were last analyzed, smallest first. What
- * the database counts lags by about a second; the size of small tables is looked at as well, so that one that fills at
- * once is found at once. Tables of another owner are left out: only their owner may analyze them.
+ * Tables and partitions with at least twice the rows of their last analysis, smallest first. The database's row counts
+ * lag by about a second, so small tables are also judged by their size on disk: one that fills suddenly is found
+ * immediately. Tables of another owner are left out, because only their owner may analyze them.
  */
 export function findOutgrownTables(tx: Tx): Promise<OutgrownTable[]> {
   return tx.rows<OutgrownTable>(
@@ -35,12 +35,12 @@ export function findOutgrownTables(tx: Tx): Promise<OutgrownTable[]> {
   );
 }
 
-/** How closely a growing table is looked at, a fifth of the usual: soon it is analyzed again. */
+/** The statistics target for a growing table: a fifth of the default, because it is soon analyzed again. */
 const SAMPLING = 20;
 
 /**
- * Counts anew what a table holds, and makes every connection plan its statements on it again. Skips a table in use by
- * another such command. Needs a transaction.
+ * Analyzes a table, which makes every connection plan its statements on it again. Skips a locked table. Needs a
+ * transaction.
  */
 export async function analyze({ name }: OutgrownTable, tx: Tx): Promise<void> {
   await tx.affected(`SET LOCAL default_statistics_target = ${SAMPLING}`);

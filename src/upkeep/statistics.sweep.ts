@@ -4,13 +4,12 @@ import { Sweep } from '../queues/sweep.js';
 import { SECOND } from '../values/clock.js';
 import { analyze, findOutgrownTables } from './statistics.queries.js';
 
-/** From this many rows on a table takes noticeable time: one such table a turn. */
+/** Tables from this size take noticeable time, so each run analyzes only one of them. */
 const LARGE_ROWS = 20_000;
 
 /**
- * Keeps the planner's statistics current while tables grow quickly. Connections keep the plans of their statements; one
- * made for an empty table reads all of it, until an analysis makes every connection plan anew. Autovacuum looks only once
- * a minute.
+ * Keeps the planner's statistics current while tables grow quickly. Connections cache their plans, and a plan made for
+ * an empty table scans all of it until an analysis invalidates the plan. Autovacuum checks only once a minute.
  */
 @Injectable()
 export class StatisticsSweep extends Sweep {

@@ -3,21 +3,20 @@ import type { Tx } from '../database/unit-of-work.js';
 /** A table, with all its partitions. */
 export interface TableSize {
   readonly name: string;
-  /** About how many rows it holds, as the database last counted them. */
+  /** Approximate number of rows, from the database's statistics. */
   readonly rows: number;
   /** On disk, with indexes. */
   readonly bytes: number;
   /** The oldest partition, or null when there is none. */
   readonly oldestPartition: string | null;
-  /** By which column the oldest row is found, and what that is; null where rows have no time. */
+  /** The column that gives a row's age, an id or a time; null when rows have no time. */
   readonly ageColumn: string | null;
   readonly ageIsId: boolean;
   readonly hasAccount: boolean;
 }
 
 /**
- * All tables, by their names. A row tells its age by an id that follows the account in its key, or by the time at which it
- * was made.
+ * All tables, by name. The age of a row comes from an id that follows the account in its key, or from a time column.
  */
 export function findTableSizes(tx: Tx): Promise<TableSize[]> {
   return tx.rows<TableSize>(
@@ -48,13 +47,13 @@ export function findTableSizes(tx: Tx): Promise<TableSize[]> {
   );
 }
 
-/** What {@link findTableSizes} says of how to find the oldest row. */
+/** The columns of {@link TableSize} that locate the oldest row. */
 type Aged = Pick<TableSize, 'name' | 'ageColumn' | 'ageIsId' | 'hasAccount'>;
 
 /** The lowest id or the earliest time of some accounts' rows; null when there are none. */
 export async function findOldest(accountIds: readonly string[], table: Aged, tx: Tx): Promise<string | Date | null> {
   const { name, ageColumn, ageIsId } = table;
-  // An id is looked up in the index of the key, account by account: a table of any size is answered at once.
+  // Ids are looked up in the primary key, account by account, which is fast for tables of any size.
   const row = await tx.row<{ oldest: string | Date | null }>(
     ageIsId
       ? `SELECT o.${ageColumn} AS oldest FROM unnest($1::uuid[]) AS a (id)
@@ -66,15 +65,15 @@ export async function findOldest(accountIds: readonly string[], table: Aged, tx:
   return row?.oldest ?? null;
 }
 
-/** The same for a table whose rows belong to no account. */
-export async function findOldestOfNobody({ name, ageColumn }: Aged, tx: Tx): Promise<string | Date | null> {
+/** Like {@link findOldest}, for a table without accounts. */
+export async function findOldestWithoutAccount({ name, ageColumn }: Aged, tx: Tx): Promise<string | Date | null> {
   const row = await tx.row<{ oldest: string | Date }>(
     `SELECT t.${ageColumn} AS oldest FROM ${name} t ORDER BY t.${ageColumn} LIMIT 1`,
   );
   return row?.oldest ?? null;
 }
 
-/** The id of the oldest unhandled callback, which may belong to nobody. All tenants. */
+/** The id of the oldest unhandled callback, with or without an account. All tenants. */
 export async function findOldestUnhandledCallback(tx: Tx): Promise<string | null> {
   const row = await tx.row<{ id: string }>('SELECT id FROM unhandled_callbacks ORDER BY id LIMIT 1');
   return row?.id ?? null;

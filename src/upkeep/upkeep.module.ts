@@ -4,7 +4,7 @@ import { ExpiredRowsSweep } from './expired-rows.sweep.js';
 import { PartitionSweep } from './partition.sweep.js';
 import { StatisticsSweep } from './statistics.sweep.js';
 
-/** What the tables need to stay small and fast: partitions made and dropped, old rows deleted, statistics kept current. */
+/** Keeps tables small and fast: creates and drops partitions, deletes expired rows, refreshes statistics. */
 @Module({})
 export class UpkeepModule {
   static register({ roles }: Environment): DynamicModule {

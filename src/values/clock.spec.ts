@@ -1,14 +1,14 @@
-import { DAY, followClock, HOUR, MINUTE, now, SECOND, surelyPast } from './clock.js';
+import { conservativeNow, DAY, HOUR, MINUTE, now, SECOND, syncClock } from './clock.js';
 import { newRecordId, timeOfRecordId } from './record-id.js';
 
-/** Clocks are trusted to a quarter of a second, and reading them takes time. */
+/** Reading clocks takes time, and a deviation of up to 250 ms is ignored. */
 const CLOSE_MS = 400;
 const real = Date.now;
 const offTrueTime = (): number => now().getTime() - real();
-/** Shifts the machine's clock from now on. */
+/** Sets this machine's clock off by this much. */
 const shiftMachine = (ms: number) => jest.spyOn(Date, 'now').mockImplementation(() => real() + ms);
-/** Reports a shared clock that is `ms` off. */
-const shared = (ms: number): void => followClock(new Date(real() + ms), performance.now());
+/** Makes the shared clock report a time off by this much. */
+const shared = (ms: number): void => syncClock(new Date(real() + ms), performance.now());
 
 describe('now', () => {
   beforeEach(() => shared(0));
@@ -17,7 +17,7 @@ describe('now', () => {
     shared(0);
   });
 
-  it('is the machine’s time while that agrees with the shared clock', () => {
+  it('is the machine clock while that agrees with the shared clock', () => {
     shared(0);
     const [before, at, after] = [Date.now(), now().getTime(), Date.now()];
     expect(at).toBeGreaterThanOrEqual(before);
@@ -26,35 +26,32 @@ describe('now', () => {
     expect(Math.abs(offTrueTime())).toBeLessThan(20);
   });
 
-  it.each([HOUR, -HOUR, 2 * MINUTE, -2 * MINUTE, DAY])('runs on when the machine’s clock jumps by %d ms', (ms) => {
+  it.each([HOUR, -HOUR, 2 * MINUTE, -2 * MINUTE, DAY])('carries on when the machine clock jumps by %d ms', (ms) => {
     shiftMachine(ms);
     expect(Math.abs(offTrueTime())).toBeLessThan(CLOSE_MS);
     shared(0);
     expect(Math.abs(offTrueTime())).toBeLessThan(CLOSE_MS);
   });
 
-  it.each([HOUR, -HOUR, 2 * MINUTE, -2 * MINUTE, 366 * DAY])(
-    'follows the shared clock when that is %d ms off',
-    (ms) => {
-      shared(ms);
-      expect(Math.abs(offTrueTime() - ms)).toBeLessThan(CLOSE_MS);
-      shared(0);
-      expect(Math.abs(offTrueTime())).toBeLessThan(CLOSE_MS);
-    },
-  );
+  it.each([HOUR, -HOUR, 2 * MINUTE, -2 * MINUTE, 366 * DAY])('is the shared clock when that is %d ms off', (ms) => {
+    shared(ms);
+    expect(Math.abs(offTrueTime() - ms)).toBeLessThan(CLOSE_MS);
+    shared(0);
+    expect(Math.abs(offTrueTime())).toBeLessThan(CLOSE_MS);
+  });
 
-  it('allows for the shared clock being read at any moment of its round trip', () => {
-    followClock(new Date(real() - 5 * SECOND), performance.now() - 10 * SECOND);
+  it('allows for the round trip: the shared clock was read at some moment after it was asked', () => {
+    syncClock(new Date(real() - 5 * SECOND), performance.now() - 10 * SECOND);
     expect(Math.abs(offTrueTime())).toBeLessThan(20);
-    followClock(new Date(real() - 15 * SECOND), performance.now() - 10 * SECOND);
+    syncClock(new Date(real() - 15 * SECOND), performance.now() - 10 * SECOND);
     expect(Math.abs(offTrueTime() + 5 * SECOND)).toBeLessThan(CLOSE_MS);
   });
 
-  it('counts a time as surely past only when both clocks agree', () => {
+  it('is the earlier of the two clocks for decisions that cannot be undone', () => {
     shared(DAY);
-    expect(Math.abs(surelyPast().getTime() - real())).toBeLessThan(20);
+    expect(Math.abs(conservativeNow().getTime() - real())).toBeLessThan(20);
     shiftMachine(2 * DAY);
-    expect(Math.abs(surelyPast().getTime() - real() - DAY)).toBeLessThan(CLOSE_MS);
+    expect(Math.abs(conservativeNow().getTime() - real() - DAY)).toBeLessThan(CLOSE_MS);
   });
 });
 
@@ -77,7 +74,7 @@ describe('record ids', () => {
     }
   });
 
-  it('ascend when the time is set back slightly, or the machine’s clock by an hour', () => {
+  it('ascend when the time is set back a little, or the machine clock by an hour', () => {
     const first = many();
     shared(-2 * SECOND);
     const second = many();
@@ -85,7 +82,7 @@ describe('record ids', () => {
     expect(isAscending([...first, ...second, ...many()])).toBe(true);
   });
 
-  it('contain the corrected time after the clock was found to be minutes ahead', () => {
+  it('contain the corrected time after the clock was minutes ahead', () => {
     shared(2 * MINUTE);
     const early = newRecordId();
     shared(0);

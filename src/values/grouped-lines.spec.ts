@@ -11,7 +11,7 @@ describe('grouped log lines', () => {
   const lines = new GroupedLines((line) => written.push(line), 1000);
   const fails = (name: string) => lines.add(`${name} fails`, (count) => `${count} more fail`);
 
-  it('log the first immediately and count the rest', () => {
+  it('log the first immediately and count the others', () => {
     fails('one');
     expect(written).toEqual(['one fails']);
     fails('two');

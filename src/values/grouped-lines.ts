@@ -1,11 +1,10 @@
-/** Logs what happens to many things at once in two lines: the first of them at once, the others together a little later. */
+/** Collapses a burst of similar log lines into two: the first one immediately, then a count of the rest. */
 export class GroupedLines {
   private others = 0;
   private isOpen = false;
 
   /**
-   * @param write logs a line
-   * @param togetherMs how long what follows the first one is collected, milliseconds
+   * @param togetherMs how long lines after the first are counted before the summary, milliseconds
    */
   constructor(
     private readonly write: (line: string) => void,
@@ -13,8 +12,8 @@ export class GroupedLines {
   ) {}
 
   /**
-   * @param line says it of one
-   * @param ofOthers says it of so many more, which have happened since
+   * @param line the log line for one occurrence
+   * @param ofOthers the summary line for `count` further occurrences
    */
   add(line: string, ofOthers: (count: number) => string): void {
     if (this.isOpen) {

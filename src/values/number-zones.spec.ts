@@ -18,11 +18,11 @@ describe('the time zones of a phone number', () => {
     expect(zonesOfNumber(number)).toEqual(zones);
   });
 
-  it('are those of the country when the digits do not identify a region', () => {
+  it('are those of the country when the digits do not narrow it down', () => {
     expect(zonesOfNumber('12995550123')).toEqual(expect.arrayContaining(['America/New_York', 'Pacific/Honolulu']));
   });
 
-  it('are all known to this version of Node', () => {
+  it('are all supported by this Node version', () => {
     const zones = new Set(NUMBER_ZONES.split(/\s+/).filter((word) => /^[A-Z]/.test(word)));
     expect(zones.size).toBeGreaterThan(200);
     expect([...zones].filter((zone) => !isTimeZone(zone))).toEqual([]);

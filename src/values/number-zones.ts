@@ -6,8 +6,8 @@ const NOWHERE: readonly string[] = [];
 let known: ReadonlyMap<string, readonly string[]> | null = null;
 
 /**
- * The time zones that a number may be in: those of its longest known prefix, which is that of its country at least. Equal
- * lists are one object. Empty for numbers that belong to no country.
+ * The time zones that a phone number may be in: those of its longest known prefix, which is at least its country's.
+ * Equal lists are the same object. Empty for numbers that belong to no country.
  */
 export function zonesOfNumber(number: PhoneNumber): readonly string[] {
   known ??= zonesByPrefix();

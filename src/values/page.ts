@@ -4,11 +4,11 @@ export interface Page {
   readonly limit: number;
 }
 
-/** Rows of one page and how many there are in all. */
+/** The rows of one page and the total number of rows. */
 export interface Paged<T> {
   readonly rows: T[];
   readonly total: number;
 }
 
-/** How many rows come before `page`, for OFFSET. */
+/** The number of rows before `page`, for OFFSET. */
 export const offsetOf = ({ page, limit }: Page): number => (page - 1) * limit;

@@ -1,6 +1,6 @@
 /**
- * A URL, or null for what is none. Not `URL.canParse`: once Node 20 has compiled a caller of it, it says no to every host with
- * letters beyond ASCII.
+ * Parses a URL; null when it is invalid. We don't use `URL.canParse`: once Node 20 has compiled a caller of it, it
+ * rejects every host with non-ASCII letters.
  */
 export function parseUrl(raw: string): URL | null {
   try {

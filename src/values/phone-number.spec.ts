@@ -1,7 +1,7 @@
 import { isPhoneNumber, normalisePhoneNumber, readPhoneNumber } from './phone-number.js';
 
 describe('phone numbers', () => {
-  it.each(['4915112345678', '12025550123', '1234567', '123456789012345'])('accept %s in stored form', (value) => {
+  it.each(['4915112345678', '12025550123', '1234567', '123456789012345'])('accept %s in the stored form', (value) => {
     expect(isPhoneNumber(value)).toBe(true);
   });
 
@@ -15,7 +15,7 @@ describe('phone numbers', () => {
     '',
     12025550123,
     null,
-  ])('reject %j where digits are required', (value) => {
+  ])('reject %j where the stored form is required', (value) => {
     expect(isPhoneNumber(value)).toBe(false);
   });
 
@@ -24,12 +24,12 @@ describe('phone numbers', () => {
     ['0049.151.12345678', '4915112345678'],
     ['+1 (202) 555‑0123', '12025550123'],
     [' [1] 202 555 0123 ', '12025550123'],
-  ])('normalise %j to digits', (written, stored) => {
+  ])('normalise %j', (written, stored) => {
     expect(readPhoneNumber(written)).toBe(stored);
     expect(normalisePhoneNumber(written)).toBe(stored);
   });
 
-  it('reject impossible numbers, except on lookups', () => {
+  it('reject impossible numbers, except when they are only read', () => {
     expect(normalisePhoneNumber('+999 123 4567')).toBeNull();
     expect(readPhoneNumber('+999 123 4567')).toBe('9991234567');
   });

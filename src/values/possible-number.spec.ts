@@ -25,7 +25,7 @@ describe('isPossibleNumber', () => {
     );
   });
 
-  it('agrees for each calling code at each length, and after each possible national prefix', () => {
+  it('agrees for every calling code at every length, and after every digit that may be a national prefix', () => {
     const numbers = CODES.flatMap((code) =>
       ['0', '00', '1', '01', '5', '8', '80', '9', '90'].flatMap((start) =>
         Array.from({ length: 9 }, (_, index) => (code + start).padEnd(7 + index, '2').slice(0, 7 + index)),

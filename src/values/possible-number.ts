@@ -2,15 +2,15 @@ import { type CountryCode, Metadata } from 'libphonenumber-js/core';
 import { getCountries, getCountryCallingCode, isPossiblePhoneNumber } from 'libphonenumber-js/max';
 import numberingPlans from 'libphonenumber-js/max/metadata';
 
-/** What libphonenumber knows of a calling code, as far as {@link isPossibleNumber} asks. */
+/** The part of a calling code's metadata that {@link isPossibleNumber} needs. */
 interface CallingCode {
-  /** Lengths of the number behind the code that are possible in each country that has it. */
+  /** Lengths of the national number that are possible in every country with this code. */
   readonly lengths: ReadonlySet<number>;
-  /** A number that starts so may be another one with something in front of it. */
+  /** Matches national numbers that may begin with a national prefix. */
   readonly prefix: RegExp | null;
 }
 
-/** A numbering plan has this method too (METADATA.md), though its type does not say so. */
+/** The numbering plan also has these methods (METADATA.md), though its type leaves them out. */
 interface Plan {
   possibleLengths(): number[];
   nationalPrefixForParsing(): string | undefined;
@@ -21,8 +21,8 @@ const MAX_CALLING_CODE_DIGITS = 3;
 let known: ReadonlyMap<string, CallingCode> | null = null;
 
 /**
- * Whether libphonenumber takes the digits for a possible number. It parses each number for 15 µs, which would be half the
- * time of an import; where the length alone decides, it need not be asked.
+ * Whether libphonenumber considers the digits a possible number. The library takes 15 µs per number, which would be
+ * half the time of an import, so we skip it where the length alone decides.
  */
 export function isPossibleNumber(digits: string): boolean {
   known ??= callingCodes();
@@ -42,7 +42,7 @@ function callingCodes(): Map<string, CallingCode> {
     const code = getCountryCallingCode(country);
     const lengths = planOf(country).possibleLengths();
     const shared = codes.get(code);
-    // The library reads a number by the plan of its code's main country, then judges it by that of its own.
+    // The library parses a number by the plan of the code's main country, then judges it by its own country's plan.
     const prefix = planOf(code as unknown as CountryCode).nationalPrefixForParsing();
     codes.set(code, {
       lengths: new Set(shared === undefined ? lengths : lengths.filter((length) => shared.lengths.has(length))),

@@ -2,19 +2,22 @@ import { randomInt } from 'node:crypto';
 import { v7 } from 'uuid';
 import { now, SECOND } from './clock.js';
 
-/** Identifier of a record: a lower-case UUIDv7 string, so that ids sort by creation time. */
+/** A lower-case UUIDv7 string; record ids sort by creation time. */
 export type RecordId = string;
 
 const RECORD_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** Orders the ids of one millisecond. Begins in the lower half, so that it does not run out. */
+/** Orders the ids of one millisecond. Starts in the lower half of its range, so that it does not run out. */
 let sequence = 0;
-/** The time of the latest id, milliseconds since 1970. */
+/** The time in the latest id, milliseconds since 1970. */
 let latest = 0;
-/** A clock that was set back further than this was wrong before; until then ids keep their order. Milliseconds. */
+/**
+ * When the clock is set back by up to this much, ids keep ascending; beyond it, the earlier time was wrong.
+ * Milliseconds.
+ */
 const MAX_SETBACK_MS = 5 * SECOND;
 
-/** Makes a new record id; ids made later by the same process are greater, unless the time was corrected by seconds. */
+/** Makes a new record id. Ids of one process ascend, unless the clock was set back by more than 5 s in between. */
 export function newRecordId(): RecordId {
   const at = now().getTime();
   if (at > latest || at < latest - MAX_SETBACK_MS) {
@@ -29,10 +32,13 @@ export function newRecordId(): RecordId {
 /** Whether `value` is a well-formed record id. Anything else in a path is a 400. */
 export const isRecordId = (value: unknown): value is RecordId => typeof value === 'string' && RECORD_ID.test(value);
 
-/** When a record was made, to the millisecond, as its id tells. */
+/** When a record was created, to the millisecond, according to its id. */
 export const timeOfRecordId = (id: RecordId): Date => new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
 
-/** The smallest and the greatest of some ids: the range that tells a statement which partitions hold them. */
+/**
+ * The lowest and highest of some ids: with this range in a statement, PostgreSQL reads only the partitions that hold
+ * them.
+ */
 export function idRange(ids: readonly RecordId[]): [lowest: RecordId | null, highest: RecordId | null] {
   let [lowest, highest] = [ids[0] ?? null, ids[0] ?? null];
   for (const id of ids) {

@@ -3,7 +3,7 @@ import { PersonTokens, redacted, redactedAbout, redactedText } from './redaction
 const ID = '01990000-0000-7000-8000-000000000001';
 
 describe('JSON about an erased person', () => {
-  it('keeps ids, times and our own keywords, and no names or texts', () => {
+  it('keeps ids, times and our own vocabulary, but no names or written text', () => {
     expect(
       redacted({
         event: 'message.received',
@@ -31,14 +31,14 @@ describe('JSON about an erased person', () => {
     });
   });
 
-  it('keeps the agent who acted', () => {
+  it('keeps which staff member did something', () => {
     const actor = { user_id: 'system', name: 'system', source: 'auto_reply' };
     expect(redacted({ conversation: { assigned_to: ID, assigned_to_name: 'Kim', note: 'Is angry', actor } })).toEqual({
       conversation: { assigned_to: ID, assigned_to_name: 'Kim', note: null, actor },
     });
   });
 
-  it('drops text in unlisted fields and in lists', () => {
+  it('removes text in unlisted fields and in lists', () => {
     expect(redacted({ nickname: 'Ada', tags: ['vip'], cards: [{ label: 'Ada' }] })).toEqual({
       nickname: '',
       tags: [],
@@ -60,7 +60,7 @@ describe('JSON about an erased person', () => {
     expect(redactedText(once)).toBe(once);
   });
 
-  it('replaces invalid JSON by an empty object', () => {
+  it('turns text that is not JSON into an empty object', () => {
     expect(redactedText('Ada')).toBe('{}');
   });
 });

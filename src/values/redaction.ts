@@ -1,9 +1,8 @@
 import { isRecordId } from './record-id.js';
 
-/** What we have stored of a person as JSON, and what of it may stay once the person is erased. */
 type Json = unknown;
 
-/** Texts that never tell of a contact: words of ours, names of the account's own staff, templates and campaigns. */
+/** Text fields that never identify a contact: our own vocabulary and the names of staff, templates and campaigns. */
 const KEPT_FIELDS: ReadonlySet<string> = new Set([
   'event',
   'status',
@@ -17,9 +16,9 @@ const KEPT_FIELDS: ReadonlySet<string> = new Set([
   'assigned_to_name',
   'previous_assignee_name',
 ]);
-/** Objects that tell of staff alone. */
+/** Objects that describe staff only. */
 const KEPT_OBJECTS: ReadonlySet<string> = new Set(['actor']);
-/** Fields that are null, and not empty, where there is nothing. */
+/** Fields that are null rather than empty when they have no value. */
 const NULL_FIELDS: ReadonlySet<string> = new Set([
   'contact_phone',
   'contact_user_id',
@@ -43,8 +42,8 @@ const isKept = (field: string, text: string): boolean =>
   (NAMES_TIME.test(field) && TIME.test(text));
 
 /**
- * JSON about a person without anything that tells of them. What may stay is listed, so a field that is new goes. Done twice it
- * changes nothing more.
+ * Removes everything that identifies a person from JSON about them. Only listed fields stay, so a new field is removed
+ * by default. Idempotent.
  */
 export function redacted(value: Json, field = ''): Json {
   if (typeof value === 'string') return isKept(field, value) ? value : NULL_FIELDS.has(field) ? null : '';
@@ -55,7 +54,7 @@ export function redacted(value: Json, field = ''): Json {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, redacted(item, name)]));
 }
 
-/** As {@link redacted}, for the text of a stored document; one that is no JSON leaves an empty object. */
+/** As {@link redacted}, for the text of a stored document; text that is not JSON becomes an empty object. */
 export function redactedText(text: string): string {
   try {
     return JSON.stringify(redacted(JSON.parse(text)));
@@ -65,8 +64,8 @@ export function redactedText(text: string): string {
 }
 
 /**
- * JSON that may tell of many people, without what it tells of some of them: an object that names one of them in a text of its
- * own is {@link redacted}, the others stay.
+ * Removes some people from JSON that may be about many: an object with a text field that names one of them is
+ * {@link redacted}, other objects stay.
  */
 export function redactedAbout(value: Json, people: PersonTokens): Json {
   if (typeof value === 'string') return people.areNamedIn(value) ? '' : value;
@@ -81,10 +80,10 @@ export function redactedAbout(value: Json, people: PersonTokens): Json {
   return Object.fromEntries(entries.map(([name, item]) => [name, redactedAbout(item, people)]));
 }
 
-/** Numbers, user ids of the network and e-mail addresses, as they stand in texts; the database's `names_person` reads them alike. */
+/** Phone numbers, network user ids and e-mail addresses in text; must match the database function `names_person`. */
 const TOKEN = /[^\s"'<>()[\]{},;:@]+@[^\s"'<>()[\]{},;:@]+|\b[A-Z]{2}\.[A-Za-z0-9]+|\d{7,}/g;
 
-/** What some people are found by in texts: their numbers, user ids and e-mail addresses. */
+/** The phone numbers, user ids and e-mail addresses by which we find people in text. */
 export class PersonTokens {
   private readonly tokens: ReadonlySet<string>;
 
@@ -103,5 +102,5 @@ export class PersonTokens {
   }
 }
 
-/** Addresses are written in any case, and may end a sentence. */
+/** Addresses come in any case and may end a sentence. */
 const folded = (token: string): string => token.toLowerCase().replace(/\.+$/, '');

@@ -4,10 +4,10 @@ const SECONDS = /^\d{1,9}(\.\d+)?$/;
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /**
- * Reads a `Retry-After` header, which gives seconds or a date.
+ * Parses a `Retry-After` header, given in seconds or as a date.
  *
- * @param at when the answer came
- * @returns milliseconds from `at` on, at least 0; null when it is absent or makes no sense
+ * @param at when the response arrived
+ * @returns milliseconds from `at`, at least 0; null when the header is absent or malformed
  */
 export function retryAfterMs(header: string | string[] | undefined, at: Date): number | null {
   const text = (Array.isArray(header) ? header[0] : header)?.trim() ?? '';

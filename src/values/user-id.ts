@@ -1,4 +1,4 @@
-/** The network's id of a person towards one business: a country code, a dot, letters and digits. */
+/** The network's business-scoped id of a person: a country code, a dot, letters and digits. */
 export type UserId = string;
 
 const USER_ID = /^[A-Z]{2}\.[A-Za-z0-9]+$/;

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** One attempt to deliver. */
+/** One delivery attempt. */
 @Entity('webhook_attempts')
 export class WebhookAttempt {
   @PrimaryColumn({ type: 'uuid' })
@@ -12,18 +12,18 @@ export class WebhookAttempt {
   @PrimaryColumn({ type: 'timestamptz' })
   at: Date;
 
-  /** Null when there was no answer. */
+  /** Null when there was no response. */
   @Column({ type: 'integer', nullable: true })
   statusCode: number | null;
 
   @Column({ type: 'integer' })
   durationMs: number;
 
-  /** Why it was not a success, in plain words; null for a success. */
+  /** Why it failed, in plain words; null for a success. */
   @Column({ type: 'text', nullable: true })
   error: string | null;
 
-  /** The first 1 KiB of the answer; null when there was none. */
+  /** The first 1 KiB of the response; null when there was none. */
   @Column({ type: 'text', nullable: true })
   response: string | null;
 }

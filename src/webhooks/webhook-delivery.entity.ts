@@ -4,13 +4,13 @@ import { EVENT_KINDS } from '../outbox/event.js';
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** The event that `POST …/test` sends. */
+/** The event sent by `POST …/test`. */
 export const TEST_KIND = 'webhook.test';
-/** What a delivery may tell of. */
+/** Kinds of events in deliveries: the public ones and the test event. */
 export const DELIVERY_KINDS = [...EVENT_KINDS, TEST_KIND] as const;
 export type DeliveryKind = (typeof DELIVERY_KINDS)[number];
 
-/** One event on its way to one endpoint. */
+/** The delivery of one event to one endpoint. */
 @Entity('webhook_deliveries')
 export class WebhookDelivery {
   @PrimaryColumn({ type: 'uuid' })
@@ -22,7 +22,7 @@ export class WebhookDelivery {
   @Column({ type: 'uuid' })
   endpointId: string;
 
-  /** The header `webhook-id`; its body is in the event log. */
+  /** Sent as the `webhook-id` header. The event's body is in the event log. */
   @Column({ type: 'uuid' })
   eventId: string;
 
@@ -32,18 +32,18 @@ export class WebhookDelivery {
   @Column({ type: 'text', default: () => "'pending'::text" })
   status: DeliveryStatus;
 
-  /** Since it was made, or last made once more on demand. */
+  /** Attempts since it was created or last redelivered. */
   @Column({ type: 'integer', default: () => '0' })
   attemptCount: number;
 
   @Column({ type: 'integer' })
   retriesLeft: number;
 
-  /** Null once it is delivered or has failed. */
+  /** Null once it has been delivered or has failed. */
   @Column({ type: 'timestamptz', nullable: true, default: () => 'now()' })
   nextAttemptAt: Date | null;
 
-  /** Until then one process alone may attempt it. */
+  /** Until then, only the process that holds the lease may attempt it. */
   @Column({ type: 'timestamptz', nullable: true })
   leaseUntil: Date | null;
 

@@ -4,7 +4,7 @@ import type { EventKind } from '../outbox/event.js';
 export const ENDPOINT_STATUSES = ['active', 'disabled'] as const;
 export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
 
-/** A URL of the account to which its events are delivered. */
+/** A URL to which events of the account are delivered. */
 @Entity('webhook_endpoints')
 export class WebhookEndpoint {
   @PrimaryColumn({ type: 'uuid' })
@@ -16,11 +16,11 @@ export class WebhookEndpoint {
   @Column({ type: 'text' })
   url: string;
 
-  /** Sealed; null when deliveries are not signed. */
+  /** Encrypted; null when deliveries are not signed. */
   @Column({ type: 'text', nullable: true })
   secret: string | null;
 
-  /** The secret before a rotation, sealed; it signs too until {@link previousSecretUntil}. */
+  /** The secret before a rotation, encrypted. It also signs until {@link previousSecretUntil}. */
   @Column({ type: 'text', nullable: true })
   previousSecret: string | null;
 
@@ -44,11 +44,11 @@ export class WebhookEndpoint {
   @Column({ type: 'text', nullable: true })
   disabledReason: string | null;
 
-  /** When the first attempt failed after the last success. */
+  /** When the first attempt after the last success failed; null while the endpoint is healthy. */
   @Column({ type: 'timestamptz', nullable: true })
   failingSince: Date | null;
 
-  /** When it was deleted; a sweep removes what is left of it. */
+  /** When it was deleted; a sweep then removes its data. */
   @Column({ type: 'timestamptz', nullable: true })
   deletedAt: Date | null;
 

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { EventKind } from '../outbox/event.js';
 
-/** The last replay of past events to an endpoint: under way, or over. */
+/** The latest replay of past events to an endpoint, running or finished. */
 @Entity('webhook_replays')
 export class WebhookReplay {
   @PrimaryColumn({ type: 'uuid' })
@@ -16,22 +16,22 @@ export class WebhookReplay {
   @Column({ type: 'text', array: true })
   kinds: EventKind[];
 
-  /** Events with ids up to this one have been looked at. */
+  /** Events with ids up to this one have been processed. */
   @Column({ type: 'uuid' })
   doneUntil: string;
 
-  /** The first id that is not meant: events that came after the request are delivered anyway. */
+  /** Exclusive upper bound for event ids: events after the request are delivered anyway. */
   @Column({ type: 'uuid' })
   endsBefore: string;
 
-  /** Deliveries that it has made. */
+  /** Deliveries created so far. */
   @Column({ type: 'integer', default: () => '0' })
   replayed: number;
 
   @Column({ type: 'timestamptz', default: () => 'now()' })
   startedAt: Date;
 
-  /** Null while it is under way. */
+  /** Null while it is running. */
   @Column({ type: 'timestamptz', nullable: true })
   finishedAt: Date | null;
 }

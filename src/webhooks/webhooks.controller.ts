@@ -19,7 +19,7 @@ import { UpdateWebhookRequest } from './dto/update-webhook.dto.js';
 import { WebhookActionResponse, WebhookDeletedResponse, WebhookResponse, WebhooksResponse } from './dto/webhook.dto.js';
 import { WebhooksService } from './webhooks.service.js';
 
-/** Webhook endpoints of the account. */
+/** Routes for the account's webhook endpoints. */
 @ApiTags('webhooks')
 @Controller('api/v1/webhooks')
 export class WebhooksController {
@@ -38,21 +38,21 @@ export class WebhooksController {
   @RequiresScope('webhooks:write')
   @ApiOperation({ summary: 'Register a webhook endpoint' })
   @ApiCreatedResponse({ type: WebhookActionResponse })
-  @ApiConflictResponse({ description: 'The account has as many as it may have, or one with this URL' })
+  @ApiConflictResponse({ description: 'The account has the maximum number of webhooks, or one with this URL' })
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateWebhookRequest): Promise<WebhookActionResponse> {
-    return WebhookActionResponse.told(
+    return WebhookActionResponse.from(
       'Webhook created',
       await this.webhooks.register(caller.accountId, body.settings()),
     );
   }
 
   async created(webhookId: RecordId, { accountId }: Caller): Promise<WebhookActionResponse> {
-    return WebhookActionResponse.told('Webhook created', await this.webhooks.find(accountId, webhookId));
+    return WebhookActionResponse.from('Webhook created', await this.webhooks.find(accountId, webhookId));
   }
 
   @Get(':webhook_id')
   @RequiresScope('webhooks:read')
-  @ApiOperation({ summary: 'Get a webhook endpoint, with how it has done in the last hour' })
+  @ApiOperation({ summary: 'Get a webhook endpoint and its statistics for the last hour' })
   @ApiOkResponse({ type: WebhookResponse })
   async get(
     @CurrentCaller() caller: Caller,
@@ -63,7 +63,7 @@ export class WebhooksController {
 
   @Patch(':webhook_id')
   @RequiresScope('webhooks:write')
-  @ApiOperation({ summary: 'Change, disable or enable a webhook endpoint' })
+  @ApiOperation({ summary: 'Update, disable or enable a webhook endpoint' })
   @ApiOkResponse({ type: WebhookActionResponse })
   async change(
     @CurrentCaller() caller: Caller,
@@ -71,7 +71,7 @@ export class WebhooksController {
     @Body() body: UpdateWebhookRequest,
   ): Promise<WebhookActionResponse> {
     const endpoint = await this.webhooks.change(caller.accountId, webhookId, body.settings());
-    return WebhookActionResponse.told('Webhook updated', endpoint);
+    return WebhookActionResponse.from('Webhook updated', endpoint);
   }
 
   @Post(':webhook_id/rotate-secret')
@@ -79,10 +79,10 @@ export class WebhooksController {
   @HttpCode(200)
   @RequiresScope('webhooks:write')
   @ApiOperation({
-    summary: 'Replace the secret of a webhook endpoint',
+    summary: 'Rotate a webhook endpoint’s secret',
     description:
-      'From the next attempt on `X-Webhook-Signature` is keyed with the new secret, and `webhook-signature` holds one signature ' +
-      'of each: the secret before signs for 24 hours more, unless it is replaced again.',
+      'From the next attempt on, `X-Webhook-Signature` uses the new secret. For 24 hours, `webhook-signature` has a ' +
+      'signature with each secret, the new and the previous one, unless the secret is replaced again.',
   })
   @ApiOkResponse({ type: RotateSecretResponse })
   @ApiNotFoundResponse()
@@ -101,7 +101,7 @@ export class WebhooksController {
 
   @Delete(':webhook_id')
   @RequiresScope('webhooks:write')
-  @ApiOperation({ summary: 'Delete a webhook endpoint and what waits for it' })
+  @ApiOperation({ summary: 'Delete a webhook endpoint and its pending deliveries' })
   @ApiOkResponse({ type: WebhookDeletedResponse })
   async delete(
     @CurrentCaller() caller: Caller,

@@ -3,46 +3,46 @@ import { badRequest, conflict, type DomainError, notFound } from '../errors/doma
 import type { WebhookEndpoint } from './webhook-endpoint.entity.js';
 
 /** 404, also for an endpoint of another account. */
-export const endpointNotFound = (endpointId: string): DomainError => notFound(`there is no webhook ${endpointId}`);
+export const endpointNotFound = (endpointId: string): DomainError => notFound(`webhook ${endpointId} not found`);
 
-/** 400 for a URL that no delivery may go to; other errors are returned as they are. */
+/** 400 for a URL that deliveries must not go to; other errors are returned unchanged. */
 export const unusableUrl = (error: unknown): unknown =>
   error instanceof EgressError ? badRequest(`url ${error.message}`) : error;
 
-/** 409 beyond the limit of an account. */
+/** 409 when the account has reached its limit. */
 export const tooManyEndpoints = (limit: number): DomainError =>
-  conflict(`an account may have at most ${limit} webhooks, and has as many: delete one first`);
+  conflict(`the account has reached its limit of ${limit} webhooks. Delete one first`);
 
-/** 409 for a URL that another endpoint of the account has. */
+/** 409 for a URL that another endpoint of the account already has. */
 export const urlTaken = (url: string): DomainError =>
-  conflict(
-    `url ${url} is already registered: change that webhook instead, its subscribed_events hold any number of events`,
-  );
+  conflict(`url ${url} is already registered. Update that webhook instead: it can subscribe to any number of events`);
 
 /** 404, also for a delivery to another endpoint. */
 export const deliveryNotFound = (endpointId: string, deliveryId: string): DomainError =>
-  notFound(`there is no delivery ${deliveryId} to webhook ${endpointId}`);
+  notFound(`delivery ${deliveryId} to webhook ${endpointId} not found`);
 
-/** 409 for what is to be delivered to an endpoint that gets nothing at the moment. */
+/** 409 for a delivery to a disabled endpoint. */
 export const endpointDisabled = ({ id, disabledReason }: Pick<WebhookEndpoint, 'id' | 'disabledReason'>): DomainError =>
-  conflict(`webhook ${id} is disabled (${disabledReason}): enable it first with PATCH {"status": "active"}`);
+  conflict(`webhook ${id} is disabled (${disabledReason}). Enable it first with PATCH {"status": "active"}`);
 
-/** 409 for a delivery that is not over. */
+/** 409 for a delivery that has not finished. */
 export const deliveryPending = (deliveryId: string): DomainError =>
-  conflict(`delivery ${deliveryId} is still pending: it is being tried already`);
+  conflict(`delivery ${deliveryId} is still pending and will be attempted anyway`);
 
-/** 409 for a delivery whose bytes are gone. */
+/** 409 for a delivery whose event is no longer stored. */
 export const deliveryExpired = (deliveryId: string): DomainError =>
-  conflict(`the event of delivery ${deliveryId} is older than events are kept`);
+  conflict(`the event of delivery ${deliveryId} is past its retention period`);
 
 /** 409 for a second replay. */
 export const replayUnderWay = (endpointId: string): DomainError =>
-  conflict(`a replay to webhook ${endpointId} is under way: GET the webhook to see how far it has come`);
+  conflict(`a replay to webhook ${endpointId} is already running. GET the webhook to see its progress`);
 
-/** 400 for a replay of what has not happened yet. */
+/** 400 for a replay from a time in the future. */
 export const sinceInFuture = (since: Date): DomainError =>
-  badRequest(`since must not lie in the future (got ${since.toISOString()})`);
+  badRequest(`since must not be in the future (got ${since.toISOString()})`);
 
-/** 400 for a replay of what is not kept any more. */
+/** 400 for a replay from before the retention period. */
 export const sinceTooOld = (since: Date, retentionDays: number): DomainError =>
-  badRequest(`since must be within the ${retentionDays} days that events are kept (got ${since.toISOString()})`);
+  badRequest(
+    `since must be within the last ${retentionDays} days, the retention period of events (got ${since.toISOString()})`,
+  );

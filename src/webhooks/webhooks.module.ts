@@ -19,7 +19,10 @@ import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksProcessor } from './webhooks.processor.js';
 import { WebhooksService } from './webhooks.service.js';
 
-/** What delivers: in worker processes alone. The relay lives here, as this is where its events go. */
+/**
+ * Providers for delivery, in worker processes only. The outbox relay is among them because webhooks are where events
+ * go.
+ */
 const DELIVERY = [
   { provide: EventFanout, useClass: WebhookFanout },
   OutboxListener,
@@ -35,7 +38,7 @@ const DELIVERY = [
   DeletedEndpointsSweep,
 ];
 
-/** Webhook endpoints, and the delivery of events to them. */
+/** Webhook endpoints and the delivery of events to them. */
 @Module({})
 export class WebhooksModule {
   static register({ roles }: Environment): DynamicModule {

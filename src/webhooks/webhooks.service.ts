@@ -27,27 +27,30 @@ import { WebhookEndpoint } from './webhook-endpoint.entity.js';
 import type { WebhookReplay } from './webhook-replay.entity.js';
 import { endpointNotFound, tooManyEndpoints, unusableUrl } from './webhooks.errors.js';
 
-/** An endpoint, and how it does. */
+/** An endpoint with its recent deliveries and latest replay. */
 export interface EndpointOverview {
   readonly endpoint: WebhookEndpoint;
   readonly recent: RecentDeliveries;
   readonly replay: WebhookReplay | null;
 }
 
-/** An endpoint after a rotation, and its new secret in the clear. */
+/** An endpoint after a rotation, with its new secret in plain text. */
 export interface RotatedSecret {
   readonly endpoint: WebhookEndpoint;
   readonly secret: string;
 }
 
-/** Manages webhook endpoints. It refuses URLs that no delivery may go to, and gives no secret back but the one that a rotation made. */
+/**
+ * Manages webhook endpoints. It rejects URLs that deliveries must not go to, and never returns a secret except from a
+ * rotation.
+ */
 @Injectable()
 export class WebhooksService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly secrets: SecretBox,
     private readonly egress: EgressGuard,
-    private readonly drains: DrainQueue,
+    private readonly queue: DrainQueue,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
@@ -70,7 +73,7 @@ export class WebhooksService {
     });
     const { webhookEndpointLimit } = this.environment;
     await this.unitOfWork.writes(accountId).transaction(async (tx) => {
-      // Two that are made at the same moment are counted one after the other.
+      // Serialises concurrent registrations, so that together they cannot exceed the limit.
       await lockAccount(accountId, tx);
       if ((await countEndpoints(accountId, tx)) >= webhookEndpointLimit) throw tooManyEndpoints(webhookEndpointLimit);
       await insertEndpoint(accountId, endpoint, tx);
@@ -91,11 +94,13 @@ export class WebhooksService {
   }
 
   /**
-   * Changes what is given, from the next attempt on. Deliveries of an endpoint that is disabled stay pending, and go
-   * out when it is enabled again.
+   * Updates the given settings; they apply from the next attempt on. While an endpoint is disabled, its deliveries stay
+   * pending. They are sent when it is enabled again.
+   *
+   * @throws DomainError `not_found`; `bad_request` for an unusable URL; `conflict` when another endpoint has the URL
    */
   async change(accountId: string, endpointId: string, settings: EndpointSettings): Promise<WebhookEndpoint> {
-    // DNS is asked before the transaction; an unknown endpoint is still 404, as the caller learns nothing from a 400.
+    // The DNS lookup must happen outside the transaction. Check the endpoint first, so that an unknown one gives 404.
     if (settings.url !== undefined) {
       await this.find(accountId, endpointId);
       await this.vet(settings.url);
@@ -109,17 +114,17 @@ export class WebhooksService {
       await updateEndpoint(accountId, endpointId, changes, tx);
       return Object.assign(stored, changes);
     });
-    if (settings.status === 'active') this.drains.add([{ accountId, endpointId }]);
+    if (settings.status === 'active') this.queue.add([{ accountId, endpointId }]);
     return endpoint;
   }
 
-  /** Deletes the endpoint; what waits for it is not delivered any more. */
+  /** Deletes the endpoint and drops its pending deliveries. @throws DomainError `not_found` */
   async remove(accountId: string, endpointId: string): Promise<void> {
     if (!(await deleteEndpoint(accountId, endpointId, this.unitOfWork.writes(accountId))))
       throw endpointNotFound(endpointId);
   }
 
-  /** The endpoint with what a page of its own shows beside its settings. */
+  /** The endpoint with its statistics and latest replay. @throws DomainError `not_found` */
   async overview(accountId: string, endpointId: string): Promise<EndpointOverview> {
     const endpoint = await this.find(accountId, endpointId);
     const reads = this.unitOfWork.reads(accountId);
@@ -128,10 +133,10 @@ export class WebhooksService {
   }
 
   /**
-   * Signs deliveries with a new secret from the next attempt on. The one before signs as well for {@link ROTATION_MS}, so that
-   * receivers have time to change over.
+   * Signs deliveries with a new secret from the next attempt on. The previous secret also signs for {@link
+   * ROTATION_MS}, so that receivers have time to switch.
    *
-   * @param secret null: a random one is made
+   * @param secret null: a random one
    * @throws DomainError `not_found`
    */
   async rotateSecret(accountId: string, endpointId: string, secret: string | null): Promise<RotatedSecret> {
@@ -152,7 +157,9 @@ export class WebhooksService {
     return { endpoint, secret: fresh };
   }
 
-  /** What the last rotation answered, for a process that died before it could answer. */
+  /**
+   * What the last rotation returned, for when the process died before it could respond. @throws DomainError `not_found`
+   */
   async rotatedSecret(accountId: string, endpointId: string): Promise<RotatedSecret> {
     const endpoint = await this.find(accountId, endpointId);
     if (endpoint.secret === null) throw endpointNotFound(endpointId);

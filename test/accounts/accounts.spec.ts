@@ -36,7 +36,7 @@ describe('accounts', () => {
   });
 
   describe('account', () => {
-    it('gets an organisation of its own, an owner in it and an empty wallet', async () => {
+    it('gets its own organisation, an owner in it and an empty wallet', async () => {
       const { accountId, organisationId, userId } = await directory.create({ name: 'Acme' });
       const owner = await world.unitOfWork.autocommit.row(
         'SELECT full_name, role, status FROM users WHERE organisation_id = $1 AND id = $2',
@@ -46,20 +46,20 @@ describe('accounts', () => {
       await expect(wallets.balance(accountId)).resolves.toBe(0);
     });
 
-    it('joins an organisation that exists, each account with an owner of its own', async () => {
+    it('joins an existing organisation; each account has its own owner', async () => {
       const first = await directory.create({ name: 'Acme North' });
       const second = await directory.create({ name: 'Acme South', organisationId: first.organisationId });
       expect(second.organisationId).toBe(first.organisationId);
       expect(second.userId).not.toBe(first.userId);
     });
 
-    it('may have no organisation', async () => {
+    it('can have no organisation', async () => {
       await expect(directory.create({ name: 'Alone', organisationId: null })).resolves.toMatchObject({
         organisationId: null,
       });
     });
 
-    it('is refused for an unknown organisation, and leaves nothing behind', async () => {
+    it('is rejected for an unknown organisation and leaves nothing behind', async () => {
       const before = await countAccounts();
       await expect(directory.create({ name: 'Lost', organisationId: newRecordId() })).rejects.toMatchObject({
         code: 'not_found',
@@ -83,7 +83,7 @@ describe('accounts', () => {
       expect(ledger).toEqual({ sum: 10, rows: 4 });
     });
 
-    it('refuses credits beyond what it can count, and writes no row for them', async () => {
+    it('rejects credits beyond its maximum and writes no row for them', async () => {
       const { accountId } = await directory.create({ name: 'Midas' });
       await wallets.credit(accountId, Number.MAX_SAFE_INTEGER);
       await expect(wallets.credit(accountId, 1)).rejects.toMatchObject({ code: 'bad_request' });
@@ -94,7 +94,7 @@ describe('accounts', () => {
       expect(rows).toHaveLength(1);
     });
 
-    it('of an unknown account is not found', async () => {
+    it('is not found for an unknown account', async () => {
       await expect(wallets.balance(newRecordId())).rejects.toMatchObject({ code: 'not_found' });
       await expect(wallets.credit(newRecordId(), 1)).rejects.toMatchObject({ code: 'not_found' });
     });
@@ -122,7 +122,7 @@ describe('accounts', () => {
       expect(flagged).toEqual([{ id: second }]);
     });
 
-    it('leaves exactly one primary phone when several are added at once', async () => {
+    it('leaves exactly one primary phone when several are added in parallel', async () => {
       const { accountId } = await directory.create({ name: 'Race' });
       const wabaId = uniqueDigits();
       await Promise.all(Array.from({ length: 5 }, () => registry.add(phoneOf(accountId, { wabaId, primary: true }))));
@@ -145,7 +145,7 @@ describe('accounts', () => {
       const again = phoneOf(other.accountId, { phoneNumberId: phone.phoneNumberId });
       await expect(registry.add(again)).rejects.toMatchObject({
         code: 'conflict',
-        message: `the phone_number_id ${phone.phoneNumberId} is registered already`,
+        message: `the phone_number_id ${phone.phoneNumberId} is already registered`,
       });
       const left = await world.unitOfWork.autocommit.rows(
         'SELECT waba_id FROM business_accounts WHERE account_id = $1',
@@ -167,7 +167,7 @@ describe('accounts', () => {
       await expect(phones.token(phone)).resolves.toBe('EAAG-very-secret');
     });
 
-    it('of an unknown account is not found', async () => {
+    it('is not found for an unknown account', async () => {
       await expect(registry.add(phoneOf(newRecordId()))).rejects.toMatchObject({ code: 'not_found' });
     });
   });
@@ -195,7 +195,7 @@ describe('accounts', () => {
   });
 
   describe('organisation', () => {
-    it('refuses an agent who is not its member for the automatic reply', async () => {
+    it('rejects a non-member as the agent of the automatic reply', async () => {
       const one = await directory.create({ name: 'One' });
       const other = await directory.create({ name: 'Other' });
       const organisations = world.parley.app.get(OrganisationsService);

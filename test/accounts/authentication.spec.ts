@@ -7,7 +7,7 @@ import { ApiClient } from '../support/api-client.js';
 import { until } from '../support/until.js';
 import { uniqueDigits, uniquePhone, World } from '../support/world.js';
 
-/** Each test fails from an address of its own: failures are limited per address. */
+/** Each test fails from its own address, because failures are limited per address. */
 const newAddress = () => {
   const digits = uniqueDigits().slice(-8);
   return `2001:db8:${digits.slice(0, 4)}:${digits.slice(4)}::1`;
@@ -44,14 +44,14 @@ describe('authentication', () => {
       expect(answered.get('x-request-id')).toBeTruthy();
     });
 
-    it('for a key whose prefix is known and whose secret is wrong', async () => {
+    it('for a key with a known prefix and a wrong secret', async () => {
       const { apiKey } = await world.account();
       const forged = `${apiKey.slice(0, 20)}_${issueKey().key.slice(21)}`;
       const { status, body } = await getAgents(bearer(forged));
       expect({ status, body }).toEqual({ status: 401, body: UNKNOWN_KEY });
     });
 
-    it('for an expired key, and not before it expires', async () => {
+    it('for a key as soon as it expires, not before', async () => {
       const { accountId } = await world.account();
       const expiresAt = new Date(Date.now() + 300);
       const { key } = await keys.issue({ accountId, scopes: ALL_SCOPES, expiresAt });
@@ -63,7 +63,7 @@ describe('authentication', () => {
       expect({ status: refused.status, body: refused.body }).toEqual({ status: 401, body: UNKNOWN_KEY });
     });
 
-    it('for a revoked key, within a second of its revocation', async () => {
+    it('for a revoked key, within a second', async () => {
       const { accountId } = await world.account();
       const { id, key } = await keys.issue({ accountId, scopes: ALL_SCOPES });
       expect((await getAgents(bearer(key))).status).toBe(200);
@@ -79,7 +79,7 @@ describe('authentication', () => {
       expect({ status: refused.status, body: refused.body }).toEqual({ status: 401, body: UNKNOWN_KEY });
     });
 
-    it('without a key also when the body is no JSON', async () => {
+    it('without a key even when the body is not JSON', async () => {
       const { status, body } = await new ApiClient(world.baseUrl, null).post('/api/v1/contacts/', undefined, {
         raw: '{"first_name":',
         headers: { 'x-forwarded-for': newAddress() },
@@ -87,7 +87,7 @@ describe('authentication', () => {
       expect({ status, body }).toEqual({ status: 401, body: NO_KEY });
     });
 
-    it('leaves the scheme in any case and with any spacing a scheme', async () => {
+    it('accepts the scheme in any case and with any spacing', async () => {
       const { apiKey } = await world.account();
       expect((await getAgents({ authorization: `bearer   ${apiKey} ` })).status).toBe(200);
     });
@@ -98,7 +98,7 @@ describe('authentication', () => {
       error: 'rate_limited',
       message: expect.stringMatching(/^too many failed authentications from this address; retry in \d+ s$/),
     };
-    /** Look-ups of keys while `work` ran. */
+    /** Number of key look-ups while `work` ran. */
     const lookUpsOf = async (work: () => Promise<unknown>): Promise<number> => {
       const rows = jest.spyOn(world.unitOfWork.control, 'row');
       try {
@@ -112,7 +112,7 @@ describe('authentication', () => {
       for (let n = 0; n < times; n += 1) expect((await getAgents({}, address)).status).toBe(401);
     };
 
-    it('are 429 from the 31st within a minute on, with a good key too, while other addresses go on', async () => {
+    it('return 429 from the 31st within a minute on, even with a valid key, for that address only', async () => {
       const { apiKey } = await world.account();
       const address = newAddress();
       await failOften(address, 30);
@@ -126,7 +126,7 @@ describe('authentication', () => {
       expect((await getAgents({}, newAddress())).status).toBe(401);
     });
 
-    it('cost no look-up once the address is blocked', async () => {
+    it('cause no key look-up once the address is blocked', async () => {
       const address = newAddress();
       await failOften(address, 30);
       const lookUps = await lookUpsOf(async () => {
@@ -138,7 +138,7 @@ describe('authentication', () => {
       expect(lookUps).toBe(0);
     });
 
-    it('cost few look-ups, however many come at once', async () => {
+    it('cause few key look-ups, however many arrive in parallel', async () => {
       const address = newAddress();
       let refused = 0;
       const lookUps = await lookUpsOf(async () => {
@@ -149,11 +149,11 @@ describe('authentication', () => {
         refused = answers.filter(({ status }) => status === 401).length;
       });
       expect(refused).toBe(30);
-      // Eight are looked up at once, so seven may have been under way when the thirtieth was counted.
+      // Eight look-ups run in parallel, so seven may have been in flight when the thirtieth failure was counted.
       expect(lookUps).toBeLessThanOrEqual(37);
     });
 
-    it('are counted over all processes', async () => {
+    it('are counted across all processes', async () => {
       const second = await createParley(world.environment);
       try {
         const secondUrl = await second.listen();
@@ -170,19 +170,15 @@ describe('authentication', () => {
 
     it.each([
       ['an IPv6 address', (n: number) => `2001:db8:77:1::${n.toString(16)}`, '2001:db8:77:2::1'],
-      [
-        'an IPv4 address, however it is written',
-        (n: number) => (n % 2 ? '::ffff:192.0.2.9' : '192.0.2.9'),
-        '192.0.2.8',
-      ],
-    ])('count for the network of one customer: %s', async (_, addressOf, neighbour) => {
+      ['an IPv4 address in either notation', (n: number) => (n % 2 ? '::ffff:192.0.2.9' : '192.0.2.9'), '192.0.2.8'],
+    ])('count per customer network: %s', async (_, addressOf, neighbour) => {
       const { apiKey } = await world.account();
       for (let n = 0; n < 30; n += 1) expect((await getAgents({}, addressOf(n))).status).toBe(401);
       expect((await getAgents(bearer(apiKey), addressOf(31))).status).toBe(429);
       expect((await getAgents(bearer(apiKey), neighbour)).status).toBe(200);
     });
 
-    it('are not what a good key is, however often it is used', async () => {
+    it('do not include requests with a valid key, however many there are', async () => {
       const { apiKey } = await world.account();
       const address = newAddress();
       for (let n = 0; n < 40; n += 1) expect((await getAgents(bearer(apiKey), address)).status).toBe(200);
@@ -203,7 +199,7 @@ describe('authentication', () => {
   });
 
   describe('a suspended account', () => {
-    it('reads, writes nothing (403 account_suspended), and writes again once it is activated', async () => {
+    it('can read but not write (403 account_suspended), and can write again once activated', async () => {
       const account = await world.account();
       const directory = world.parley.app.get(AccountDirectoryService);
       const create = () =>
@@ -221,7 +217,7 @@ describe('authentication', () => {
       );
       expect({ status: refused.status, body: refused.body }).toEqual({
         status: 403,
-        body: { error: 'account_suspended', message: 'the account is suspended: it can read, and do nothing else' },
+        body: { error: 'account_suspended', message: 'the account is suspended and read-only' },
       });
       expect((await account.api.get('/api/v1/agents/')).status).toBe(200);
       expect((await account.api.get('/api/v1/contacts/')).status).toBe(200);
@@ -232,7 +228,7 @@ describe('authentication', () => {
   });
 
   describe('an unknown route', () => {
-    it('is 404 without a key, in the standard shape, and does not count as a failure', async () => {
+    it('returns 404 in the standard shape without a key and does not count as a failed authentication', async () => {
       const address = newAddress();
       const client = new ApiClient(world.baseUrl, null);
       for (let n = 0; n < 35; n += 1) {

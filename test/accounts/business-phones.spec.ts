@@ -10,7 +10,7 @@ describe('GET /api/v1/business-phones/', () => {
   });
   afterAll(() => world.stop());
 
-  it('lists the phones of the account, primary first, with exactly the documented fields', async () => {
+  it('lists the account’s phones, primary first, with exactly the documented fields', async () => {
     const account = await world.account({ phones: 2, throughput: 1000 });
     const { status, body } = await account.api.get<BusinessPhoneListResponse>('/api/v1/business-phones/');
     expect(status).toBe(200);
@@ -29,7 +29,7 @@ describe('GET /api/v1/business-phones/', () => {
     } satisfies BusinessPhoneListResponse);
   });
 
-  it('shows a phone added elsewhere within a second, and moves the primary flag to it', async () => {
+  it('shows a phone added by another process within a second and moves the primary flag to it', async () => {
     const account = await world.account();
     const list = async () =>
       (await account.api.get<BusinessPhoneListResponse>('/api/v1/business-phones/')).body.business_phones;
@@ -55,13 +55,13 @@ describe('GET /api/v1/business-phones/', () => {
     ]);
   });
 
-  it("shows no other account's phones", async () => {
+  it('does not show phones of other accounts', async () => {
     const [one] = await Promise.all([world.account(), world.account()]);
     const { body } = await one.api.get<BusinessPhoneListResponse>('/api/v1/business-phones/');
     expect(body.business_phones.map(({ waba_phone_id }) => waba_phone_id)).toEqual([one.phone.id]);
   });
 
-  it('demands the scope business_phones:read (403)', async () => {
+  it('requires the scope business_phones:read (403)', async () => {
     const account = await world.account({ scopes: ['agents:read'] });
     const { status, body } = await account.api.get('/api/v1/business-phones/');
     expect({ status, body }).toEqual({

@@ -4,7 +4,7 @@ import { DAY, HOUR } from '../../src/values/clock.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniqueDigits, World } from '../support/world.js';
 
-describe('what the network says of a phone', () => {
+describe('what the network reports about a phone', () => {
   let world: World;
   beforeAll(async () => {
     world = await World.start();
@@ -13,7 +13,7 @@ describe('what the network says of a phone', () => {
 
   const phones = async ({ api }: TestAccount) =>
     (await api.get<BusinessPhoneListResponse>('/api/v1/business-phones/')).body.business_phones;
-  const askAgain = (accountId: string) =>
+  const makeLookUpDue = (accountId: string) =>
     world.unitOfWork.autocommit.affected('UPDATE business_phones SET look_up_at = now() WHERE account_id = $1', [
       accountId,
     ]);
@@ -25,12 +25,12 @@ describe('what the network says of a phone', () => {
     return rows.map(({ lookUpAt }) => lookUpAt.getTime() - Date.now());
   };
 
-  it('is asked for soon after the phone is added, and shown', async () => {
+  it('is fetched soon after the phone is added, and shown', async () => {
     const account = await world.account();
     const [phoneNumberId, display] = [`44${uniqueDigits()}`, '4915112345678'];
     const { accountId, phone } = account;
-    const told = { quality_rating: 'YELLOW', throughput_level: 'HIGH', messaging_limit: 'TIER_2K' };
-    await world.simulator.addPhone(phoneNumberId, phone.wabaId, display, told);
+    const reported = { quality_rating: 'YELLOW', throughput_level: 'HIGH', messaging_limit: 'TIER_2K' };
+    await world.simulator.addPhone(phoneNumberId, phone.wabaId, display, reported);
     await world.parley.app
       .get(BusinessPhoneRegistryService)
       .add({ accountId, phoneNumberId, wabaId: phone.wabaId, phone: display, primary: true });
@@ -41,7 +41,7 @@ describe('what the network says of a phone', () => {
     expect(shown).toMatchObject({ quality: 'YELLOW', throughput: 1000, messaging_limit: 2000 });
   });
 
-  it('is asked for again after a day, and a limit is shared by the phones of a portfolio', async () => {
+  it('is fetched again after a day; phones of one portfolio share a limit', async () => {
     const account = await world.account();
     const { accountId, phone } = account;
     const portfolio_id = `66${uniqueDigits()}`;
@@ -52,15 +52,15 @@ describe('what the network says of a phone', () => {
       messaging_limit: -1,
     });
     await world.parley.app.get(BusinessPhoneRegistryService).add({ accountId, ...other });
-    await askAgain(accountId);
-    await until('both were asked about', async () => (await phones(account)).every(({ quality }) => quality !== null));
+    await makeLookUpDue(accountId);
+    await until('both were fetched', async () => (await phones(account)).every(({ quality }) => quality !== null));
     for (const inMs of await nextLookUps(accountId)) expect(inMs).toBeGreaterThan(DAY - HOUR);
     await world.simulator.addPhone(other.phoneNumberId, other.wabaId, other.phone, {
       portfolio_id,
       quality_rating: 'RED',
       messaging_limit: 10_000,
     });
-    await askAgain(accountId);
+    await makeLookUpDue(accountId);
     await until('it is shown', async () => {
       const limits = (await phones(account)).map(({ messaging_limit }) => messaging_limit);
       return limits.every((limit) => limit === 10_000);
@@ -68,14 +68,14 @@ describe('what the network says of a phone', () => {
     expect((await phones(account)).map(({ quality }) => quality)).toEqual(['GREEN', 'RED']);
   });
 
-  it('is asked for again in an hour when the network does not say', async () => {
+  it('is fetched again in an hour when the network does not answer', async () => {
     const { accountId, phones: added } = await world.account();
-    const [sealed] = await world.unitOfWork.autocommit.rows<{ id: string }>(
+    const [changed] = await world.unitOfWork.autocommit.rows<{ id: string }>(
       `UPDATE business_phones SET phone_number_id = '1' || phone_number_id, look_up_at = now()
        WHERE account_id = $1 RETURNING id`,
       [accountId],
     );
-    expect(sealed?.id).toBe(added[0]?.id);
+    expect(changed?.id).toBe(added[0]?.id);
     await until('it was tried', async () => (await nextLookUps(accountId)).every((inMs) => inMs > 0));
     for (const inMs of await nextLookUps(accountId)) expect(inMs).toBeLessThan(2 * HOUR);
   });

@@ -3,7 +3,7 @@ import { newRecordId } from '../../src/values/record-id.js';
 import { ApiClient } from '../support/api-client.js';
 import { World } from '../support/world.js';
 
-describe('the rate limit of a key', () => {
+describe('the rate limit of an API key', () => {
   let world: World;
   let second: Parley;
   let secondUrl: string;
@@ -17,7 +17,7 @@ describe('the rate limit of a key', () => {
     await world.stop();
   });
 
-  it('accepts exactly 100 of 130 parallel requests over two processes, and answers 429 to the others', async () => {
+  it('accepts exactly 100 of 130 parallel requests across two processes and rejects the others with 429', async () => {
     const { api, apiKey } = await world.account({ rateLimit: 100 });
     const clients = [api, new ApiClient(secondUrl, apiKey)];
     const answers = await Promise.all(
@@ -41,7 +41,7 @@ describe('the rate limit of a key', () => {
     }
   });
 
-  it('is told on every authenticated response, and counts whatever becomes of the request', async () => {
+  it('is reported on every authenticated response and counts every request, whatever its outcome', async () => {
     const { api } = await world.account({ rateLimit: 100, scopes: ['agents:read', 'contacts:read', 'contacts:write'] });
     const answers = [
       await api.get('/api/v1/agents/'),
@@ -59,21 +59,21 @@ describe('the rate limit of a key', () => {
     }
   });
 
-  it('is not touched by an unknown route', async () => {
+  it('does not count requests to unknown routes', async () => {
     const { api } = await world.account({ rateLimit: 2 });
     for (let n = 0; n < 3; n += 1) expect((await api.get('/api/v1/nope')).status).toBe(404);
     const { status, headers } = await api.get('/api/v1/agents/');
     expect([status, headers.get('ratelimit-remaining')]).toEqual([200, '1']);
   });
 
-  it('can be carried by the key itself', async () => {
+  it('can be set on the key', async () => {
     const { api } = await world.account({ rateLimit: 3 });
     const statuses = [];
     for (let n = 0; n < 5; n += 1) statuses.push((await api.get('/api/v1/agents/')).status);
     expect(statuses).toEqual([200, 200, 200, 429, 429]);
   });
 
-  it('is one for all routes of a key, and another for another key', async () => {
+  it('is shared by all routes of a key, and separate for each key', async () => {
     const [one, other] = await Promise.all([world.account({ rateLimit: 1 }), world.account({ rateLimit: 1 })]);
     expect((await one.api.get('/api/v1/agents/')).status).toBe(200);
     expect((await one.api.get('/api/v1/business-phones/')).status).toBe(429);

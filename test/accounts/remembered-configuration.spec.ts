@@ -12,10 +12,10 @@ import { openWindow } from '../messages/messages.js';
 import { ApiClient } from '../support/api-client.js';
 import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
 
-/** Often enough that no lucky look at the configuration hides a refusal that is out of date. */
+/** Enough rounds that a lucky refresh cannot hide a stale refusal. */
 const ROUNDS = 8;
 
-describe('what a process remembers of the configuration', () => {
+describe('the cached configuration of a process', () => {
   let world: World;
   let second: Parley;
   let urls: string[];
@@ -36,17 +36,17 @@ describe('what a process remembers of the configuration', () => {
       wabaId: account.phone.wabaId,
       phone: uniquePhone(),
     });
-  /** An epoch as a process has it that has looked at the configuration just now, and will not look by itself again. */
-  const lookedOnce = async () => {
+  /** An epoch that was refreshed just now and does not refresh itself again. */
+  const refreshedOnce = async () => {
     const epoch = new ConfigurationChanges(world.unitOfWork);
     await epoch.refresh();
     return epoch;
   };
   const phonesElsewhere = async () =>
-    new BusinessPhonesService(world.unitOfWork, world.parley.app.get(SecretBox), await lookedOnce());
+    new BusinessPhonesService(world.unitOfWork, world.parley.app.get(SecretBox), await refreshedOnce());
 
-  describe('never refuses what has just been allowed', () => {
-    it('a key that was unknown a moment ago works on every process', async () => {
+  describe('never rejects what a change has just allowed:', () => {
+    it('a key that was just created, on any process', async () => {
       const { accountId } = await world.account();
       for (let round = 0; round < ROUNDS; round += 1) {
         const { key, prefix, secretHash } = issueKey();
@@ -62,7 +62,7 @@ describe('what a process remembers of the configuration', () => {
       }
     });
 
-    it('a scope that a key was given', async () => {
+    it('a scope that was just granted to a key', async () => {
       const { accountId, apiKey } = await world.account({ scopes: ['contacts:read'] });
       for (let round = 0; round < ROUNDS; round += 1) {
         await setScopes(accountId, '{contacts:read}');
@@ -81,7 +81,7 @@ describe('what a process remembers of the configuration', () => {
         scopes,
       ]);
 
-    it('an account that was activated', async () => {
+    it('an account that was just activated', async () => {
       const account = await world.account();
       const directory = world.parley.app.get(AccountDirectoryService);
       const create = async (url: string) =>
@@ -101,7 +101,7 @@ describe('what a process remembers of the configuration', () => {
       }
     });
 
-    it('a phone that was added', async () => {
+    it('a phone that was just added', async () => {
       const account = await world.account();
       const contact = uniquePhone();
       const read = (url: string, phoneId: string) =>
@@ -116,7 +116,7 @@ describe('what a process remembers of the configuration', () => {
       }
     });
 
-    it('a phone as others find it: by id, as the primary one, by the network’s id', async () => {
+    it('a new phone, whether found by id, as the primary one or by the network’s id', async () => {
       const account = await world.account();
       const phones = await phonesElsewhere();
       const phoneNumberId = `44${uniqueDigits()}`;
@@ -135,7 +135,7 @@ describe('what a process remembers of the configuration', () => {
       await expect(phones.choose(accountId, newRecordId())).rejects.toThrow('no access to business phone');
     });
 
-    it('a business whose restriction was lifted', async () => {
+    it('a business whose restriction was just lifted', async () => {
       const { accountId, phone } = await world.account();
       const restrict = (restriction: string | null) =>
         setRestriction(accountId, phone.wabaId, { restriction, toldAt: new Date() }, world.unitOfWork.autocommit);
@@ -148,7 +148,7 @@ describe('what a process remembers of the configuration', () => {
     });
   });
 
-  it('says yes without asking again', async () => {
+  it('answers hits without a query', async () => {
     const { accountId, phone } = await world.account();
     const phones = await phonesElsewhere();
     await phones.find(accountId, phone.id);
@@ -161,7 +161,7 @@ describe('what a process remembers of the configuration', () => {
     }
   });
 
-  it('is confirmed for a crowd of refusals by a few queries', async () => {
+  it('confirms 1,000 parallel refusals with a few queries', async () => {
     const { accountId } = await world.account();
     const phones = await phonesElsewhere();
     await phones.list(accountId);
@@ -170,7 +170,7 @@ describe('what a process remembers of the configuration', () => {
       const found = await Promise.all(Array.from({ length: 1000 }, () => phones.find(accountId, newRecordId())));
       expect(found.every((phone) => phone === null)).toBe(true);
       const mine = [...rows.mock.calls, ...row.mock.calls].filter(([sql]) => !sql.includes('FROM api_keys'));
-      // Some of them are the processes' own looks at the configuration.
+      // Some of them are the processes' own refreshes.
       expect(mine.length).toBeLessThan(20);
     } finally {
       rows.mockRestore();
@@ -178,14 +178,14 @@ describe('what a process remembers of the configuration', () => {
     }
   });
 
-  it('is confirmed for a crowd of sends of an unknown template without reading the templates again', async () => {
+  it('confirms 200 parallel sends of an unknown template without reading the templates again', async () => {
     const { accountId } = await world.account();
-    const catalog = new TemplateCatalogService(world.unitOfWork, await phonesElsewhere(), await lookedOnce());
-    const wanted = { name: 'unknown', language: null, phone: null };
+    const catalog = new TemplateCatalogService(world.unitOfWork, await phonesElsewhere(), await refreshedOnce());
+    const request = { name: 'unknown', language: null, phone: null };
     const reads = jest.spyOn(world.unitOfWork.control.manager, 'find');
     try {
       const outcomes = await Promise.allSettled(
-        Array.from({ length: 200 }, () => catalog.findForSending(accountId, wanted)),
+        Array.from({ length: 200 }, () => catalog.findForSending(accountId, request)),
       );
       expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
       expect(reads).toHaveBeenCalledTimes(1);
@@ -194,8 +194,8 @@ describe('what a process remembers of the configuration', () => {
     }
   });
 
-  it('is confirmed by a read that began after the question', async () => {
-    const epoch = await lookedOnce();
+  it('is confirmed only by a read that starts after the question', async () => {
+    const epoch = await refreshedOnce();
     const cache = new ConfigurationCache<number>(epoch);
     const { accountId } = await world.account();
     let loads = 0;
@@ -206,7 +206,7 @@ describe('what a process remembers of the configuration', () => {
     await cache.get('a', load);
     const directory = world.parley.app.get(AccountDirectoryService);
     for (let round = 0; round < 20; round += 1) {
-      // A read that is under way when the change commits may not know of it, and must not count as confirmation.
+      // A read that is in flight when the change commits may miss it, so it must not count as a confirmation.
       const early = epoch.confirm();
       await directory.suspend(accountId);
       const before = loads;
@@ -215,8 +215,8 @@ describe('what a process remembers of the configuration', () => {
     }
   });
 
-  it('forgets the oldest first when it is full', async () => {
-    const cache = new ConfigurationCache<string>(await lookedOnce(), 2);
+  it('evicts the oldest entry first when it is full', async () => {
+    const cache = new ConfigurationCache<string>(await refreshedOnce(), 2);
     const loaded: string[] = [];
     const get = (key: string) =>
       cache.get(key, async () => {

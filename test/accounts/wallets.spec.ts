@@ -36,14 +36,14 @@ describe('wallets', () => {
       return true;
     });
 
-  it('never spend the same credit twice, however many spend at once', async () => {
+  it('never spend the same credit twice under parallel spending', async () => {
     const accountId = await accountWith(10);
     const taken = await Promise.all(Array.from({ length: 5 }, () => reserve(accountId, 4)));
     expect(taken.filter(Boolean)).toHaveLength(2);
     await expect(balanceOf(accountId)).resolves.toBe(2);
   });
 
-  it('take movements of several accounts at once, and none of zero credits', async () => {
+  it('take movements of several accounts in one call and ignore those of zero credits', async () => {
     const [one, other] = [await accountWith(10), await accountWith(10)];
     const campaignId = newRecordId();
     await enterMovements(
@@ -64,7 +64,7 @@ describe('wallets', () => {
     ]);
   });
 
-  it('keep nothing of a transaction that fails', async () => {
+  it('keep nothing from a failed transaction', async () => {
     const accountId = await accountWith(10);
     const failing = unitOfWork.transaction(async (tx) => {
       await enterMovement(accountId, { kind: 'charge', amount: -5, campaignId: null }, tx);
@@ -75,7 +75,7 @@ describe('wallets', () => {
     await expect(balanceOf(accountId)).resolves.toBe(10);
   });
 
-  it('of an unknown account do not exist', async () => {
+  it('do not exist for an unknown account', async () => {
     await expect(unitOfWork.transaction((tx) => lockWallet(newRecordId(), tx))).resolves.toBeNull();
     await expect(balanceOf(newRecordId())).resolves.toBeNull();
   });

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 
 const enrol = (fullName: string, role: AgentRole = 'agent', email = `${newRecordId()}@example.test`) =>
-  agents.enrol({ organisationId: String(account.organisationId), fullName, email, role });
+  agents.add({ organisationId: String(account.organisationId), fullName, email, role });
 const list = async (query = '') => {
   const { status, body } = await account.api.get<AgentListResponse>(`/api/v1/agents/?${query}`);
   expect(status).toBe(200);
@@ -26,7 +26,7 @@ const list = async (query = '') => {
 const names = async (query: string) => (await list(query)).agents.map(({ full_name }) => full_name);
 
 describe('list agents', () => {
-  it('shows 50 by default and 100 at most, newest first; the total counts all', async () => {
+  it('shows 50 by default and at most 100, newest first; the total counts all', async () => {
     const ids = [account.ownerId];
     for (let count = 1; count <= 100; count += 1) ids.unshift(await enrol(`Agent ${count}`));
     for (const [query, page, limit] of [
@@ -41,7 +41,7 @@ describe('list agents', () => {
     expect((await list('page=3')).agents).toMatchObject([{ user_id: account.ownerId }]);
   });
 
-  it.each(AGENT_ROLES)('finds those of the role %s, and by role, status and search together', async (role) => {
+  it.each(AGENT_ROLES)('filters by role %s, and by role, status and search together', async (role) => {
     const [active, gone] = [await enrol('Grace Active', role), await enrol('Grace Gone', role)];
     await enrol('Grace Other', role === 'admin' ? 'manager' : 'admin');
     await agents.deactivate(gone);
@@ -67,7 +67,7 @@ describe('list agents', () => {
     expect({ status, body }).toEqual({ status: 400, body: { error: 'bad_request', message } });
   });
 
-  it('searches beyond ASCII in any case, by one character or by many, name and email alone', async () => {
+  it('searches only name and email, case-insensitively beyond ASCII, by one character or more', async () => {
     await enrol('Åsa Öberg', 'agent', 'asa@example.test');
     await enrol('Дмитрий 😀', 'manager', 'dm@example.test');
     for (const search of ['å', 'ÖBERG', 'a ö', 'ASA@']) {
@@ -81,7 +81,7 @@ describe('list agents', () => {
     }
   });
 
-  it('is the same for every account of an organisation', async () => {
+  it('is the same for all accounts of an organisation', async () => {
     const sibling = await world.account();
     await world.unitOfWork.autocommit.affected('UPDATE accounts SET organisation_id = $2 WHERE id = $1', [
       sibling.accountId,
@@ -93,7 +93,7 @@ describe('list agents', () => {
   });
 });
 
-it('20 parallel enrolments with one address make one agent', async () => {
+it('creates one agent from 20 parallel enrolments with one address', async () => {
   const enrolments = await Promise.allSettled(
     Array.from({ length: 20 }, () => enrol('Ada Agent', 'agent', 'ada@example.test')),
   );

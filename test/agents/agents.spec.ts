@@ -14,7 +14,7 @@ describe('GET /api/v1/agents/', () => {
   afterAll(() => world.stop());
 
   const enrol = (account: TestAccount, fullName: string, role: AgentRole = 'agent', email?: string) =>
-    agents.enrol({
+    agents.add({
       organisationId: String(account.organisationId),
       fullName,
       email: email ?? `${newRecordId()}@example.test`,
@@ -43,7 +43,7 @@ describe('GET /api/v1/agents/', () => {
     expect(body.agents[1]).toMatchObject({ user_id: account.ownerId, role: 'owner' });
   });
 
-  it('pages without losing or repeating anybody', async () => {
+  it('pages without skipping or repeating an agent', async () => {
     const account = await world.account();
     for (let n = 0; n < 6; n += 1) await enrol(account, `Agent ${n}`);
     const seen: string[] = [];
@@ -63,7 +63,7 @@ describe('GET /api/v1/agents/', () => {
     expect(names(await list(account, '?role=admin'))).toEqual([]);
   });
 
-  it('shows deactivated members only when asked for them', async () => {
+  it('shows deactivated members only on request', async () => {
     const account = await world.account();
     const userId = await enrol(account, 'Gone Girl');
     await agents.deactivate(userId);
@@ -73,7 +73,7 @@ describe('GET /api/v1/agents/', () => {
     expect(deactivated.agents).toMatchObject([{ user_id: userId, status: 'deactivated' }]);
   });
 
-  it('searches name and email in any case, wildcards taken literally', async () => {
+  it('searches name and email case-insensitively and takes wildcards literally', async () => {
     const account = await world.account();
     await enrol(account, 'Per%Cent', 'agent', 'per@example.test');
     await enrol(account, 'Under_Score', 'agent', 'under@example.test');
@@ -87,7 +87,7 @@ describe('GET /api/v1/agents/', () => {
     await expect(found('')).resolves.toHaveLength(4);
   });
 
-  it('shows nobody of another organisation', async () => {
+  it('does not show agents of another organisation', async () => {
     const [one, other] = await Promise.all([world.account(), world.account()]);
     await enrol(other, 'Stranger');
     const body = await list(one);
@@ -107,16 +107,16 @@ describe('GET /api/v1/agents/', () => {
     expect({ status, body }).toEqual({ status: 400, body: { error: 'bad_request', message } });
   });
 
-  it('rejects a key without organisation (400)', async () => {
+  it('rejects a key without an organisation (400)', async () => {
     const account = await world.account({ organisation: false });
     const { status, body } = await account.api.get('/api/v1/agents/');
     expect({ status, body }).toEqual({
       status: 400,
-      body: { error: 'bad_request', message: 'the API key belongs to no organisation, so it has no agents' },
+      body: { error: 'bad_request', message: 'the API key has no organisation, so it has no agents' },
     });
   });
 
-  it('demands the scope agents:read (403)', async () => {
+  it('requires the scope agents:read (403)', async () => {
     const account = await world.account({ scopes: ['contacts:read', 'agents:write'] });
     const { status, body } = await account.api.get('/api/v1/agents/');
     expect({ status, body }).toEqual({
@@ -132,14 +132,14 @@ describe('GET /api/v1/agents/', () => {
   });
 
   describe('enrolment', () => {
-    it('refuses an address that the organisation already has, and allows it in another', async () => {
+    it('rejects an address that the organisation already has, and allows it in another', async () => {
       const [one, other] = await Promise.all([world.account(), world.account()]);
       await enrol(one, 'Ada', 'agent', 'ada@example.test');
       await expect(enrol(one, 'Ada again', 'agent', 'ada@example.test')).rejects.toMatchObject({ code: 'conflict' });
       await enrol(other, 'Another Ada', 'agent', 'ada@example.test');
     });
 
-    it('finds an agent as active only in their own organisation', async () => {
+    it('finds an active agent only in their own organisation', async () => {
       const [one, other] = await Promise.all([world.account(), world.account()]);
       const userId = await enrol(one, 'Ada');
       await expect(agents.findActive(String(one.organisationId), userId)).resolves.toMatchObject({ fullName: 'Ada' });
@@ -148,9 +148,9 @@ describe('GET /api/v1/agents/', () => {
       await expect(agents.findActive(String(one.organisationId), userId)).resolves.toBeNull();
     });
 
-    it('refuses an unknown organisation, and to deactivate somebody unknown', async () => {
+    it('rejects an unknown organisation, and deactivating an unknown agent', async () => {
       const nowhere = { organisationId: newRecordId(), fullName: 'Nobody', email: 'n@example.test' };
-      await expect(agents.enrol({ ...nowhere, role: 'agent' })).rejects.toMatchObject({ code: 'not_found' });
+      await expect(agents.add({ ...nowhere, role: 'agent' })).rejects.toMatchObject({ code: 'not_found' });
       await expect(agents.deactivate(newRecordId())).rejects.toMatchObject({ code: 'not_found' });
     });
   });

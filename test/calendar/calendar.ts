@@ -8,13 +8,10 @@ import { migrate } from '../../src/database/schema/migrate.js';
 import { emptyDatabase } from '../support/database.js';
 import { World } from '../support/world.js';
 
-/** The last migration but others that changes a partitioned table: a deployment before it has something to do there. */
+/** A migration that changes a partitioned table. {@link Calendar.deploy} starts from the schema before it. */
 const CHANGES_PARTITIONS = 'AddAdmissions1790000000048';
 
-/**
- * A database whose clock a test can move, the clock of this machine as this process reads it, and a service with its network
- * that is stopped and started in between.
- */
+/** Moves the clocks of a database and of this process, and stops and starts a service with its network in between. */
 export class Calendar {
   private static readonly machine = globalThis.Date;
   private world: World | null = null;
@@ -29,7 +26,7 @@ export class Calendar {
     const databaseUrl = await emptyDatabase();
     const client = new pg.Client({ connectionString: databaseUrl });
     await client.connect();
-    // What is found first in the search path is taken: also by column defaults and functions that are made from now on.
+    // These shadow the built-in functions, including in column defaults and functions created later.
     await client.query(`
       CREATE TABLE calendar (ahead interval NOT NULL);
       INSERT INTO calendar VALUES ('0');
@@ -49,7 +46,7 @@ export class Calendar {
     await rm(this.directory, { recursive: true, force: true });
   }
 
-  /** Starts the service. Its network remembers what it knew before. */
+  /** Starts the service. Its network keeps its state across restarts. */
   async start(env: Readonly<Record<string, string>> = {}): Promise<World> {
     this.world = await World.start({ env, databaseUrl: this.databaseUrl, networkDirectory: this.directory });
     return this.world;
@@ -60,23 +57,23 @@ export class Calendar {
     this.world = null;
   }
 
-  /** So many milliseconds pass at once, for everybody. */
+  /** Moves both clocks ahead by `ms` milliseconds. */
   async pass(ms: number): Promise<void> {
     this.moveMachine(ms);
     await this.moveDatabase(ms);
   }
 
-  /** It is `at`, for everybody. */
+  /** Moves both clocks to `at`. */
   async moveTo(at: Date): Promise<void> {
     await this.pass(at.getTime() - Date.now());
   }
 
-  /** The clock of the database alone is set ahead, or back. */
+  /** Moves only the database's clock, in milliseconds; negative values move it back. */
   async moveDatabase(ms: number): Promise<void> {
     await this.client.query(`UPDATE calendar SET ahead = ahead + $1::float8 * interval '1 millisecond'`, [ms]);
   }
 
-  /** The clock of this machine alone is set ahead, or back. */
+  /** Moves only this process's clock, in milliseconds. */
   private moveMachine(ms: number): void {
     const before = globalThis.Date;
     globalThis.Date = new Proxy(before, {
@@ -87,7 +84,7 @@ export class Calendar {
   }
 
   /**
-   * Deploys this release over an older one, which knew nothing of the last changes of the schema.
+   * Reverts the latest migrations and deploys this release over that older schema.
    *
    * @returns the migrations that ran
    */

@@ -9,12 +9,12 @@ import { subscribe } from '../webhooks/events.js';
 import { Receiver } from '../webhooks/receiver.js';
 import { Calendar } from './calendar.js';
 
-/** The pace of the phone, messages a second: the campaign goes on for seconds. */
+/** Messages per second of the phone, so that the campaign takes several seconds. */
 const THROUGHPUT = 20;
-/** Long enough for a busy machine, and far from the hour by which the clock jumps. Milliseconds. */
+/** Long enough for a busy machine, and far less than the hour that the clock jumps. Milliseconds. */
 const SOON_MS = 20_000;
 
-describe('when the clock of the database jumps', () => {
+describe('when the database clock jumps', () => {
   let calendar: Calendar;
   let world: World;
   let account: TestAccount;
@@ -42,7 +42,7 @@ describe('when the clock of the database jumps', () => {
     expect([sent.status, sent.text]).toEqual([200, expect.any(String)]);
     const id = sent.body.message_id;
     await until(
-      'its reading is delivered',
+      'message.read is delivered',
       () => receiver.received.some(({ body }) => body.includes(id) && body.includes('message.read')),
       SOON_MS,
     );
@@ -50,7 +50,7 @@ describe('when the clock of the database jumps', () => {
   const sentAtLeast = (id: string, count: number) =>
     until('some are sent', async () => (await campaignOf(account, id)).sent_count >= count, SOON_MS);
 
-  it('an hour ahead and back, a campaign under way goes on, and nobody gets it twice', async () => {
+  it('an hour ahead and back, a running campaign continues and sends to each recipient once', async () => {
     const id = await started(account, template, 120);
     await sentAtLeast(id, 5);
     await calendar.moveDatabase(HOUR);
@@ -58,7 +58,7 @@ describe('when the clock of the database jumps', () => {
     await calendar.moveDatabase(-HOUR);
     await sentAtLeast(id, (await campaignOf(account, id)).sent_count + 10);
     await untilCampaign(account, id, 'completed');
-    await until('everybody has read it', async () => (await campaignOf(account, id)).read_count === 120, SOON_MS);
+    await until('every recipient has read it', async () => (await campaignOf(account, id)).read_count === 120, SOON_MS);
     expect(await campaignOf(account, id)).toMatchObject({ sent_count: 120, failed_count: 0 });
     const ledger = await world.simulator.ledger(account.phone.phoneNumberId);
     expect([ledger.length, new Set(ledger.map(({ to }) => to)).size]).toEqual([120, 120]);
@@ -69,7 +69,7 @@ describe('when the clock of the database jumps', () => {
     ['ahead and back', [HOUR, -HOUR]],
     ['back', [-HOUR]],
     ['back and ahead', [-HOUR, HOUR]],
-  ])('an hour %s, messages are sent at once and webhooks tell of them', async (_, jumps) => {
+  ])('an hour %s, messages and their webhooks go out without delay', async (_, jumps) => {
     await sendAndRead();
     for (const jump of jumps) {
       await calendar.moveDatabase(jump);
@@ -77,7 +77,7 @@ describe('when the clock of the database jumps', () => {
     }
   });
 
-  it('back, a process that starts then sends the campaigns of one that died before', async () => {
+  it('back, a new process takes over the campaigns of one that died before', async () => {
     await calendar.moveDatabase(HOUR);
     const id = await started(account, template, 60);
     await sentAtLeast(id, 5);
@@ -93,7 +93,7 @@ describe('when the clock of the database jumps', () => {
     expect(await campaignOf(account, id)).toMatchObject({ sent_count: 60 });
   });
 
-  it('back, a phone that was slowed down is not slow for an hour', async () => {
+  it('back, a throttled phone recovers in less than an hour', async () => {
     await calendar.moveDatabase(HOUR);
     await sendAndRead();
     await calendar.query(

@@ -30,7 +30,7 @@ describe('29 February', () => {
     await receiver.close();
   });
 
-  /** A service that is started at a time, with an account whose events are delivered. */
+  /** Starts the service at `at`, with an account that has a webhook. */
   const startAt = async (at: Date, env: Readonly<Record<string, string>> = {}): Promise<void> => {
     await calendar.moveTo(at);
     world = await calendar.start(env);
@@ -38,8 +38,8 @@ describe('29 February', () => {
     template = (await approvedTemplate(world, account)).name;
     await subscribe(account, { url: receiver.url() });
   };
-  /** The service is stopped, and started at a time. */
-  const goOnAt = async (at: Date, env: Readonly<Record<string, string>> = {}): Promise<void> => {
+  /** Restarts the service at `at`. */
+  const restartAt = async (at: Date, env: Readonly<Record<string, string>> = {}): Promise<void> => {
     await calendar.stop();
     await calendar.moveTo(at);
     world = await calendar.start(env);
@@ -49,7 +49,7 @@ describe('29 February', () => {
     const body = { template_name: template, contact_phone: uniquePhone() };
     const { status, body: sent } = await account.api.post<{ message_id: string }>('/api/v1/messages/send', body);
     expect(status).toBe(200);
-    await until('its reading is delivered', () =>
+    await until('message.read is delivered', () =>
       receiver.received.some(({ body: event }) => event.includes(sent.message_id) && event.includes('message.read')),
     );
     return sent.message_id;
@@ -63,12 +63,12 @@ describe('29 February', () => {
   };
   const eventsOn = (day: string) => calendar.count(`FROM events_${day}`);
 
-  it('is a day of its own, in February', async () => {
+  it('belongs to February and has its own partition of events', async () => {
     await startAt(earlier(LEAP_DAY, HOUR));
     const eve = await send();
-    await goOnAt(later(LEAP_DAY, 12 * HOUR));
+    await restartAt(later(LEAP_DAY, 12 * HOUR));
     const leap = await send();
-    await goOnAt(later(LEAP_DAY, DAY));
+    await restartAt(later(LEAP_DAY, DAY));
     const first = await send();
     expect([await partitionOf(eve), await partitionOf(leap), await partitionOf(first)]).toEqual([
       'messages_202802',
@@ -92,7 +92,7 @@ describe('29 February', () => {
     const eve = await send();
     await until('it is 29 February', () => Date.now() > LEAP_DAY.getTime());
     const leap = await send();
-    await goOnAt(earlier(later(LEAP_DAY, DAY), 5 * SECOND));
+    await restartAt(earlier(later(LEAP_DAY, DAY), 5 * SECOND));
     const night = await send();
     await until('it is March', () => Date.now() > LEAP_DAY.getTime() + DAY);
     const first = await send();
@@ -102,7 +102,7 @@ describe('29 February', () => {
     for (const day of ['20280228', '20280229', '20280301']) expect(await eventsOn(day)).toBeGreaterThan(0);
   });
 
-  it('is a day on which a campaign can be sent, in leap years alone', async () => {
+  it('accepts a scheduled campaign in leap years only', async () => {
     await startAt(new Date('2028-02-20T12:00:00Z'));
     const at = { scheduled_at: '2028-02-29T09:00', scheduled_timezone: 'Europe/Berlin' };
     const id = await draft(account, template, 2, at);
@@ -117,28 +117,28 @@ describe('29 February', () => {
       });
       expect(status).toBe(400);
     }
-    await goOnAt(new Date('2028-02-29T07:59:58Z'));
+    await restartAt(new Date('2028-02-29T07:59:58Z'));
     expect(await campaignOf(account, id)).toMatchObject({ campaign_status: 'scheduled' });
     const { started_at } = await untilCampaign(account, id, 'completed');
     expect(Date.parse(started_at ?? '')).toBeGreaterThanOrEqual(Date.parse('2028-02-29T08:00:00Z'));
   });
 
-  it('counts toward what is kept for 30 days, and for a year of messages', async () => {
+  it('counts towards the 30 days of events and the 365 days of messages', async () => {
     const env = { MESSAGE_RETENTION_DAYS: '365' };
     const events = partitionAt({ table: 'events', period: 'day', fillfactor: 100 }, LEAP_DAY).name;
     const exists = async (name: string) => (await calendar.count('FROM pg_class WHERE relname = $1', [name])) === 1;
     await startAt(later(LEAP_DAY, 12 * HOUR), env);
     await send();
-    // The last moment of the day is kept for 30 days, that of the month for 365.
-    await goOnAt(new Date('2028-03-30T23:00:00Z'), env);
+    // The end of the day is kept for 30 days, the end of the month for 365.
+    await restartAt(new Date('2028-03-30T23:00:00Z'), env);
     await send();
     expect(await exists(events)).toBe(true);
-    await goOnAt(new Date('2028-03-31T01:00:00Z'), env);
+    await restartAt(new Date('2028-03-31T01:00:00Z'), env);
     await until('the day is dropped', async () => !(await exists(events)));
-    await goOnAt(new Date('2029-02-28T23:00:00Z'), env);
+    await restartAt(new Date('2029-02-28T23:00:00Z'), env);
     await send();
     expect(await exists('messages_202802')).toBe(true);
-    await goOnAt(new Date('2029-03-01T01:00:00Z'), env);
+    await restartAt(new Date('2029-03-01T01:00:00Z'), env);
     await until('the month is dropped', async () => !(await exists('messages_202802')));
     expect(await exists('messages_202803')).toBe(true);
   });

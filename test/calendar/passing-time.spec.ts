@@ -12,22 +12,22 @@ import { deliveriesOf, subscribe } from '../webhooks/events.js';
 import { Receiver } from '../webhooks/receiver.js';
 import { Calendar } from './calendar.js';
 
-/** What the first days leave behind. */
+/** Records created before the service goes away. */
 interface Past {
   readonly account: TestAccount;
   readonly template: string;
   readonly endpoint: string;
-  /** Whom the account talks with. */
+  /** Phone number of the contact that the account talks to. */
   readonly contact: string;
-  /** Read by its contact. */
+  /** Id of a message that was read. */
   readonly message: string;
-  /** Accepted; no report about it has come. */
+  /** Id of a message that was accepted and never reported on. */
   readonly unreported: string;
   readonly completed: string;
   readonly day: Date;
 }
 
-/** How long the service was gone, and how it is configured. */
+/** How long the service is down, and its environment. */
 interface Absence {
   readonly span: string;
   readonly days: number;
@@ -49,7 +49,7 @@ describe.each<Absence>([
   { span: 'a month', days: 32, env: {} },
   { span: 'a year', days: 366, env: {} },
   { span: 'a year', days: 366, env: { MESSAGE_RETENTION_DAYS: '100' } },
-])('after $span and a deployment, with $env', ({ days, env }) => {
+])('the service $span and a deployment later, with $env', ({ days, env }) => {
   const keepsEvents = days < 30;
   const keepsMessages = !('MESSAGE_RETENTION_DAYS' in env);
   let calendar: Calendar;
@@ -84,14 +84,14 @@ describe.each<Absence>([
   const read = (id: string) =>
     until('the message is read', async () => (await find(id)).body.message_record?.status === 'read');
 
-  it('is that much later for the service too', () => {
+  it('sees the new time', () => {
     expect(Math.abs(now().getTime() - past.day.getTime() - days * DAY)).toBeLessThan(DAY);
   });
 
-  it('sends, takes reports and delivers webhooks at once', async () => {
+  it('sends, takes reports and delivers webhooks immediately', async () => {
     const id = await send();
     await read(id);
-    const delivery = await until('the webhook of its reading is delivered', () =>
+    const delivery = await until('message.read is delivered', () =>
       receiver.received.find(({ body }) => body.includes(id) && body.includes('message.read')),
     );
     expect(Math.abs(Date.parse(`${JSON.parse(delivery.body.toString()).timestamp}Z`) - Date.now())).toBeLessThan(
@@ -99,7 +99,7 @@ describe.each<Absence>([
     );
   });
 
-  it('has partitions for the days to come', async () => {
+  it('has partitions for the days ahead', async () => {
     for (const table of PARTITIONED_TABLES) {
       const partitions = await calendar.partitionsOf(table.table);
       for (const ahead of [0, 1, 6]) {
@@ -108,7 +108,7 @@ describe.each<Absence>([
     }
   });
 
-  it(`${keepsEvents ? 'keeps' : 'has dropped'} the events and deliveries of then`, async () => {
+  it(`${keepsEvents ? 'keeps' : 'has dropped'} the old events and deliveries`, async () => {
     const gone = ['events', 'webhook_deliveries', 'webhook_attempts'].map(
       (name) => partitionAt({ table: name, period: 'day', fillfactor: 100 }, past.day).name,
     );
@@ -122,7 +122,7 @@ describe.each<Absence>([
     expect(old.every(({ status }) => status === 'delivered')).toBe(true);
   });
 
-  it(`${keepsMessages ? 'keeps' : 'has dropped'} messages and campaigns that were over`, async () => {
+  it(`${keepsMessages ? 'keeps' : 'has dropped'} old messages and completed campaigns`, async () => {
     const path = `/api/v1/campaigns/${past.completed}/stats`;
     if (keepsMessages) {
       const found = await find(past.message);
@@ -137,7 +137,7 @@ describe.each<Absence>([
     }
   });
 
-  it(`${keepsMessages ? 'counts' : 'has no use for'} a report about a message of then`, async () => {
+  it(`${keepsMessages ? 'counts' : 'ignores'} a report about an old message`, async () => {
     const [known] = await calendar.query<{ id: string }>(
       'SELECT network_message_id AS id FROM messages WHERE id = $1',
       [past.unreported],
@@ -156,7 +156,7 @@ describe.each<Absence>([
     else expect((await find(past.unreported)).status).toBe(404);
   });
 
-  it('has kept the contact, its thread and the credits', async () => {
+  it('has kept the contact, the conversation and the credits', async () => {
     const { body } = await account.api.get<{ contacts: object[] }>(`/api/v1/contacts/?search=${past.contact}`);
     expect(body.contacts).toHaveLength(1);
     const thread = await account.api.get<{ data: object }>(`/api/v1/conversations/${past.contact}/assignment`);
@@ -175,7 +175,7 @@ describe.each<Absence>([
     expect(body['detail']).toContain(past.day.toISOString().slice(0, 4));
   });
 
-  it('has forgotten idempotency keys, reports that nobody waits for and, after a month, unhandled callbacks', async () => {
+  it('has dropped idempotency keys, unmatched reports and, after a month, unhandled callbacks', async () => {
     const contact = { phone_number: uniquePhone(), first_name: 'Bob' };
     expect((await account.api.post('/api/v1/contacts/', contact, KEY)).status).toBe(201);
     await until('parked reports are dropped', async () => {
@@ -191,14 +191,14 @@ describe.each<Absence>([
 describe.each<Absence>([
   { span: 'ten days', days: 10, env: {} },
   { span: 'a year', days: 366, env: { MESSAGE_RETENTION_DAYS: '100' } },
-])('campaigns that waited for $span, through a deployment', ({ days, env }) => {
+])('campaigns that waited for $span across a deployment', ({ days, env }) => {
   let calendar: Calendar;
   beforeAll(async () => {
     calendar = await Calendar.open();
   });
   afterAll(() => calendar.close());
 
-  it('go on: a scheduled one by itself, a draft when it is sent, a paused one when it is resumed', async () => {
+  it('continue: a scheduled one by itself, a draft once it is sent, a paused one once it is resumed', async () => {
     const before = await calendar.start(env);
     const account = await before.account({ throughput: 20 });
     const template = (await approvedTemplate(before, account)).name;
@@ -220,7 +220,7 @@ describe.each<Absence>([
     expect((await act(later, paused, 'resume')).status).toBe(200);
     for (const id of [scheduled, waiting, paused]) {
       const { total_contacts } = await untilCampaign(later, id, 'completed');
-      await until('everybody has read it', async () => (await campaignOf(later, id)).read_count === total_contacts);
+      await until('all is read', async () => (await campaignOf(later, id)).read_count === total_contacts);
       expect(await campaignOf(later, id)).toMatchObject({ sent_count: total_contacts, failed_count: 0 });
     }
     expect(sentBefore).toBeLessThan(30);
@@ -247,7 +247,7 @@ async function firstDays(world: World, receiver: Receiver): Promise<Past> {
   await until('the message is read', async () => (await statusOf(message)) === 'read');
   const completed = await started(account, template, 3);
   await untilCampaign(account, completed, 'completed');
-  await until('everybody has read it', async () => (await campaignOf(account, completed)).read_count === 3);
+  await until('all is read', async () => (await campaignOf(account, completed)).read_count === 3);
   await world.simulator.behave({ statuses: [] });
   const unreported = await send(uniquePhone());
   await world.simulator.inbound({ phone_number_id: phone.phoneNumberId, from: contact, type: 'text', text: 'Hello' });

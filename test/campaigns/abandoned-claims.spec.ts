@@ -10,7 +10,7 @@ import { until } from '../support/until.js';
 import { type TestAccount, World } from '../support/world.js';
 import { started, untilCampaign } from './campaigns.js';
 
-describe('claims of which nobody knows whether they were committed', () => {
+describe('claims whose commit was never confirmed', () => {
   let world: World;
   let foreign: pg.Client;
 
@@ -29,7 +29,7 @@ describe('claims of which nobody knows whether they were committed', () => {
     world.unitOfWork.autocommit.rows<Record<string, unknown>>(text, parameters);
   const get = <T>(type: abstract new (...parts: never[]) => T): T => world.parley.app.get(type as never);
 
-  /** The campaigns of the account's phone are left to another process that never sends anything. */
+  /** Gives the account's phone to another process, which never sends anything. */
   const keepFromWorker = async ({ accountId, phone }: TestAccount): Promise<void> => {
     await get(Throughput).admitSingle({ accountId, id: phone.id, throughput: 1000 }, 1000);
     await sql(
@@ -41,7 +41,7 @@ describe('claims of which nobody knows whether they were committed', () => {
   const leaveToWorker = ({ accountId }: TestAccount) =>
     sql('UPDATE phone_throughput SET owner = NULL, owned_until = NULL WHERE account_id = $1', accountId);
 
-  /** A running campaign all of whose recipients are claimed by a worker that does not know it. */
+  /** Starts a campaign and claims all its recipients for a worker that has lost track of them. */
   const claimed = async (contacts: number) => {
     const account = await world.account({ throughput: 1000 });
     await keepFromWorker(account);
@@ -56,17 +56,17 @@ describe('claims of which nobody knows whether they were committed', () => {
     (await sql('SELECT DISTINCT state FROM campaign_recipients WHERE account_id = $1', accountId)).map(
       ({ state }) => state,
     );
-  const untilGivenBack = (account: TestAccount) =>
+  const untilReleased = (account: TestAccount) =>
     until('its recipients are pending', async () => {
       const states = await statesOf(account);
       return states.length === 1 && states[0] === 'pending';
     });
 
-  it('are given back if they were, and then sent once', async () => {
+  it('are released if they were committed, and then sent once', async () => {
     const { account, id, plan, batch } = await claimed(3);
     get(AbandonedClaimsService).giveBack(plan, newRecordId());
     get(AbandonedClaimsService).giveBack(plan, batch.id);
-    await untilGivenBack(account);
+    await untilReleased(account);
     expect(await sql('SELECT 1 FROM sends_in_flight WHERE account_id = $1', account.accountId)).toEqual([]);
     await leaveToWorker(account);
     expect(await untilCampaign(account, id, 'completed')).toMatchObject({ sent_count: 3, failed_count: 0 });
@@ -75,27 +75,27 @@ describe('claims of which nobody knows whether they were committed', () => {
     expect(ledger).toHaveLength(3);
   });
 
-  it('do not wait for one whose campaign somebody has locked', async () => {
+  it('are released without waiting for a claim whose campaign is locked', async () => {
     const [locked, free] = [await claimed(1), await claimed(1)];
     await foreign.query('BEGIN');
     try {
       await foreign.query('SELECT FROM campaigns WHERE id = $1 FOR UPDATE', [locked.id]);
       for (const { plan, batch } of [locked, free]) get(AbandonedClaimsService).giveBack(plan, batch.id);
-      await untilGivenBack(free.account);
+      await untilReleased(free.account);
       expect(await statesOf(locked.account)).toEqual(['claimed']);
     } finally {
       await foreign.query('ROLLBACK');
     }
-    await untilGivenBack(locked.account);
+    await untilReleased(locked.account);
   });
 
-  it('stay as they are when their worker has settled them meanwhile', async () => {
+  it('are left alone when their worker has settled them in the meantime', async () => {
     const { account, plan, batch } = await claimed(1);
     await sql('DELETE FROM sends_in_flight WHERE account_id = $1', account.accountId);
     get(AbandonedClaimsService).giveBack(plan, batch.id);
     const other = await claimed(1);
     get(AbandonedClaimsService).giveBack(other.plan, other.batch.id);
-    await untilGivenBack(other.account);
+    await untilReleased(other.account);
     expect(await statesOf(account)).toEqual(['claimed']);
   });
 });

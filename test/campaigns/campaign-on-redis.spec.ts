@@ -21,7 +21,7 @@ onRedis('a campaign with REDIS_URL set', () => {
     await redis.stop();
   });
 
-  it('reaches 1,000 contacts, each once, with exact stats', async () => {
+  it('sends to 1,000 contacts once each, with exact stats', async () => {
     const account = await world.account();
     const template = await approvedTemplate(world, account);
     await world.simulator.behave({ status_delay_ms: 5, callback_batch: 50 });

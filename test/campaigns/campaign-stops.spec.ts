@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import type { LoggerService } from '@nestjs/common';
 import { AccountDirectoryService } from '../../src/accounts/account-directory.service.js';
-import { WalletsService } from '../../src/accounts/wallets.service.js';
 import { changeOf, envelope, postCallback } from '../inbound/inbound.js';
 import { ApiClient } from '../support/api-client.js';
 import { freshDatabase } from '../support/database.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
+import { balanceOf } from './campaigns.js';
 
 /** How long a campaign may take to stop, milliseconds. */
 const STOPS_WITHIN_MS = 30_000;
 
-/** Keeps what is logged, at every level. */
+/** Collects log entries of every level. */
 class Log implements LoggerService {
   readonly lines: string[] = [];
   readonly log = (...parts: unknown[]) => this.keep(parts);
@@ -34,7 +34,7 @@ interface StoredCampaign {
   readonly failureReason: string | null;
 }
 
-describe('a campaign that cannot go on', () => {
+describe('a campaign that cannot continue', () => {
   let databaseUrl: string;
   let world: World;
   let log: Log;
@@ -42,7 +42,7 @@ describe('a campaign that cannot go on', () => {
   let template: { name: string; id: string };
 
   beforeAll(async () => {
-    // Some tests break records in ways that the schema forbids.
+    // Some tests corrupt rows in ways that the schema forbids.
     databaseUrl = await freshDatabase();
     world = await World.start({ databaseUrl });
     await world.simulator.behave({ statuses: [] });
@@ -70,7 +70,7 @@ describe('a campaign that cannot go on', () => {
     if (status !== 202) throw new Error(text);
   };
   const change = (sql: string, ...parameters: unknown[]) => world.unitOfWork.autocommit.affected(sql, parameters);
-  /** Changes rows past foreign keys and triggers, then tells all processes that the configuration has changed. */
+  /** Changes rows past foreign keys and triggers, then announces the configuration change to all processes. */
   const breakRows = async (sql: string, ...parameters: unknown[]) => {
     await world.unitOfWork.transaction(async (tx) => {
       await tx.affected('SET LOCAL session_replication_role = replica');
@@ -102,8 +102,8 @@ describe('a campaign that cannot go on', () => {
     );
     return rows.length;
   };
-  const balance = () => world.parley.app.get(WalletsService).balance(account.accountId);
-  /** Nothing was sent, the credits are back, and the recipients wait for the campaign to be resumed. */
+  const balance = () => balanceOf(world, account);
+  /** Nothing was sent, the credits were refunded, and the recipients wait for the campaign to be resumed. */
   const expectUntouched = async (id: string) => {
     expect(await pendingOf(id)).toBe(3);
     expect(await balance()).toBe(100);
@@ -111,12 +111,12 @@ describe('a campaign that cannot go on', () => {
     expect(ledger.filter(({ template_name }) => template_name === template.name)).toEqual([]);
   };
 
-  describe('because its token cannot be decrypted', () => {
+  describe('because the phone’s token cannot be decrypted', () => {
     let other: World;
     let api: ApiClient;
 
     beforeAll(async () => {
-      // The first world serves no worker's job meanwhile: it would send what the other one cannot.
+      // Stops the workers of the first world, which could still send.
       await world.stop();
       world = await World.start({ databaseUrl, env: { PARLEY_ROLES: 'api' } });
       await world.simulator.behave({ statuses: [] });
@@ -139,12 +139,12 @@ describe('a campaign that cannot go on', () => {
       api = new ApiClient(other.baseUrl, account.apiKey);
     });
 
-    it('stops with a reason that says what to do, gives its credits back, and logs it once', async () => {
+    it('stops with a reason that says what to do, refunds its credits and logs it once', async () => {
       const id = await create();
       await send(id, api);
       expect(await reasonOf(id)).toBe(
         `the access token of business phone ${account.phone.id} cannot be decrypted, so nothing was sent to the network. ` +
-          'Start the service with the ENCRYPTION_KEY that the token was stored under. Resume the campaign once that is done',
+          'Start the service with the ENCRYPTION_KEY that encrypted the token. Resume the campaign once that is done',
       );
       await expectUntouched(id);
       expect(log.about(id)).toHaveLength(1);
@@ -152,7 +152,7 @@ describe('a campaign that cannot go on', () => {
       expect(log.lines.join('\n')).not.toContain('test-token');
     });
 
-    it('logs one line for each account, however many campaigns stop', async () => {
+    it('logs one line per account, however many campaigns stop', async () => {
       const ids = await Promise.all([1, 2, 3].map(() => create()));
       for (const id of ids) await send(id, api);
       for (const id of ids) await reasonOf(id);
@@ -160,7 +160,7 @@ describe('a campaign that cannot go on', () => {
       expect(log.about('business_phones.access_token')[0]).toContain(account.accountId);
     });
 
-    it('while single sends, syncs, creations and deletions of templates are 503 with the reason and store nothing', async () => {
+    it('while single sends and template routes return 503 with the reason and store nothing', async () => {
       const refused = await Promise.all([
         api.post('/api/v1/messages/send', { contact_phone: uniquePhone(), template_name: template.name }),
         api.post('/api/v1/messages/send', { contact_phone: uniquePhone(), template_name: template.name }),
@@ -181,7 +181,7 @@ describe('a campaign that cannot go on', () => {
       expect(log.lines).toHaveLength(1);
     });
 
-    it('while automatic replies fail at once as unsent, not at the horizon', async () => {
+    it('while automatic replies fail immediately as unsent', async () => {
       await change('UPDATE organisations SET auto_reply = $2 WHERE id = $1', account.organisationId, 'Soon');
       const from = uniquePhone();
       const message = {
@@ -207,7 +207,7 @@ describe('a campaign that cannot go on', () => {
     });
   });
 
-  it('stops when its account is suspended in mid-run, and keeps the other recipients pending', async () => {
+  it('stops when its account is suspended halfway and keeps the other recipients pending', async () => {
     const slow = await world.account({ credits: 500, throughput: 50 });
     account = slow;
     template = await approvedTemplate(world, account);
@@ -219,9 +219,9 @@ describe('a campaign that cannot go on', () => {
     const pending = await pendingOf(id);
     expect(pending).toBeGreaterThan(0);
     expect(await balance()).toBe(100 + pending);
-    // What is remembered of an account may say yes for a second; a pause of a stopped campaign changes nothing.
+    // The cached account may stay active for up to a second; pausing a stopped campaign changes nothing.
     const pause = () => account.api.post(`/api/v1/campaigns/${id}/pause`);
-    await until('the suspension is known', async () => (await pause()).status === 403);
+    await until('the suspension has taken effect', async () => (await pause()).status === 403);
     const resume = () => account.api.post(`/api/v1/campaigns/${id}/resume`);
     expect(await resume()).toMatchObject({ status: 403, body: { error: 'account_suspended' } });
     await world.parley.app.get(AccountDirectoryService).activate(account.accountId);
@@ -232,15 +232,13 @@ describe('a campaign that cannot go on', () => {
     expect(ledger).toHaveLength(400);
   });
 
-  it('stops when its account does not exist any more', async () => {
+  it('stops when its account no longer exists', async () => {
     const id = await create();
     await change('UPDATE campaigns SET paused = true WHERE account_id = $1 AND id = $2', account.accountId, id);
     await send(id);
     await breakRows('DELETE FROM accounts WHERE id = $1', account.accountId);
     await change('UPDATE campaigns SET paused = false WHERE account_id = $1 AND id = $2', account.accountId, id);
-    expect(await reasonOf(id)).toBe(
-      `account ${account.accountId} does not exist any more. Its campaigns cannot be sent`,
-    );
+    expect(await reasonOf(id)).toBe(`account ${account.accountId} no longer exists, so its campaigns cannot be sent`);
     expect(await pendingOf(id)).toBe(3);
   });
 
@@ -254,19 +252,19 @@ describe('a campaign that cannot go on', () => {
     await breakRows(sql, account.accountId);
     await change('UPDATE campaigns SET paused = false WHERE account_id = $1 AND id = $2', account.accountId, id);
     expect(await reasonOf(id)).toBe(
-      `business phone ${account.phone.id} is gone or belongs to another account. Add it to this account again and resume ` +
+      `business phone ${account.phone.id} no longer belongs to this account. Add it to the account again and resume ` +
         'the campaign, or create a campaign that sends from another phone',
     );
     await expectUntouched(id);
   });
 
-  it('stops when the network has restricted the business meanwhile', async () => {
+  it('stops when the network has restricted the business in the meantime', async () => {
     const id = await create();
     await change('UPDATE campaigns SET paused = true WHERE account_id = $1 AND id = $2', account.accountId, id);
     await send(id);
     await change('UPDATE business_accounts SET restriction = $2 WHERE account_id = $1', account.accountId, 'spam');
     await change('UPDATE campaigns SET paused = false WHERE account_id = $1 AND id = $2', account.accountId, id);
-    expect(await reasonOf(id)).toMatch(/from sending: spam\. Resume the campaign once that is lifted$/);
+    expect(await reasonOf(id)).toMatch(/to send: spam\. Resume the campaign once that is lifted$/);
     await expectUntouched(id);
   });
 
@@ -294,7 +292,7 @@ describe('a campaign that cannot go on', () => {
     await expectUntouched(id);
   });
 
-  it('stops when its values are not what a template is filled in with', async () => {
+  it('stops when its stored values cannot fill in a template', async () => {
     const id = await create();
     await change('UPDATE campaigns SET paused = true WHERE account_id = $1 AND id = $2', account.accountId, id);
     await send(id);
@@ -304,12 +302,12 @@ describe('a campaign that cannot go on', () => {
       id,
     );
     expect(await reasonOf(id)).toContain(
-      'cannot be filled in with the campaign’s values. Run POST /api/v1/templates/sync',
+      'cannot be rendered with the campaign’s values. Run POST /api/v1/templates/sync',
     );
     await expectUntouched(id);
   });
 
-  it('stops after 30 seconds of failures that nobody foresaw, with a reference to the log, which has two lines of it', async () => {
+  it('stops after 30 seconds of unexpected failures, with a reference to the two lines in the log', async () => {
     await change(
       `ALTER TABLE messages ADD CONSTRAINT nothing_new CHECK (template_name <> '${template.name}') NOT VALID`,
     );
@@ -324,7 +322,7 @@ describe('a campaign that cannot go on', () => {
       );
       expect(Date.now() - started).toBeGreaterThan(25_000);
       expect(reason).toMatch(/has failed for 30 seconds because of a fault in the service, not in the campaign\./);
-      const reference = /the reference ([0-9a-f-]{36}),/.exec(reason)?.[1] ?? 'none';
+      const reference = /the reference ([0-9a-f-]{36}) /.exec(reason)?.[1] ?? 'none';
       expect(log.about(id)).toHaveLength(2);
       for (const line of log.about(id)) {
         expect(line).toContain(reference);
@@ -336,8 +334,8 @@ describe('a campaign that cannot go on', () => {
     await expectUntouched(id);
   });
 
-  it('goes on by itself when the database was in the way, however often that is, and logs that it waits once', async () => {
-    // A sequence counts what is rolled back, too.
+  it('continues by itself after database errors, however many, and logs once that it waits', async () => {
+    // A sequence also counts claims that are rolled back.
     await change('CREATE SEQUENCE refused_claims');
     await change(
       `CREATE FUNCTION refuse_claim() RETURNS trigger LANGUAGE plpgsql AS
@@ -357,9 +355,11 @@ describe('a campaign that cannot go on', () => {
         return (row?.claims ?? 0) > 10;
       });
       expect(await stored(id)).toEqual({ status: 'running', failureReason: null });
-      expect(log.about(id)).toEqual([`campaign ${id} waits and is tried again: too busy\nCampaignFailures`]);
+      expect(log.about(id)).toEqual([
+        `campaign ${id} is waiting and will be retried: too busy\nCampaignFailuresService`,
+      ]);
     } finally {
-      // Dropping the trigger would wait for claims, and they for that.
+      // Dropping the trigger would deadlock with claims.
       await change(
         'CREATE OR REPLACE FUNCTION refuse_claim() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$',
       );

@@ -37,7 +37,7 @@ describe('a campaign', () => {
   const stats = async (id: unknown): Promise<Stats> =>
     (await account.api.get<Stats & Record<string, unknown>>(`/api/v1/campaigns/${id}/stats`)).body;
 
-  it('is created as a draft with its contacts normalised and duplicates removed', async () => {
+  it('is created as a draft with normalised contacts and without duplicates', async () => {
     const [a, b] = [uniquePhone(), uniquePhone()];
     const { status, body } = await create([
       { phone: `+${a.slice(0, 2)} ${a.slice(2)}`, name: 'Ada Example' },
@@ -58,7 +58,7 @@ describe('a campaign', () => {
     });
   });
 
-  it('goes out to every contact exactly once, is completed, and its stats equal the ledger', async () => {
+  it('sends to every contact exactly once, completes, and its stats match the ledger', async () => {
     const phones = Array.from({ length: 300 }, () => uniquePhone());
     const created = await create(phones.map((phone) => ({ phone })));
     const id = created.body['campaign_id'];
@@ -90,7 +90,7 @@ describe('a campaign', () => {
     expect(to.sort()).toEqual(phones.sort());
   });
 
-  it('is sent once: a second send is 400', async () => {
+  it('rejects a second send (400)', async () => {
     const { body } = await create([{ phone: uniquePhone() }]);
     const answers = await Promise.all(
       [1, 2, 3, 4].map(() => account.api.post(`/api/v1/campaigns/${body['campaign_id']}/send`)),

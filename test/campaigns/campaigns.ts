@@ -1,7 +1,7 @@
 import { WalletsService } from '../../src/accounts/wallets.service.js';
 import type { ApiResponse } from '../support/api-client.js';
 import { until } from '../support/until.js';
-import { type TestAccount, uniquePhone, type World } from '../support/world.js';
+import { type TestAccount, uniqueDigits, uniquePhone, type World } from '../support/world.js';
 
 /** A campaign as the API shows it. */
 export interface CampaignRecord {
@@ -35,9 +35,14 @@ export interface RecipientRecord {
 
 type Action = 'send' | 'cancel' | 'pause' | 'resume' | 'retry-failed';
 
+/** A phone number that the network refuses immediately, for a reason of the contact. */
+export const refusedPhone = (): string => `49${uniqueDigits().slice(-5)}9990002`;
+/** A phone number whose send response is lost and never followed by a report. */
+export const lostPhone = (): string => `49${uniqueDigits().slice(-5)}9990008`;
+
 export const pathOf = (id: string, rest = ''): string => `/api/v1/campaigns/${id}${rest}`;
 
-/** Asks for an action and answers whatever comes back. */
+/** Requests an action and returns the response, whatever its status. */
 export const act = (
   { api }: Pick<TestAccount, 'api'>,
   id: string,
@@ -45,7 +50,7 @@ export const act = (
 ): Promise<ApiResponse<{ campaign: CampaignRecord; error: string; message: string }>> =>
   api.post(pathOf(id, `/${action}`));
 
-/** Makes a draft, to as many made-up contacts or to the ones given. */
+/** Creates a draft for `contacts`: so many new phone numbers, or the given ones. */
 export async function draft(
   { api }: TestAccount,
   templateName: string,
@@ -63,13 +68,19 @@ export async function draft(
   return body.campaign_id;
 }
 
-/** Makes a campaign as {@link draft} does and sends it. */
+/** Creates a campaign with {@link draft} and sends it. */
 export async function started(...given: Parameters<typeof draft>): Promise<string> {
   const id = await draft(...given);
   const { status, text } = await act(given[0], id, 'send');
   if (status !== 202) throw new Error(text);
   return id;
 }
+
+/** Status and message of a response that rejects a request as bad. */
+export const badRequest = (message: string | RegExp): { status: number; message: unknown } => ({
+  status: 400,
+  message: typeof message === 'string' ? message : expect.stringMatching(message),
+});
 
 export async function campaignOf({ api }: TestAccount, id: string): Promise<CampaignRecord> {
   const { status, body, text } = await api.get<{ campaign: CampaignRecord }>(pathOf(id));
@@ -95,14 +106,14 @@ export async function recipientsOf({ api }: TestAccount, id: string, query = '')
 export const balanceOf = (world: World, { accountId }: TestAccount): Promise<number> =>
   world.parley.app.get(WalletsService).balance(accountId);
 
-/** To whom the network accepted messages of a template, once for each message. */
+/** Recipients of the messages of a template that the network accepted, one entry per message. */
 export async function sentTo(world: World, account: TestAccount, templateName: string): Promise<string[]> {
   const ledger = await world.simulator.ledger(account.phone.phoneNumberId);
   return ledger.filter(({ template_name }) => template_name === templateName).map(({ to }) => to);
 }
 
-/** Waits until no worker has anything of the account in hand, and no message of it waits to be settled. */
-export const untilAtRest = (world: World, { accountId }: TestAccount): Promise<true> =>
+/** Waits until the account has no sends in flight. */
+export const untilIdle = (world: World, { accountId }: TestAccount): Promise<true> =>
   until('nothing is in flight', async () => {
     const row = await world.unitOfWork.autocommit.row('SELECT id FROM sends_in_flight WHERE account_id = $1', [
       accountId,
@@ -111,8 +122,8 @@ export const untilAtRest = (world: World, { accountId }: TestAccount): Promise<t
   });
 
 /**
- * Compares the books of a campaign at rest: its counters with the rows of messages and recipients, and the credits that it
- * cost with the messages that the network accepted.
+ * Expects that the counters of an idle campaign match the rows of messages and recipients, and that the credits spent
+ * match the messages sent.
  */
 export async function expectBooksBalanced(
   world: World,
@@ -120,7 +131,7 @@ export async function expectBooksBalanced(
   id: string,
   credits: number,
 ): Promise<void> {
-  await untilAtRest(world, account);
+  await untilIdle(world, account);
   const row = await world.unitOfWork.autocommit.row<Record<string, number>>(
     `SELECT count(*) FILTER (WHERE m.network_message_id IS NOT NULL)::integer AS sent,
             count(*) FILTER (WHERE m.status IN ('delivered', 'read', 'clicked'))::integer AS delivered,

@@ -11,14 +11,14 @@ import {
   pathOf,
   sentTo,
   started,
-  untilAtRest,
   untilCampaign,
+  untilIdle,
 } from './campaigns.js';
 
 const CREDITS = 2000;
 const RECIPIENTS = 400;
 
-describe('actions on a campaign that meet each other and its workers', () => {
+describe('campaign actions that race each other and the workers', () => {
   let world: World;
   let account: TestAccount;
   let template: { name: string };
@@ -49,7 +49,7 @@ describe('actions on a campaign that meet each other and its workers', () => {
     until('something was sent', async () => (await campaignOf(account, id)).sent_count > 0);
   const totalOf = async (id: string, status: string): Promise<number> =>
     (await account.api.get<{ total: number }>(pathOf(id, `/recipients?status=${status}`))).body.total;
-  /** The simulator reports whatever it has accepted; nothing is on its way afterwards. */
+  /** Waits until the simulator has reported everything that it accepted. */
   const untilReported = (id: string) =>
     until('everything is reported', async () => {
       const { sent_count, delivered_count } = await campaignOf(account, id);
@@ -61,24 +61,24 @@ describe('actions on a campaign that meet each other and its workers', () => {
     return to.length;
   };
 
-  it('cancels once of many times, and pauses and resumes lose against it', async () => {
+  it('cancels once among parallel cancels; pauses and resumes lose', async () => {
     const id = await started(account, template.name, RECIPIENTS);
     await untilSomeSent(id);
     const answers = await crowd(id, 'pause', 'cancel', 'resume', 'cancel', 'pause', 'cancel', 'resume', 'cancel');
     expect(answers.filter(({ action, status }) => action === 'cancel' && status === 200)).toHaveLength(1);
     for (const { status, message } of answers)
       if (status !== 200) expect([status, message]).toEqual([400, expect.stringContaining('(this one is')]);
-    await untilAtRest(world, account);
+    await untilIdle(world, account);
     await untilReported(id);
     expect(await campaignOf(account, id)).toMatchObject({ campaign_status: 'cancelled', paused: false });
     expect((await expectSentOnce()) + (await totalOf(id, 'cancelled'))).toBe(RECIPIENTS);
     await expectBooksBalanced(world, account, id, CREDITS);
   });
 
-  it('cancels while sending begins: each recipient is sent to or cancelled, and costs a credit or none', async () => {
+  it('cancels while sending starts: each recipient is either sent to and charged, or cancelled and free', async () => {
     const ids = await Promise.all(Array.from({ length: 12 }, () => draft(account, template.name, 20)));
     const answers = await Promise.all(ids.map((id) => crowd(id, 'send', 'cancel')));
-    await untilAtRest(world, account);
+    await untilIdle(world, account);
     for (const [index, id] of ids.entries()) {
       const statuses = answers[index]?.map(({ status }) => status);
       expect([
@@ -93,12 +93,12 @@ describe('actions on a campaign that meet each other and its workers', () => {
     expect(CREDITS - (await balanceOf(world, account))).toBe(await expectSentOnce());
   });
 
-  it('cancels while tries fail and come back: nobody is left waiting, and all that is not sent is paid back', async () => {
+  it('cancels during retries: no recipient stays pending, and everything unsent is refunded', async () => {
     await world.simulator.behave({ error: { code: 131016, rate: 0.5 } });
     const id = await started(account, template.name, RECIPIENTS);
     await untilSomeSent(id);
     expect((await act(account, id, 'cancel')).status).toBe(200);
-    await untilAtRest(world, account);
+    await untilIdle(world, account);
     await untilReported(id);
     expect(await totalOf(id, 'pending')).toBe(0);
     expect(await totalOf(id, 'failed')).toBe(0);
@@ -106,7 +106,7 @@ describe('actions on a campaign that meet each other and its workers', () => {
     await expectBooksBalanced(world, account, id, CREDITS);
   });
 
-  it('pauses and resumes over and over: everybody is sent to once', async () => {
+  it('pauses and resumes repeatedly: each recipient is sent to once', async () => {
     const id = await started(account, template.name, RECIPIENTS);
     for (let turn = 0; turn < 8; turn += 1) await crowd(id, 'pause', 'resume', 'pause', 'resume', 'resume');
     await until('it is resumed or over', async () => {
@@ -119,7 +119,7 @@ describe('actions on a campaign that meet each other and its workers', () => {
     await expectBooksBalanced(world, account, id, CREDITS);
   });
 
-  it('pauses a campaign or finds it completed, never both', async () => {
+  it('either pauses a campaign or finds it completed', async () => {
     const ids = await Promise.all(Array.from({ length: 10 }, () => started(account, template.name, 3)));
     await Promise.all(
       ids.map(async (id) => {
@@ -136,13 +136,13 @@ describe('actions on a campaign that meet each other and its workers', () => {
     expect(await expectSentOnce()).toBe(30);
   });
 
-  it('resumes a campaign that has stopped once, and reserves its credits once', async () => {
+  it('resumes a stopped campaign once and reserves its credits once', async () => {
     await world.simulator.behave({ error: { code: 190, rate: 1 } });
     const phones = Array.from({ length: 300 }, () => uniquePhone());
     const id = await started(account, template.name, phones);
     await untilCampaign(account, id, 'failed');
-    // Groups that were in hand when it stopped are still recorded.
-    await untilAtRest(world, account);
+    // Batches that were in flight when it stopped are still recorded.
+    await untilIdle(world, account);
     const { failed_count } = await campaignOf(account, id);
     await world.simulator.behave({ error: null });
     const answers = await crowd(id, 'resume', 'retry-failed', 'resume', 'resume', 'retry-failed', 'resume');
@@ -155,7 +155,7 @@ describe('actions on a campaign that meet each other and its workers', () => {
     await expectBooksBalanced(world, account, id, CREDITS);
   });
 
-  it('stops, resumes and retries while sending goes on: the books balance, and nobody gets it twice', async () => {
+  it('stops, resumes and retries during sending: the books balance and each recipient is sent to once', async () => {
     const id = await started(account, template.name, RECIPIENTS);
     for (let turn = 0; turn < 3; turn += 1) {
       await world.simulator.behave({ error: { code: 190, rate: 0.2 } });
@@ -167,7 +167,7 @@ describe('actions on a campaign that meet each other and its workers', () => {
       await crowd(id, 'resume', 'retry-failed', 'resume', 'retry-failed');
     }
     await untilCampaign(account, id, 'completed');
-    await untilAtRest(world, account);
+    await untilIdle(world, account);
     await act(account, id, 'retry-failed');
     expect(await untilCampaign(account, id, 'completed')).toMatchObject({ failed_count: 0, sent_count: RECIPIENTS });
     expect(await expectSentOnce()).toBe(RECIPIENTS);

@@ -16,8 +16,8 @@ import {
   recipientsOf,
   sentTo,
   started,
-  untilAtRest,
   untilCampaign,
+  untilIdle,
 } from './campaigns.js';
 
 const CREDITS = 1000;
@@ -49,12 +49,12 @@ const setState = (id: string, status: string, paused = false) =>
   );
 const untilSomeSent = (id: string) =>
   until('something was sent', async () => (await campaignOf(account, id)).sent_count > 0);
-/** Stops a campaign through an error of the phone. */
+/** Starts a campaign that a phone error stops. */
 const stopped = async (recipients: number | readonly string[]): Promise<string> => {
   await world.simulator.behave({ error: { code: 190, rate: 1 } });
   const id = await started(account, template.name, recipients);
   await untilCampaign(account, id, 'failed');
-  await untilAtRest(world, account);
+  await untilIdle(world, account);
   await world.simulator.behave({ error: null });
   return id;
 };
@@ -63,7 +63,7 @@ describe('reading campaigns', () => {
   const list = (query = '') =>
     account.api.get<{ campaigns: CampaignRecord[]; total: number }>(`/api/v1/campaigns/${query}`);
 
-  it('lists them newest first, page by page, with their counters', async () => {
+  it('lists campaigns newest first, page by page, with their counters', async () => {
     const sent = await started(account, template.name, 2);
     await untilCampaign(account, sent, 'completed');
     const drafts = [await draft(account, template.name, 1), await draft(account, template.name, 1)];
@@ -75,7 +75,7 @@ describe('reading campaigns', () => {
     expect(second.body).toMatchObject({ campaigns: [{ campaign_id: sent }], total: 3, page: 2, limit: 2 });
   });
 
-  it('lists those of one status, and refuses a status that there is not (400)', async () => {
+  it('filters by status and rejects an unknown status (400)', async () => {
     await draft(account, template.name, 1);
     const id = await draft(account, template.name, 1);
     await act(account, id, 'cancel');
@@ -89,10 +89,10 @@ describe('reading campaigns', () => {
     });
   });
 
-  it('shows the whole record of one', async () => {
+  it('shows all fields of a campaign', async () => {
     const content = { description: 'Leaves', body_data: { 1: 'Ada' }, header_data: { 1: 'Hi' }, filename: 'a.pdf' };
     const id = await draft(account, template.name, 3, content);
-    // No one template takes all of these.
+    // No single template takes all of these.
     await change(
       'UPDATE campaigns SET content = content || $3 WHERE account_id = $1 AND id = $2',
       account.accountId,
@@ -143,7 +143,7 @@ describe('reading campaigns', () => {
     });
   });
 
-  it('is 404 for one that is unknown or another account’s, and 400 for what is no id, whatever is asked of it', async () => {
+  it('returns 404 for an unknown or foreign id and 400 for a malformed one, on every route', async () => {
     const theirs = await world.account();
     const id = await draft(account, template.name, 1);
     const routes = ['', '/stats', '/recipients', '/recipients.csv'].map((rest) => ['GET', rest] as const);
@@ -166,10 +166,10 @@ describe('reading campaigns', () => {
   });
 });
 
-describe('the routes of a campaign', () => {
+describe('campaign routes', () => {
   const READS = ['', '/stats', '/recipients', '/recipients.csv'];
 
-  it('need campaigns:read to read and campaigns:write to act (403), and a key at all (401)', async () => {
+  it('require campaigns:read to read, campaigns:write to act (403), and a key (401)', async () => {
     const id = newRecordId();
     const reader = await world.account({ scopes: ['campaigns:read'] });
     const writer = await world.account({ scopes: ['campaigns:write'] });
@@ -186,10 +186,10 @@ describe('the routes of a campaign', () => {
     expect((await nobody.post(pathOf(id, '/cancel'))).status).toBe(401);
   });
 
-  it('are read while the account is suspended, and refuse every action (403)', async () => {
+  it('allow reads and reject every action while the account is suspended (403)', async () => {
     const id = await draft(account, template.name, 1);
     await world.parley.app.get(AccountDirectoryService).suspend(account.accountId);
-    await until('the suspension is known', async () => (await act(account, id, 'cancel')).status === 403);
+    await until('the suspension has taken effect', async () => (await act(account, id, 'cancel')).status === 403);
     for (const action of ACTIONS) {
       expect(await act(account, id, action)).toMatchObject({ status: 403, body: { error: 'account_suspended' } });
     }
@@ -198,7 +198,7 @@ describe('the routes of a campaign', () => {
 });
 
 describe('cancel', () => {
-  it.each(['draft', 'scheduled'])('ends a %s campaign for good and moves no credits', async (status) => {
+  it.each(['draft', 'scheduled'])('ends a %s campaign for good without moving credits', async (status) => {
     const id = await draft(account, template.name, 2);
     await setState(id, status);
     const answer = await act(account, id, 'cancel');
@@ -220,7 +220,7 @@ describe('cancel', () => {
     });
   });
 
-  it('gives the credits of untouched recipients back at once; whoever is sent to is sent to once', async () => {
+  it('refunds the untouched recipients immediately; the others are sent to once', async () => {
     const id = await started(account, template.name, 400);
     await untilSomeSent(id);
     const { status, body } = await act(account, id, 'cancel');
@@ -234,10 +234,10 @@ describe('cancel', () => {
     expect(await campaignOf(account, id)).toMatchObject({ campaign_status: 'cancelled', failed_count: 0 });
   });
 
-  it('ends the messages of those who wait for another try as unsent, and counts nobody as failed', async () => {
+  it('ends the messages that wait for a retry as unsent and counts none as failed', async () => {
     await world.simulator.behave({ error: { code: 131016, rate: 1 } });
     const id = await started(account, template.name, 5);
-    await until('all wait for another try', async () => {
+    await until('all wait for a retry', async () => {
       const waiting = await recipientsOf(account, id, '&status=pending');
       return waiting.every(({ attempts }) => attempts > 0);
     });
@@ -260,7 +260,7 @@ describe('cancel', () => {
 });
 
 describe('pause and resume', () => {
-  it('keep a running campaign from sending, and let it go on with whoever is left', async () => {
+  it('hold a running campaign, and let it continue with the remaining recipients', async () => {
     const id = await started(account, template.name, 300);
     await untilSomeSent(id);
     const paused = await act(account, id, 'pause');
@@ -268,10 +268,10 @@ describe('pause and resume', () => {
       status: 200,
       body: { message: 'Campaign paused', campaign: { campaign_status: 'running', paused: true } },
     });
-    await untilAtRest(world, account);
+    await untilIdle(world, account);
     const { length } = await sentTo(world, account, template.name);
     expect(length).toBeLessThan(300);
-    // Another campaign of the account goes out meanwhile.
+    // Another campaign of the account is sent in the meantime.
     const { name } = await approvedTemplate(world, account);
     await untilCampaign(account, await started(account, name, 10), 'completed');
     expect(await sentTo(world, account, template.name)).toHaveLength(length);
@@ -286,7 +286,7 @@ describe('pause and resume', () => {
     await expectBooksBalanced(world, account, id, CREDITS - 10);
   });
 
-  it('go on with a campaign that has stopped, once its reason is gone and its credits are there again', async () => {
+  it('continue a stopped campaign once its reason is gone and its credits are available again', async () => {
     const phones = Array.from({ length: 200 }, () => uniquePhone());
     const id = await stopped(phones);
     const { failed_count, failure_reason } = await campaignOf(account, id);
@@ -325,7 +325,7 @@ describe('pause and resume', () => {
     expect(await balanceOf(world, account)).toBe(0);
   });
 
-  it('start a campaign that could not start at its time', async () => {
+  it('start a campaign that could not start at its scheduled time', async () => {
     const id = await draft(account, template.name, 2);
     await change(
       `WITH stopped AS (
@@ -358,9 +358,9 @@ describe('a campaign in another state', () => {
     ],
   };
 
-  it.each(ACTIONS)('refuses %s with 400 saying its state, and stays as it is', async (action) => {
+  it.each(ACTIONS)('rejects %s (400) naming its status, and does not change', async (action) => {
     const id = await draft(account, template.name, 1);
-    // Without recipients that are due nobody works on it, and without a wait for another try nobody completes it.
+    // Without due recipients no worker sends it, and without pending retries none completes it.
     await change(
       `UPDATE campaign_recipients SET due_at = now() + interval '1 hour' WHERE account_id = $1 AND campaign_id = $2`,
       account.accountId,
@@ -386,7 +386,7 @@ describe('an action with an Idempotency-Key', () => {
     ['cancel', 'running'],
     ['pause', 'running'],
     ['resume', 'failed'],
-  ] as const)('%s is answered as the first time and done once', async (action, state) => {
+  ] as const)('%s is done once, and repeats get the first answer', async (action, state) => {
     const id = await draft(account, template.name, 1);
     await change(
       `UPDATE campaign_recipients SET due_at = now() + interval '1 hour', credit_returned = $3

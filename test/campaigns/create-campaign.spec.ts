@@ -2,6 +2,7 @@ import type { CreateCampaignResponse } from '../../src/campaigns/dto/create-camp
 import { newRecordId } from '../../src/values/record-id.js';
 import { approvedTemplate } from '../support/templates.js';
 import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
+import { badRequest } from './campaigns.js';
 
 const MAX_CONTACTS = 10_000;
 
@@ -27,10 +28,6 @@ describe('creating a campaign', () => {
     const { status, body } = await create(fields);
     return { status, message: body.message };
   };
-  const bad = (message: string | RegExp) => ({
-    status: 400,
-    message: typeof message === 'string' ? message : expect.stringMatching(message),
-  });
   const contact = async (phone_number = uniquePhone()): Promise<{ id: string; phone_number: string }> => {
     const { body } = await account.api.post<{ contact: { id: string; phone_number: string } }>('/api/v1/contacts/', {
       phone_number,
@@ -45,7 +42,7 @@ describe('creating a campaign', () => {
     });
     return body.group.id;
   };
-  /** A group of `count` contacts that nobody else knows. */
+  /** Creates a group of `count` new contacts. */
   const bigGroup = async (count: number): Promise<string> => {
     const id = await group([]);
     await world.unitOfWork.autocommit.affected(
@@ -59,7 +56,7 @@ describe('creating a campaign', () => {
     );
     return id;
   };
-  /** Contacts of a campaign's recipients, in order. */
+  /** Contact ids of a campaign's recipients, in order. */
   const recipientsOf = async (id: string): Promise<string[]> => {
     const rows = await world.unitOfWork.autocommit.rows<{ contactId: string }>(
       'SELECT contact_id FROM campaign_recipients WHERE account_id = $1 AND campaign_id = $2 ORDER BY position',
@@ -70,7 +67,7 @@ describe('creating a campaign', () => {
   const lines = (count: number) => Array.from({ length: count }, () => ({ phone: uniquePhone() }));
 
   describe('for groups', () => {
-    it('takes their members, once each, in place of contacts', async () => {
+    it('takes their members, once each, instead of contacts', async () => {
       const [a, b, c] = [await contact(), await contact(), await contact()];
       const group_ids = [await group([a.id, b.id]), await group([b.id, c.id])];
       const { status, body } = await create({ group_ids });
@@ -90,7 +87,7 @@ describe('creating a campaign', () => {
       expect((await recipientsOf(body.campaign_id)).sort()).toEqual([a.id, b.id, c.id].sort());
     });
 
-    it('takes them after the contacts that are named beside them', async () => {
+    it('adds their members after the listed contacts', async () => {
       const [a, b] = [await contact(), await contact()];
       const { body } = await create({
         contacts: [{ phone: uniquePhone() }, { phone: `+${b.phone_number}` }, { phone: 'nobody' }],
@@ -100,7 +97,7 @@ describe('creating a campaign', () => {
       expect((await recipientsOf(body.campaign_id)).slice(1)).toEqual([b.id, a.id]);
     });
 
-    it('takes those who are in them now: later changes of a group change nothing', async () => {
+    it('takes the current members; later changes to a group have no effect', async () => {
       const [a, b] = [await contact(), await contact()];
       const id = await group([a.id]);
       const { body } = await create({ group_ids: [id] });
@@ -109,7 +106,7 @@ describe('creating a campaign', () => {
       expect(await recipientsOf(body.campaign_id)).toEqual([a.id]);
     });
 
-    it('leaves out members who were deleted, and takes those who hide their number', async () => {
+    it('leaves out deleted members and includes those without a phone number', async () => {
       const deleted = await contact();
       const id = await group([deleted.id]);
       await account.api.delete(`/api/v1/contacts/${deleted.id}`);
@@ -124,7 +121,7 @@ describe('creating a campaign', () => {
       expect(await recipientsOf(body.campaign_id)).toEqual([hidden?.id]);
     });
 
-    it('is 404 naming those that are unknown or foreign, before a foreign business phone is 403', async () => {
+    it('names unknown and foreign groups (404) before it rejects a foreign business phone (403)', async () => {
       const other = await world.account();
       const [unknown, foreign] = [newRecordId(), await group([], other)];
       const group_ids = [await group([(await contact()).id]), unknown, foreign];
@@ -135,15 +132,15 @@ describe('creating a campaign', () => {
       expect(await refused({ group_ids: [unknown] })).toEqual({ status: 404, message: `group ${unknown} not found` });
     });
 
-    it('is 400 when they and the contacts are nobody', async () => {
+    it('rejects groups and contacts without any recipient (400)', async () => {
       const empty = await group([]);
-      expect(await refused({ group_ids: [empty] })).toEqual(bad(/^the campaign has no recipients/));
+      expect(await refused({ group_ids: [empty] })).toEqual(badRequest(/^the campaign has no recipients/));
       expect(await refused({ group_ids: [empty], contacts: [{ phone: '12' }] })).toEqual(
-        bad(/^the campaign has no recipients/),
+        badRequest(/^the campaign has no recipients/),
       );
     });
 
-    it(`takes ${MAX_CONTACTS} contacts in all, and is 400 for one more`, async () => {
+    it(`takes ${MAX_CONTACTS} contacts in total and rejects one more (400)`, async () => {
       const full = await bigGroup(MAX_CONTACTS);
       expect((await create({ group_ids: [full] })).body).toMatchObject({ total_contacts: MAX_CONTACTS });
       const [member] = await world.unitOfWork.autocommit.rows<{ phoneNumber: string }>(
@@ -154,19 +151,19 @@ describe('creating a campaign', () => {
       const contacts = [{ phone: member?.phoneNumber }];
       expect((await create({ group_ids: [full], contacts })).body).toMatchObject({ total_contacts: MAX_CONTACTS });
       expect(await refused({ group_ids: [full], contacts: lines(1) })).toEqual(
-        bad('contacts and group_ids must name at most 10000 different contacts together (got 10001)'),
+        badRequest('contacts and group_ids must name at most 10000 different contacts together (got 10001)'),
       );
       await account.api.post(`/api/v1/groups/${full}/contacts`, { contact_ids: [(await contact()).id] });
       expect(await refused({ group_ids: [full] })).toEqual(
-        bad('contacts and group_ids must name at most 10000 different contacts together (got more than 10000)'),
+        badRequest('contacts and group_ids must name at most 10000 different contacts together (got more than 10000)'),
       );
     });
   });
 
-  describe('checks its fields:', () => {
+  describe('field checks', () => {
     it.each([
-      [{}, 'contacts is required, or group_ids in its place'],
-      [{ contacts: null, group_ids: null }, 'contacts is required, or group_ids in its place'],
+      [{}, 'contacts or group_ids is required'],
+      [{ contacts: null, group_ids: null }, 'contacts or group_ids is required'],
       [{ contacts: 'all' }, 'contacts must be an array of {phone, name?}'],
       [{ contacts: [] }, 'contacts must have 1 to 10000 entries (got 0)'],
       [{ contacts: [], group_ids: [newRecordId()] }, 'contacts must have 1 to 10000 entries (got 0)'],
@@ -186,22 +183,22 @@ describe('creating a campaign', () => {
         { group_ids: Array.from({ length: 1001 }, () => newRecordId()) },
         'group_ids must have at most 1000 entries (got 1001)',
       ],
-    ])('%j is 400: %s', async (fields, message) => {
-      expect(await refused(fields)).toEqual(bad(message));
+    ])('rejects %j (400): %s', async (fields, message) => {
+      expect(await refused(fields)).toEqual(badRequest(message));
     });
 
-    it(`takes ${MAX_CONTACTS} entries, and is 400 for one more, also when they are the same`, async () => {
+    it(`takes ${MAX_CONTACTS} entries and rejects one more (400), even for the same number`, async () => {
       const phone = uniquePhone();
       const same = Array.from({ length: MAX_CONTACTS }, () => ({ phone }));
       expect((await create({ contacts: same })).body).toMatchObject({ total_contacts: 1 });
       expect(await refused({ contacts: [...same, { phone }] })).toEqual(
-        bad(`contacts must have 1 to ${MAX_CONTACTS} entries (got ${MAX_CONTACTS + 1})`),
+        badRequest(`contacts must have 1 to ${MAX_CONTACTS} entries (got ${MAX_CONTACTS + 1})`),
       );
       const { status, body } = await create({ contacts: lines(MAX_CONTACTS) });
       expect({ status, total: body.total_contacts }).toEqual({ status: 200, total: MAX_CONTACTS });
     });
 
-    it('takes a body of 4 MiB, and is 413 for one more byte', async () => {
+    it('takes a body of 4 MiB and rejects one more byte (413)', async () => {
       const post = (bytes: number) => {
         const raw = JSON.stringify({ name: 'Spring', template_name: template.name, contacts: lines(MAX_CONTACTS) });
         return account.api.post('/api/v1/campaigns/', undefined, { raw: raw.padEnd(bytes) });
@@ -216,7 +213,7 @@ describe('creating a campaign', () => {
       expect((await create({ group_ids })).body).toMatchObject({ total_contacts: 1 });
     });
 
-    it('takes a name of 256 characters of a contact, and of two entries for one number the first', async () => {
+    it('takes a contact name of 256 characters, and the first of two entries for one number', async () => {
       const phone = uniquePhone();
       const name = '𝒜'.repeat(256);
       const { status } = await create({
@@ -233,7 +230,7 @@ describe('creating a campaign', () => {
     });
   });
 
-  it('answers a repeated request with the same campaign, of which one is made', async () => {
+  it('answers a repeated request with the same campaign, which is created once', async () => {
     const { id } = await contact();
     const fields = { group_ids: [await group([id])], scheduled_at: '2099-01-31T09:00:00Z', name: newRecordId() };
     const headers = { 'Idempotency-Key': newRecordId() };

@@ -1,16 +1,11 @@
-import { WalletsService } from '../../src/accounts/wallets.service.js';
 import { countersOf, sendCampaign } from '../messages/campaign-messages.js';
 import { report } from '../messages/messages.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
-import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
+import { type TestAccount, uniquePhone, World } from '../support/world.js';
+import { balanceOf, lostPhone, refusedPhone } from './campaigns.js';
 
-/** The network refuses it at once. */
-const refusedPhone = (): string => `49${uniqueDigits().slice(-4)}9990002`;
-/** Its answer is lost, and no report ever comes. */
-const lostPhone = (): string => `49${uniqueDigits().slice(-4)}9990008`;
-
-describe('credits of a campaign', () => {
+describe('campaign credits', () => {
   let world: World;
   let account: TestAccount;
 
@@ -25,7 +20,7 @@ describe('credits of a campaign', () => {
   });
   afterAll(() => world.stop());
 
-  const balance = () => world.parley.app.get(WalletsService).balance(account.accountId);
+  const balance = () => balanceOf(world, account);
   const entries = async () =>
     (
       await world.unitOfWork.autocommit.rows<{ kind: string; amount: number }>(
@@ -34,7 +29,7 @@ describe('credits of a campaign', () => {
       )
     ).map(({ kind, amount }) => [kind, Number(amount)]);
 
-  it('go back once for recipients that the network refused, in one entry for those that are refused together', async () => {
+  it('are refunded once for refused recipients, in one entry per batch', async () => {
     await sendCampaign(world, account, [uniquePhone(), refusedPhone(), refusedPhone()]);
     expect(await entries()).toEqual([
       ['credit', 100],
@@ -44,7 +39,7 @@ describe('credits of a campaign', () => {
     expect(await balance()).toBe(99);
   });
 
-  it('go back at the horizon, and are charged again when a report proves acceptance after all', async () => {
+  it('are refunded at the horizon, and charged again when a report proves acceptance', async () => {
     const phone = lostPhone();
     const { id, messages } = await sendCampaign(world, account, [phone]);
     await until('the message has failed', async () => (await countersOf(account, id)).failed_count === 1);
@@ -63,7 +58,7 @@ describe('credits of a campaign', () => {
     expect(await balance()).toBe(99);
   });
 
-  it('all go back when a campaign is stopped while recipients wait for another try, and none of its messages stays open', async () => {
+  it('are all refunded when a campaign stops during retries, and no message stays open', async () => {
     const { name } = await approvedTemplate(world, account);
     await world.simulator.behave({ error: { code: 131016, rate: 1 } });
     const created = await account.api.post('/api/v1/campaigns/', {
@@ -74,7 +69,7 @@ describe('credits of a campaign', () => {
     const id = String(created.body['campaign_id']);
     try {
       await account.api.post(`/api/v1/campaigns/${id}/send`);
-      await until('all wait for another try', async () => {
+      await until('all wait for a retry', async () => {
         const rows = await world.unitOfWork.autocommit.rows(
           `SELECT FROM campaign_recipients WHERE account_id = $1 AND campaign_id = $2 AND state = 'pending' AND attempts > 0`,
           [account.accountId, id],
@@ -86,7 +81,7 @@ describe('credits of a campaign', () => {
     } finally {
       await world.simulator.behave({ error: null });
     }
-    // The group that stopped the campaign records its messages first and the stop right after.
+    // The batch that stopped the campaign records its messages first and the stop right after.
     await until('the campaign has stopped', async () => {
       const { body } = await account.api.get<{ campaign_status: string }>(`/api/v1/campaigns/${id}/stats`);
       return body.campaign_status === 'failed';
@@ -99,7 +94,7 @@ describe('credits of a campaign', () => {
     for (const { error_code } of messages.body.messages) expect([190, 900004]).toContain(error_code);
   });
 
-  it('are not reserved when the wallet holds less: 400, and the campaign stays a draft', async () => {
+  it('are not reserved when the wallet holds too few (400), and the campaign stays a draft', async () => {
     const { name } = await approvedTemplate(world, account);
     const contacts = Array.from({ length: 101 }, () => ({ phone: uniquePhone() }));
     const created = await account.api.post('/api/v1/campaigns/', { name: 'Too dear', template_name: name, contacts });
@@ -111,7 +106,7 @@ describe('credits of a campaign', () => {
     expect(await balance()).toBe(100);
   });
 
-  it('are reserved once however many sends race, and never overdrawn by two campaigns', async () => {
+  it('are reserved once under racing sends, and never overdrawn by two campaigns', async () => {
     const { name } = await approvedTemplate(world, account);
     const contacts = () => Array.from({ length: 60 }, () => ({ phone: uniquePhone() }));
     const ids = await Promise.all(

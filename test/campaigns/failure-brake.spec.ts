@@ -1,9 +1,9 @@
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
+import { refusedPhone } from './campaigns.js';
 
-/** Numbers that the network refuses at once, or fails later. */
-const refusedPhone = (): string => `49${uniqueDigits().slice(-5)}9990002`;
+/** A phone number whose messages the network accepts and fails later. */
 const failingPhone = (): string => `49${uniqueDigits().slice(-5)}9990001`;
 const times = (count: number, make: () => string): string[] => Array.from({ length: count }, make);
 
@@ -13,7 +13,7 @@ interface Stored {
   readonly failureReason: string | null;
 }
 
-describe('a campaign of which many recipients fail', () => {
+describe('a campaign with many failing recipients', () => {
   let world: World;
   let second: World;
   let account: TestAccount;
@@ -21,7 +21,7 @@ describe('a campaign of which many recipients fail', () => {
 
   beforeAll(async () => {
     world = await World.start();
-    // Another process on the same tables, which speaks to the same network.
+    // Another process on the same database and network.
     second = await World.start({ env: { PARLEY_ROLES: 'worker', NETWORK_BASE_URL: world.simulator.url } });
     account = await world.account();
     template = await approvedTemplate(world, account);
@@ -71,7 +71,7 @@ describe('a campaign of which many recipients fail', () => {
     return body.sent_count + body.failed_count;
   };
 
-  it.each([0, 101, 1.5, '10'])('is refused with 400 when it allows %p percent', async (percent) => {
+  it.each([0, 101, 1.5, '10'])('rejects max_failure_percent %p (400)', async (percent) => {
     const { status, body } = await create([uniquePhone()], percent);
     expect({ status, message: body['message'] }).toEqual({
       status: 400,
@@ -79,7 +79,7 @@ describe('a campaign of which many recipients fail', () => {
     });
   });
 
-  it('pauses itself with the reason, and begins to count anew when it is resumed', async () => {
+  it('pauses itself with the reason, and counts anew once resumed', async () => {
     const id = await start([...times(150, refusedPhone), ...times(1500, uniquePhone)], 20);
     expect(await paused(id)).toMatchObject({
       status: 'running',
@@ -91,7 +91,7 @@ describe('a campaign of which many recipients fail', () => {
     expect(await answered(id)).toBe(1650);
   });
 
-  it('pauses for failures that are reported later', async () => {
+  it('pauses when failures are reported later', async () => {
     const slow = await world.account({ throughput: 100 });
     const { name } = await approvedTemplate(world, slow);
     const { body } = await slow.api.post('/api/v1/campaigns/', {
@@ -112,19 +112,19 @@ describe('a campaign of which many recipients fail', () => {
     expect(braked).toMatchObject({ status: 'running', failureReason: expect.stringContaining('max_failure_percent') });
   });
 
-  it('goes on as long as no hundred in a row has too many', async () => {
+  it('continues while no 100 recipients in a row have too many failures', async () => {
     const phones = times(40, () => '').flatMap(() => [...times(8, uniquePhone), ...times(2, refusedPhone)]);
     const id = await start(phones, 30);
     expect(await completed(id)).toMatchObject({ paused: false, failureReason: null });
     expect(await answered(id)).toBe(400);
   });
 
-  it('is not judged before 100 recipients were answered', async () => {
+  it('does not pause before 100 recipients have an outcome', async () => {
     const id = await start(times(99, refusedPhone), 1);
     expect(await completed(id)).toMatchObject({ paused: false });
   });
 
-  it('does not count what the network was never asked about', async () => {
+  it('does not count recipients that were never sent to the network', async () => {
     const marketing = await approvedTemplate(world, account, { category: 'MARKETING' });
     const phones = times(150, uniquePhone);
     const { body } = await account.api.post('/api/v1/campaigns/', {

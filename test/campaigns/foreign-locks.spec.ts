@@ -5,7 +5,7 @@ import { workerDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
 import { type TestAccount, World } from '../support/world.js';
 
-describe('rows that a foreign session has locked', () => {
+describe('a foreign session that locks', () => {
   let world: World;
   let account: TestAccount;
   let campaign: SentCampaign;
@@ -35,13 +35,13 @@ describe('rows that a foreign session has locked', () => {
       ...campaign.messages.map(({ id, networkId }) => ({ id: networkId, status, biz_opaque_callback_data: id })),
     );
 
-  it('a campaign: its reports are stored and counted meanwhile', async () => {
+  it('a campaign does not hold up its reports', async () => {
     await foreign.query('SELECT FROM campaigns WHERE id = $1 FOR UPDATE', [campaign.id]);
     expect(await reportAll('delivered')).toBe(200);
     expect(await countersOf(account, campaign.id)).toMatchObject({ delivered_count: 3 });
   });
 
-  it('its counters: reports are stored and counted meanwhile', async () => {
+  it('a campaign’s counters does not hold up its reports', async () => {
     await until('the counters are folded', async () => {
       const { rows } = await foreign.query(
         "SELECT FROM counters WHERE account_id = $1 AND counter = 'campaign.sent' AND subject_id = $2",
@@ -54,7 +54,7 @@ describe('rows that a foreign session has locked', () => {
     expect(await countersOf(account, campaign.id)).toMatchObject({ sent_count: 3, delivered_count: 3, read_count: 3 });
   });
 
-  it('the account: single sends, new contacts and another campaign’s reports go on', async () => {
+  it('the account does not hold up reports and new contacts', async () => {
     await foreign.query('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [account.accountId]);
     expect(await reportAll('delivered')).toBe(200);
     const made = await account.api.post('/api/v1/contacts/', {

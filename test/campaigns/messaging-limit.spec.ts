@@ -5,7 +5,7 @@ import { type TestAccount, uniquePhone, World } from '../support/world.js';
 
 const DAY = 24 * 3_600_000;
 
-describe('campaigns of a portfolio whose messaging limit is known', () => {
+describe('campaigns of a portfolio with a known messaging limit', () => {
   let world: World;
   let account: TestAccount;
   let template: { name: string };
@@ -54,10 +54,10 @@ describe('campaigns of a portfolio whose messaging limit is known', () => {
     const ledgers = await Promise.all(account.phones.map(({ phoneNumberId }) => world.simulator.ledger(phoneNumberId)));
     return ledgers.flat().map(({ to }) => to);
   };
-  /** Until everybody but `left` was sent to, and nobody is in hand. */
+  /** Waits until only `left` recipients are pending and none is in flight. */
   const settled = (id: string, left: number) =>
     until(`${left} are left`, async () => {
-      // In this order: what is pending no more is in flight from the same moment on.
+      // In this order, because a recipient that stops pending is in flight from the same moment.
       const now = await stored(id);
       const flying = await world.unitOfWork.autocommit.rows(
         'SELECT id FROM sends_in_flight WHERE account_id = $1 AND lease_until IS NOT NULL',
@@ -67,7 +67,7 @@ describe('campaigns of a portfolio whose messaging limit is known', () => {
     });
   const phones = (count: number): string[] => Array.from({ length: count }, uniquePhone);
 
-  it('keep within it, and go on when a notice raises it', async () => {
+  it('stay within it, and continue when a notice raises it', async () => {
     await setLimit(3);
     const id = await start(phones(5));
     const waiting = await settled(id, 2);
@@ -81,7 +81,7 @@ describe('campaigns of a portfolio whose messaging limit is known', () => {
     expect(await sentTo()).toHaveLength(5);
   });
 
-  it('say until when the rest waits: 24 hours after the first was reached', async () => {
+  it('show until when the rest waits: 24 hours after the first was reached', async () => {
     await setLimit(1);
     const first = await single(uniquePhone());
     expect(first.status).toBe(200);
@@ -89,13 +89,13 @@ describe('campaigns of a portfolio whose messaging limit is known', () => {
     const { waitingUntil } = await settled(id, 1);
     const expected = Date.parse(`${first.body['timestamp']}`) + DAY;
     expect(Math.abs((waitingUntil?.getTime() ?? 0) - expected)).toBeLessThan(60_000);
-    // As if a day had passed.
+    // Simulates that a day has passed.
     await change(`UPDATE messages SET created_at = created_at - interval '25 hours' WHERE account_id = $1`);
     await change('UPDATE campaigns SET closes_at = now() WHERE account_id = $1');
     await settled(id, 0);
   });
 
-  it('count single sends, which are never held back', async () => {
+  it('count single sends, which are never held', async () => {
     await setLimit(2);
     await single(uniquePhone());
     const id = await start(phones(3));
@@ -105,7 +105,7 @@ describe('campaigns of a portfolio whose messaging limit is known', () => {
     expect(await sentTo()).toHaveLength(5);
   });
 
-  it('do not count who was reached already, who has a service window open, or whom the network refused', async () => {
+  it('do not count contacts already reached, in an open service window, or refused by the network', async () => {
     const [reached, talking] = [uniquePhone(), uniquePhone()];
     await openWindow(world, account.phone, talking);
     await setLimit(2);
@@ -117,7 +117,7 @@ describe('campaigns of a portfolio whose messaging limit is known', () => {
     expect(await sentTo()).toHaveLength(4);
   });
 
-  it('share it, also between phones and campaigns that start together', async () => {
+  it('share it across phones and campaigns that start together', async () => {
     await setLimit(10);
     const ids = await Promise.all(
       account.phones.flatMap(({ id }) => [
@@ -133,7 +133,7 @@ describe('campaigns of a portfolio whose messaging limit is known', () => {
     expect(await sentTo()).toHaveLength(10);
   });
 
-  it('are held when it becomes known after their start', async () => {
+  it('are held when it becomes known after they start', async () => {
     const [from, to] = [2, 3].map((hours) => new Date(Date.now() + (hours * DAY) / 24).toISOString().slice(11, 16));
     const send_window = { from, to, timezone: 'UTC' };
     const id = await start(phones(3), { send_window });
@@ -143,7 +143,7 @@ describe('campaigns of a portfolio whose messaging limit is known', () => {
     expect(await sentTo()).toHaveLength(2);
   });
 
-  it('leave what they have not used to others when they are over', async () => {
+  it('leave their unused share to others when they end', async () => {
     await setLimit(3);
     const first = await start(phones(3), {});
     await settled(first, 0);

@@ -5,6 +5,7 @@ import { SAMPLES } from '../support/media-samples.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
+import { badRequest } from './campaigns.js';
 
 type Fields = Record<string, unknown>;
 
@@ -12,7 +13,7 @@ const TWO_VARIABLES = {
   body: { text: 'Hello {{1}}, your order {{2}} is ready.', examples: { '1': 'Ada', '2': '4711' } },
 };
 
-describe('personal values of a campaign', () => {
+describe('personal values in a campaign', () => {
   let world: World;
   let account: TestAccount;
   let server: LoopbackServer;
@@ -45,10 +46,6 @@ describe('personal values of a campaign', () => {
     const { status, body } = await create(fields, template);
     return { status, message: body.message };
   };
-  const bad = (message: string | RegExp) => ({
-    status: 400,
-    message: typeof message === 'string' ? message : expect.stringMatching(message),
-  });
   /** Sends the campaign and waits until it is completed. */
   const send = async (id: string): Promise<void> => {
     const { status, text } = await account.api.post(`/api/v1/campaigns/${id}/send`);
@@ -68,7 +65,7 @@ describe('personal values of a campaign', () => {
     await send(id);
     return id;
   };
-  /** The components that the network got, by recipient. */
+  /** The components that the network received, by recipient. */
   const componentsByPhone = async (): Promise<Record<string, unknown>> => {
     const requests = (await sentUpstream(world, account.phone)) as { to: string; template: { components: unknown } }[];
     return Object.fromEntries(requests.map(({ to, template }) => [to, template.components]));
@@ -88,7 +85,7 @@ describe('personal values of a campaign', () => {
     return phone_number;
   };
 
-  it('go out over the campaign’s own, each to its recipient; the others get the campaign’s', async () => {
+  it('override the campaign’s values for their recipient only', async () => {
     const [ada, bob, eve] = [uniquePhone(), uniquePhone(), uniquePhone()];
     const id = await sent({
       body_data: { '1': 'friend', '2': '0000' },
@@ -118,7 +115,7 @@ describe('personal values of a campaign', () => {
     });
   });
 
-  it('may be all that fills the template in', async () => {
+  it('can fill in the whole template', async () => {
     const phones = Array.from({ length: 20 }, () => uniquePhone());
     const id = await sent({
       contacts: phones.map((phone, n) => ({ phone, body_data: { '1': `Name ${n}`, '2': String(n) } })),
@@ -130,7 +127,7 @@ describe('personal values of a campaign', () => {
     expect(messages[phones[7] ?? '']).toMatchObject({ content: 'Hello Name 7, your order 7 is ready.' });
   });
 
-  it('fill in named variables whatever their case, the text header, buttons and the header’s file', async () => {
+  it('fill in named variables in any case, the text header, buttons and the header’s file', async () => {
     const named = await approvedTemplate(world, account, {
       header: { format: 'TEXT', text: 'For {{Who}}', text_example: { Who: 'Ada' } },
       body: { text: 'Order {{Number}}', examples: { Number: '1' } },
@@ -186,7 +183,7 @@ describe('personal values of a campaign', () => {
       ['last_name', 'Lindgrove'],
       ['email', 'ada@example.test'],
       ['company', 'Lindgrove Ltd'],
-    ])('are its %s as it is when the message is made', async (field, value) => {
+    ])('are its current %s when the message is created', async (field, value) => {
       const phone = await contact({ first_name: 'Before' });
       const id = await created({ ...values(field, 'fallback'), contacts: [{ phone }] });
       const { body } = await account.api.get<{ contacts: { id: string }[] }>(`/api/v1/contacts/?search=${phone}`);
@@ -202,7 +199,7 @@ describe('personal values of a campaign', () => {
       expect((await messagesByPhone(id))[phone]).toMatchObject({ content: `Hello ${value}, your order 1 is ready.` });
     });
 
-    it('are its phone_number, for members of a group too', async () => {
+    it('can be its phone_number, also for members of a group', async () => {
       const phone = await contact({ first_name: 'Ada' });
       const { body } = await account.api.get<{ contacts: { id: string }[] }>(`/api/v1/contacts/?search=${phone}`);
       const group = await account.api.post<{ group: { id: string } }>('/api/v1/groups/', {
@@ -213,7 +210,7 @@ describe('personal values of a campaign', () => {
       expect(await firstOf(phone)).toBe(phone);
     });
 
-    it('can be a recipient’s own', async () => {
+    it('can be set for one recipient', async () => {
       const [ada, bob] = [await contact({ first_name: 'Ada' }), await contact({ first_name: 'Bob' })];
       await sent({
         body_data: { '1': 'friend', '2': '1' },
@@ -222,7 +219,7 @@ describe('personal values of a campaign', () => {
       expect([await firstOf(ada), await firstOf(bob)]).toEqual(['Ada', 'friend']);
     });
 
-    it('are the fallback where the field is empty; a name that was generated is none', async () => {
+    it('are the fallback when the field is empty or a generated name', async () => {
       const [nameless, named] = [uniquePhone(), uniquePhone()];
       await sent({ ...values('first_name', 'there'), contacts: [{ phone: nameless }, { phone: named, name: 'Ada' }] });
       expect([await firstOf(nameless), await firstOf(named)]).toEqual(['there', 'Ada']);
@@ -232,7 +229,7 @@ describe('personal values of a campaign', () => {
       ['no fallback', undefined],
       ['an empty fallback', ''],
       ['a blank fallback', ' '],
-    ])('and missing, with %s, fail this recipient alone with 900006', async (_, fallback) => {
+    ])('fail only this recipient (900006) when missing, with %s', async (_, fallback) => {
       const [nameless, named] = [uniquePhone(), uniquePhone()];
       const id = await sent({
         ...values('first_name', fallback),
@@ -259,7 +256,7 @@ describe('personal values of a campaign', () => {
       expect(amount).toBe(99);
     });
 
-    it('and unfit to be sent, fail this recipient alone with 900006', async () => {
+    it('fail only this recipient (900006) when they cannot be sent', async () => {
       const [unfit, long, fit] = [
         await contact({ first_name: 'Ada', company: 'A      B' }),
         await contact({ first_name: 'Bob', company: 'x'.repeat(256) }),
@@ -290,7 +287,7 @@ describe('personal values of a campaign', () => {
     });
   });
 
-  describe('with a file of their own', () => {
+  describe('with a personal file', () => {
     let image: { name: string };
     beforeEach(async () => {
       image = await approvedTemplate(world, account, {
@@ -299,7 +296,7 @@ describe('personal values of a campaign', () => {
       });
     });
 
-    it('send it in place of the campaign’s; one that cannot be fetched fails this recipient alone with 900006', async () => {
+    it('send it instead of the campaign’s; one that cannot be fetched fails its recipient (900006)', async () => {
       const [own, gone, common] = [uniquePhone(), uniquePhone(), uniquePhone()];
       const id = await sent(
         {
@@ -323,7 +320,7 @@ describe('personal values of a campaign', () => {
       });
     });
 
-    it('need none of the campaign’s', async () => {
+    it('need no file in the campaign', async () => {
       const phone = uniquePhone();
       await sent({ contacts: [{ phone, media_url: server.url('/only.png') }] }, image);
       expect(Object.keys(await componentsByPhone())).toEqual([phone]);
@@ -334,18 +331,18 @@ describe('personal values of a campaign', () => {
       ['ftp://example.com/a.png', /^contacts\[1\]\.media_url must be a valid URL/],
       ['http://10.0.0.1/a.png', /^contacts\[1\]\.media_url leads to an address that is not public/],
       ['http://169.254.169.254/', /^contacts\[1\]\.media_url leads to an address that is not public/],
-    ])('are 400 for the address %s, which nobody asks yet', async (media_url, message) => {
+    ])('are rejected for the URL %s (400) without fetching any', async (media_url, message) => {
       const contacts = [
         { phone: uniquePhone(), media_url: server.url('/never-asked.png') },
         { phone: uniquePhone(), media_url },
       ];
-      expect(await refused({ contacts }, image)).toEqual(bad(message));
+      expect(await refused({ contacts }, image)).toEqual(badRequest(message));
       expect(server.requests.join()).not.toContain('never-asked');
     });
   });
 
-  describe('are checked when the campaign is created:', () => {
-    it('contacts that lack a required variable are 400 with the first 10 phones', async () => {
+  describe('on creation of the campaign', () => {
+    it('rejects contacts that lack a required variable (400), naming the first 10 phones', async () => {
       const lacking = Array.from({ length: 12 }, () => uniquePhone());
       const contacts = [
         { phone: uniquePhone(), body_data: { '1': 'Ada', '2': '1' } },
@@ -353,17 +350,17 @@ describe('personal values of a campaign', () => {
       ];
       const [first, ...rest] = lacking.slice(0, 10);
       expect(await refused({ contacts })).toEqual(
-        bad(
+        badRequest(
           `template ${two.name} requires values that these contacts lack: ${first} (body_data.2), ` +
             `${rest.map((phone) => `${phone} (body_data.1)`).join(', ')} and 2 more`,
         ),
       );
       expect(await refused({ body_data: { '1': 'you' }, contacts: contacts.slice(0, 2) })).toEqual(
-        bad(/requires values that these contacts lack: \d+ \(body_data\.2\)$/),
+        badRequest(/requires values that these contacts lack: \d+ \(body_data\.2\)$/),
       );
     });
 
-    it('so are members of groups, who bring nothing', async () => {
+    it('rejects group members who lack a required variable (400)', async () => {
       const phone = await contact({ first_name: 'Ada' });
       const { body } = await account.api.get<{ contacts: { id: string }[] }>(`/api/v1/contacts/?search=${phone}`);
       const group = await account.api.post<{ group: { id: string } }>('/api/v1/groups/', {
@@ -372,17 +369,19 @@ describe('personal values of a campaign', () => {
       });
       const contacts = [{ phone: uniquePhone(), body_data: { '1': 'Ada', '2': '1' } }];
       expect(await refused({ contacts, group_ids: [group.body.group.id] })).toEqual(
-        bad(`template ${two.name} requires values that these contacts lack: ${phone} (body_data.1, body_data.2)`),
+        badRequest(
+          `template ${two.name} requires values that these contacts lack: ${phone} (body_data.1, body_data.2)`,
+        ),
       );
     });
 
-    it('without any, what is missing is named for the campaign', async () => {
+    it('names the campaign’s missing values when there are no personal ones', async () => {
       expect(await refused({ contacts: [{ phone: uniquePhone() }] })).toEqual(
-        bad(`template ${two.name} requires body_data.1, body_data.2`),
+        badRequest(`template ${two.name} requires body_data.1, body_data.2`),
       );
     });
 
-    it('the same number twice: the first entry counts, with or without values', async () => {
+    it('takes the first entry for a repeated number, with or without values', async () => {
       const [a, b] = [uniquePhone(), uniquePhone()];
       const id = await sent({
         body_data: { '1': 'friend', '2': '1' },
@@ -397,7 +396,7 @@ describe('personal values of a campaign', () => {
       expect(messages[a]).toMatchObject({ content: 'Hello First, your order 1 is ready.' });
       expect(messages[b]).toMatchObject({ content: 'Hello friend, your order 1 is ready.' });
       expect(await refused({ contacts: [{ phone: a }, { phone: a, body_data: { '1': 'x', '2': 'y' } }] })).toEqual(
-        bad(`template ${two.name} requires body_data.1, body_data.2`),
+        badRequest(`template ${two.name} requires body_data.1, body_data.2`),
       );
     });
 
@@ -405,16 +404,16 @@ describe('personal values of a campaign', () => {
     const fieldError =
       'body_data.1.contact_field must be one of first_name, last_name, email, company, phone_number (got "tags")';
     it.each<[Fields, string]>([
-      [{ body_data: 'Ada' }, 'body_data must be an object of values by variable (got Ada)'],
+      [{ body_data: 'Ada' }, 'body_data must be an object that maps variables to values (got Ada)'],
       [{ body_data: { '1': 7 } }, 'body_data.1 must be a string or {contact_field, fallback?} (got 7)'],
       [{ body_data: { '1': null } }, 'body_data.1 must be a string or {contact_field, fallback?} (got null)'],
       [{ body_data: { '1': { contact_field: 'tags' } } }, fieldError.replace('"tags"', 'tags')],
       [{ body_data: { '1': {} } }, fieldError.replace('"tags"', 'undefined')],
       [{ body_data: { '1': { contact_field: 'email', fallback: 7 } } }, fallbackError],
-    ])('body_data %j is 400, of the campaign and of a contact', async (fields, message) => {
-      expect(await refused({ ...fields, contacts: [{ phone: uniquePhone() }] })).toEqual(bad(message));
+    ])('rejects body_data %j for the campaign and for a contact (400)', async (fields, message) => {
+      expect(await refused({ ...fields, contacts: [{ phone: uniquePhone() }] })).toEqual(badRequest(message));
       const contacts = [{ phone: uniquePhone() }, { phone: uniquePhone(), ...fields }];
-      expect(await refused({ contacts })).toEqual(bad(`contacts[1].${message}`));
+      expect(await refused({ contacts })).toEqual(badRequest(`contacts[1].${message}`));
     });
 
     it.each<[Fields, string]>([
@@ -447,28 +446,30 @@ describe('personal values of a campaign', () => {
       ],
       [{ media_url: 1 }, 'media_url must be a string (got 1)'],
       [{ media_url: 'x'.repeat(2049) }, 'media_url must be at most 2048 characters (got 2049)'],
-    ])('%j of a contact is 400', async (fields, message) => {
-      expect(await refused({ contacts: [{ phone: uniquePhone(), ...fields }] })).toEqual(bad(`contacts[0].${message}`));
+    ])('rejects %j for a contact (400)', async (fields, message) => {
+      expect(await refused({ contacts: [{ phone: uniquePhone(), ...fields }] })).toEqual(
+        badRequest(`contacts[0].${message}`),
+      );
     });
 
-    it('what does not fit the template is 400 naming the contact’s place', async () => {
+    it('rejects values that do not fit the template (400), naming the contact’s index', async () => {
       const phone = uniquePhone();
       const body_data = { '1': 'a', '2': 'b' };
       const at = (fields: Fields) => ({ body_data, contacts: [{ phone: uniquePhone() }, { phone, ...fields }] });
       expect(await refused(at({ body_data: { '1': 'a\nb' } }))).toEqual(
-        bad('contacts[1]: body_data.1 must not contain line breaks, tabs or more than 4 spaces in a row'),
+        badRequest('contacts[1]: body_data.1 must not contain line breaks, tabs or more than 4 spaces in a row'),
       );
       const room = 32_768 - 'Hello , your order  is ready.'.length;
       expect((await create(at({ body_data: { '1': 'x'.repeat(room - 1), '2': 'b' } }))).status).toBe(200);
       expect(await refused(at({ body_data: { '1': 'x'.repeat(room), '2': 'b' } }))).toEqual(
-        bad('contacts[1]: the body with its variables must be at most 32768 characters (got 32769)'),
+        badRequest('contacts[1]: the body with its variables must be at most 32768 characters (got 32769)'),
       );
       expect(await refused(at({ button_params: [{ index: 0, payload: 'x' }] }))).toEqual(
-        bad('contacts[1]: button_params[0].index must name a button of the template, which has 0 (got 0)'),
+        badRequest('contacts[1]: button_params[0].index must be the index of a button: the template has 0 (got 0)'),
       );
     });
 
-    it('null and blank values count as not given', async () => {
+    it('treats null and blank values as missing', async () => {
       const phone = uniquePhone();
       await sent({
         body_data: { '1': 'friend', '2': '1' },
@@ -482,7 +483,7 @@ describe('personal values of a campaign', () => {
       expect(rows).toEqual([{ personal: null }]);
     });
 
-    it('single sends take no fields of the contact', async () => {
+    it('rejects contact fields in single sends (400)', async () => {
       const { status, body } = await account.api.post('/api/v1/messages/send', {
         template_name: two.name,
         contact_phone: uniquePhone(),
@@ -493,13 +494,13 @@ describe('personal values of a campaign', () => {
     });
   });
 
-  it('a message that is tried again keeps its own text', async () => {
+  it('keep their text when a message is retried', async () => {
     const phone = uniquePhone();
     const id = await created({ contacts: [{ phone, body_data: { '1': 'Ada', '2': '1' } }] });
     await world.simulator.behave({ error: { code: 131016, rate: 1 } });
     try {
       await account.api.post(`/api/v1/campaigns/${id}/send`);
-      await until('it waits for another try', () =>
+      await until('it waits for a retry', () =>
         world.unitOfWork.autocommit.row(
           `SELECT FROM campaign_recipients WHERE account_id = $1 AND campaign_id = $2 AND state = 'pending' AND attempts = 1`,
           [account.accountId, id],

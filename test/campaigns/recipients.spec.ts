@@ -1,17 +1,23 @@
 import { newRecordId } from '../../src/values/record-id.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
-import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
-import { act, campaignOf, draft, pathOf, type RecipientRecord, recipientsOf, untilCampaign } from './campaigns.js';
+import { type TestAccount, uniquePhone, World } from '../support/world.js';
+import {
+  act,
+  campaignOf,
+  draft,
+  pathOf,
+  type RecipientRecord,
+  recipientsOf,
+  refusedPhone,
+  untilCampaign,
+} from './campaigns.js';
 
-/** The network refuses it at once, for a reason of the contact. */
-const refusedPhone = (): string => `49${uniqueDigits().slice(-4)}9990002`;
-
-describe('recipients of a campaign', () => {
+describe('campaign recipients', () => {
   let world: World;
   let account: TestAccount;
   let template: { name: string };
-  /** One who reads, one whom the network refuses, and one who hides a formula in the name. */
+  /** One contact who reads, one whom the network refuses, and one with a formula for a name. */
   let phones: [string, string, string];
   let sent: string;
 
@@ -37,7 +43,7 @@ describe('recipients of a campaign', () => {
   });
   afterAll(() => world.stop());
 
-  it('are listed in the order in which they are sent to, each with its message and why it failed', async () => {
+  it('are listed in sending order, each with its message and failure reason', async () => {
     const { status, body } = await account.api.get(pathOf(sent, '/recipients'));
     expect(status).toBe(200);
     const { created_at } = await campaignOf(account, sent);
@@ -83,7 +89,7 @@ describe('recipients of a campaign', () => {
     expect(body.total).toBe(places.length);
   });
 
-  it('come in pages', async () => {
+  it('are paged', async () => {
     const { body } = await account.api.get(pathOf(sent, '/recipients?status=read&limit=1&page=2'));
     expect(body).toMatchObject({ recipients: [{ contact_phone: phones[2] }], total: 2, page: 2, limit: 1 });
   });
@@ -95,7 +101,7 @@ describe('recipients of a campaign', () => {
     ],
     ['limit=101', 'limit must be a whole number from 1 to 100 (got 101)'],
     ['page=0', 'page must be a whole number from 1 to 1000000000 (got 0)'],
-  ])('are refused for %s (400)', async (query, message) => {
+  ])('reject ?%s (400)', async (query, message) => {
     expect(await account.api.get(pathOf(sent, `/recipients?${query}`))).toMatchObject({
       status: 400,
       body: { error: 'bad_request', message },
@@ -108,7 +114,7 @@ describe('recipients of a campaign', () => {
     expect(await recipientsOf(account, id)).toMatchObject([untouched, untouched]);
   });
 
-  it('come as CSV, with nothing in it that a spreadsheet would run', async () => {
+  it('are exported as CSV without anything that a spreadsheet would execute', async () => {
     const { status, headers, text } = await account.api.get(pathOf(sent, '/recipients.csv'));
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
@@ -123,7 +129,7 @@ describe('recipients of a campaign', () => {
     ]);
   });
 
-  it('say in the CSV who was cancelled, and why', async () => {
+  it('are exported with the cancelled ones and the reason', async () => {
     const phone = uniquePhone();
     const id = await draft(account, template.name, [phone]);
     await act(account, id, 'cancel');
@@ -135,7 +141,7 @@ describe('recipients of a campaign', () => {
     );
   });
 
-  it('come as CSV each once and in order, when there are more than one statement reads', async () => {
+  it('are exported once each and in order when the export takes several statements', async () => {
     const many = Array.from({ length: 4500 }, () => uniquePhone());
     const id = await draft(account, template.name, many);
     const { text } = await account.api.get(pathOf(id, '/recipients.csv'));
@@ -147,7 +153,7 @@ describe('recipients of a campaign', () => {
     expect(exported).toEqual(many);
   });
 
-  it('are known by their user id where they hide their number', async () => {
+  it('are identified by user id when they hide their number', async () => {
     const id = await draft(account, template.name, 1);
     const [recipient] = await recipientsOf(account, id);
     await world.unitOfWork.autocommit.affected(
@@ -158,7 +164,7 @@ describe('recipients of a campaign', () => {
     expect((await account.api.get(pathOf(id, '/recipients.csv'))).text.split('\n')[1]).toMatch(/^,User #/);
   });
 
-  it('need campaigns:read (403) and are 404 for a campaign that there is not', async () => {
+  it('require campaigns:read (403) and an existing campaign (404)', async () => {
     const writer = await world.account({ scopes: ['campaigns:write'] });
     for (const rest of ['/recipients', '/recipients.csv']) {
       expect(await writer.api.get(pathOf(sent, rest))).toMatchObject({ status: 403 });

@@ -4,26 +4,24 @@ import { eventsOf, type Report, recordOf, report } from '../messages/messages.js
 import { workerDatabase } from '../support/database.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
-import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
+import { type TestAccount, uniquePhone, World } from '../support/world.js';
 import {
   act,
   balanceOf,
   campaignOf,
   draft,
   expectBooksBalanced,
+  lostPhone,
   pathOf,
   recipientsOf,
+  refusedPhone,
   sentTo,
   started,
-  untilAtRest,
   untilCampaign,
+  untilIdle,
 } from './campaigns.js';
 
 const CREDITS = 1000;
-/** The network refuses it at once, for a reason of the contact. */
-const refusedPhone = (): string => `49${uniqueDigits().slice(-4)}9990002`;
-/** Its answer is lost, and no report ever comes. */
-const lostPhone = (): string => `49${uniqueDigits().slice(-4)}9990008`;
 
 describe('retry-failed', () => {
   let world: World;
@@ -43,7 +41,7 @@ describe('retry-failed', () => {
   afterEach(() => world.simulator.behave({ error: null }));
   afterAll(() => world.stop());
 
-  /** Reports something about each of the latest messages of a campaign. */
+  /** Sends one report for each of `messages`. */
   const reportAll = async (messages: readonly { id: string; networkId: string }[], more: Partial<Report>) => {
     const statuses = messages.map(({ id, networkId }) => ({
       id: networkId,
@@ -63,7 +61,7 @@ describe('retry-failed', () => {
     status: 'failed',
     errors: [{ code, title: 'No', message: 'No' }],
   });
-  /** A completed campaign whose messages were all accepted and failed after that. */
+  /** A completed campaign whose messages were all accepted and then failed. */
   const failedLater = async (recipients: number, code = 131000) => {
     const id = await started(account, template.name, recipients);
     await untilCampaign(account, id, 'completed');
@@ -73,7 +71,7 @@ describe('retry-failed', () => {
     return { id, messages };
   };
 
-  it('sends a new message with a new id to whoever failed for a passing reason, and to nobody else', async () => {
+  it('sends a new message with a new id only to recipients that failed for a temporary reason', async () => {
     const phones = [uniquePhone(), uniquePhone(), refusedPhone(), lostPhone()];
     const id = await started(account, template.name, phones);
     await until(
@@ -94,7 +92,7 @@ describe('retry-failed', () => {
     const answer = await act(account, id, 'retry-failed');
     expect(answer).toMatchObject({
       status: 200,
-      body: { status: 'success', message: 'Failed recipients are sent to once more' },
+      body: { status: 'success', message: 'Retrying failed recipients' },
     });
     const after = await untilCampaign(account, id, 'completed');
     expect(after).toMatchObject({ failed_count: 2, sent_count: 3 });
@@ -104,16 +102,16 @@ describe('retry-failed', () => {
     expect(retried?.message_id).not.toBe(before[0]?.message_id);
     expect(others).toEqual(before.slice(1));
     expect(await recordOf(account, before[0]?.message_id)).toMatchObject({ status: 'failed', error_code: 131000 });
-    // The lost one is in the ledger, and it is not known here.
+    // The lost one is in the network's ledger, but Parley does not know it.
     expect((await sentTo(world, account, template.name)).sort()).toEqual(
       [phones[0], phones[0], phones[1], phones[3]].sort(),
     );
     await expectBooksBalanced(world, account, id, CREDITS);
   });
 
-  it('clears completed_at, lowers failed_count and reserves credits at once', async () => {
+  it('clears completed_at, lowers failed_count and reserves credits immediately', async () => {
     const { id } = await failedLater(3);
-    // Nobody can be claimed, so that the state in between can be seen.
+    // No recipient can be claimed, so that the intermediate state is visible.
     await world.unitOfWork.transaction(async (tx) => {
       await tx.rows('LOCK TABLE sends_in_flight IN SHARE MODE');
       const { body } = await act(account, id, 'retry-failed');
@@ -126,7 +124,7 @@ describe('retry-failed', () => {
     await expectBooksBalanced(world, account, id, CREDITS);
   });
 
-  it('continues a campaign that has stopped, with its untouched recipients too', async () => {
+  it('continues a stopped campaign, including its untouched recipients', async () => {
     await world.simulator.behave({ error: { code: 190, rate: 1 } });
     const slow = await world.account({ credits: CREDITS, throughput: 50 });
     account = slow;
@@ -135,7 +133,7 @@ describe('retry-failed', () => {
     const id = await started(account, template.name, phones);
     const { failed_count } = await untilCampaign(account, id, 'failed');
     expect(failed_count).toBeLessThan(100);
-    await untilAtRest(world, account);
+    await untilIdle(world, account);
     expect(await balanceOf(world, account)).toBe(CREDITS);
     await world.simulator.behave({ error: null });
     const { body } = await act(account, id, 'retry-failed');
@@ -145,17 +143,17 @@ describe('retry-failed', () => {
     await expectBooksBalanced(world, account, id, CREDITS);
   });
 
-  it('is 400 when nobody failed for a passing reason, and changes nothing', async () => {
+  it('is rejected when no recipient failed for a temporary reason (400), and changes nothing', async () => {
     const { id } = await failedLater(2, 131026);
     const before = await campaignOf(account, id);
     expect(await act(account, id, 'retry-failed')).toMatchObject({
       status: 400,
-      body: { message: 'no recipient of the campaign has failed for a reason that another try may overcome' },
+      body: { message: 'the campaign has no failed recipients that can be retried' },
     });
     expect(await campaignOf(account, id)).toEqual(before);
   });
 
-  it('is 400 when the wallet holds less or a check fails, and changes nothing', async () => {
+  it('is rejected when the wallet holds too few credits or a check fails (400), and changes nothing', async () => {
     account = await world.account({ credits: 5 });
     template = await approvedTemplate(world, account);
     const { id } = await failedLater(3);
@@ -168,7 +166,7 @@ describe('retry-failed', () => {
       "UPDATE business_accounts SET restriction = 'spam' WHERE account_id = $1",
       [account.accountId],
     );
-    await until('the restriction is known', async () => {
+    await until('the restriction has taken effect', async () => {
       const { status, body } = await act(account, id, 'retry-failed');
       expect(status).toBe(400);
       return body.message === 'the business account is not active: spam';
@@ -177,7 +175,7 @@ describe('retry-failed', () => {
     expect(await balanceOf(world, account)).toBe(2);
   });
 
-  it('counts what is reported about the first message later, but not as a failure less', async () => {
+  it('counts later reports about the first message, without lowering failed_count', async () => {
     const { id, messages } = await failedLater(3);
     await act(account, id, 'retry-failed');
     await untilCampaign(account, id, 'completed');
@@ -188,7 +186,7 @@ describe('retry-failed', () => {
     expect(delivered).toHaveLength(3);
   });
 
-  it('may be asked for again and again: each failure counts while it is the latest', async () => {
+  it('can be repeated: each failure counts while it is the latest', async () => {
     const { id } = await failedLater(2);
     for (const sent of [4, 6]) {
       expect((await act(account, id, 'retry-failed')).status).toBe(200);
@@ -199,7 +197,7 @@ describe('retry-failed', () => {
     await expectBooksBalanced(world, account, id, CREDITS);
   });
 
-  it('is done once however many ask for it at once', async () => {
+  it('is done once for parallel requests', async () => {
     const { id } = await failedLater(50);
     const answers = await Promise.all(Array.from({ length: 8 }, () => act(account, id, 'retry-failed')));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(400)]);
@@ -210,7 +208,7 @@ describe('retry-failed', () => {
     await expectBooksBalanced(world, account, id, CREDITS);
   });
 
-  it('meets late reports of the same messages: each is either retried or delivered, and the books balance', async () => {
+  it('races late reports: each message is either retried or delivered, and the books balance', async () => {
     const { id, messages } = await failedLater(60);
     const reports = messages.map((message) => () => reportAll([message], { status: 'delivered' }));
     await Promise.all([
@@ -227,7 +225,7 @@ describe('retry-failed', () => {
     await expectBooksBalanced(world, account, id, CREDITS);
   });
 
-  it('is not undone by a completion that began before it', async () => {
+  it('is not undone by a completion that started before it', async () => {
     const id = await draft(account, template.name, 1);
     const foreign = new pg.Client({ connectionString: await workerDatabase() });
     await foreign.connect();

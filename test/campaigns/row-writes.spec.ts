@@ -6,14 +6,14 @@ import { type TestAccount, World } from '../support/world.js';
 
 const RECIPIENTS = 200;
 
-/** Rows that were inserted and updated, partitions together, and updates that touched no index. */
+/** Inserts and updates of a table, over all partitions; `hot` updates touched no index. */
 interface Writes {
   readonly inserted: number;
   readonly updated: number;
   readonly hot: number;
 }
 
-describe('what a campaign writes', () => {
+describe('the row writes of a campaign', () => {
   let world: World;
   let account: TestAccount;
   let client: pg.Client;
@@ -41,20 +41,20 @@ describe('what a campaign writes', () => {
     );
     return rows[0] as Writes;
   };
-  /** Connections tell their counts about once a second. */
+  /** Connections publish their counts about once a second. */
   const settled = (table: string, count: (writes: Writes) => boolean): Promise<Writes> =>
     until(`the writes of ${table} are counted`, async () => {
       const writes = await writesOf(table);
       return count(writes) ? writes : null;
     });
 
-  it('is one insert and one outcome for each message, and the outcome touches no index', async () => {
+  it('are one insert and one outcome per message, and the outcome touches no index', async () => {
     const writes = await settled('messages', ({ inserted, updated }) => inserted + updated >= 2 * RECIPIENTS);
     expect(writes).toEqual({ inserted: RECIPIENTS, updated: RECIPIENTS, hot: expect.any(Number) });
     expect(writes.hot).toBeGreaterThan(RECIPIENTS * 0.7);
   });
 
-  it('is one update for each recipient: its claim, which gives it its message', async () => {
+  it('are one update per recipient: its claim, which assigns its message', async () => {
     const writes = await settled(
       'campaign_recipients',
       ({ inserted, updated }) => inserted + updated >= 2 * RECIPIENTS,
@@ -62,7 +62,7 @@ describe('what a campaign writes', () => {
     expect(writes).toMatchObject({ inserted: RECIPIENTS, updated: RECIPIENTS });
   });
 
-  it('is one thread, one network id and one event for each message', async () => {
+  it('are one conversation, one network id and one event per message', async () => {
     for (const table of ['conversations', 'network_messages', 'events']) {
       expect(await settled(table, ({ inserted }) => inserted >= RECIPIENTS)).toMatchObject({
         inserted: RECIPIENTS,
@@ -71,7 +71,7 @@ describe('what a campaign writes', () => {
     }
   });
 
-  it('is one ledger entry for all credits', async () => {
+  it('are one ledger entry for all credits', async () => {
     const { rows } = await client.query('SELECT kind, amount::int FROM wallet_entries ORDER BY id');
     expect(rows).toEqual([
       { kind: 'credit', amount: 1_000_000 },
@@ -79,7 +79,7 @@ describe('what a campaign writes', () => {
     ]);
   });
 
-  it('leaves nothing in flight', async () => {
+  it('leave nothing in flight', async () => {
     const { rows } = await client.query('SELECT count(*)::int AS batches FROM sends_in_flight');
     expect(rows).toEqual([{ batches: 0 }]);
   });

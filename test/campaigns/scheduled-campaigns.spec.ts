@@ -2,6 +2,7 @@ import type { CreateCampaignResponse } from '../../src/campaigns/dto/create-camp
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
+import { badRequest } from './campaigns.js';
 
 type Fields = Record<string, unknown>;
 
@@ -12,7 +13,7 @@ interface Stats extends Fields {
 }
 
 const LATER = '2099-01-31T09:00:00Z';
-/** Zones whose clocks change in the north and in the south, by half an hour, and at midnight. */
+/** Zones with clock changes in both hemispheres, by half an hour, and at midnight. */
 const LEFT_OUT = [
   ['Europe/Berlin', '2099-03-29T02:30:00'],
   ['America/New_York', '2099-03-08T02:00'],
@@ -58,10 +59,6 @@ describe('a scheduled campaign', () => {
     const { status, body } = await create(fields);
     return { status, message: body.message };
   };
-  const bad = (message: string | RegExp) => ({
-    status: 400,
-    message: typeof message === 'string' ? message : expect.stringMatching(message),
-  });
   const stats = async (id: string, from = account): Promise<Stats> =>
     (await from.api.get<Stats>(`/api/v1/campaigns/${id}/stats`)).body;
   const untilStatus = (id: string, status: string, from = account): Promise<Stats> =>
@@ -69,7 +66,7 @@ describe('a scheduled campaign', () => {
       const found = await stats(id, from);
       return found.campaign_status === status ? found : null;
     });
-  /** Lets the time of campaigns come. */
+  /** Makes scheduled campaigns due. */
   const due = (...ids: string[]) =>
     world.unitOfWork.autocommit.affected('UPDATE campaigns SET scheduled_at = now() WHERE id = ANY ($1::uuid[])', [
       ids,
@@ -95,7 +92,7 @@ describe('a scheduled campaign', () => {
   };
 
   describe('when it is created', () => {
-    it('waits for its time, and cannot be sent by hand: 400', async () => {
+    it('waits for its time and rejects a manual send (400)', async () => {
       const { body } = await create({ scheduled_at: LATER, scheduled_timezone: 'Europe/Berlin' });
       expect(body).toMatchObject({
         status_value: 'scheduled',
@@ -108,7 +105,7 @@ describe('a scheduled campaign', () => {
       });
       const sent = await account.api.post(`/api/v1/campaigns/${body.campaign_id}/send`);
       expect({ status: sent.status, message: sent.body['message'] }).toEqual(
-        bad('the campaign is scheduled: it sends itself at its time'),
+        badRequest('the campaign is scheduled and will be sent automatically at its scheduled time'),
       );
       expect(await movements()).toEqual([['credit', 100]]);
     });
@@ -125,14 +122,14 @@ describe('a scheduled campaign', () => {
 
     it.each(LEFT_OUT)('is 400 in %s for %s, which the clocks leave out', async (scheduled_timezone, scheduled_at) => {
       expect(await refused({ scheduled_at, scheduled_timezone })).toEqual(
-        bad(
+        badRequest(
           `scheduled_at ${scheduled_at} does not exist in ${scheduled_timezone}: the clocks skip it when they change. ` +
-            'Choose an hour later',
+            'Choose a time an hour later',
         ),
       );
     });
 
-    it.each(TWICE)('in %s, %s comes twice, and the first time counts: %s', async (scheduled_timezone, local, at) => {
+    it.each(TWICE)('in %s takes the first of two occurrences of %s: %s', async (scheduled_timezone, local, at) => {
       expect(await stats(await scheduled({ scheduled_at: local, scheduled_timezone }))).toMatchObject({
         scheduled_at: at,
       });
@@ -152,24 +149,24 @@ describe('a scheduled campaign', () => {
       [{ scheduled_timezone: 1 }, /^scheduled_timezone must be an IANA time zone/],
       [{ scheduled_at: '2020-01-01T09:00' }, /^scheduled_at must be in the future \(got 2020-01-01T09:00, which is/],
     ])('%j is 400', async (fields, message) => {
-      expect(await refused(fields)).toEqual(bad(message));
+      expect(await refused(fields)).toEqual(badRequest(message));
     });
 
-    it('reads a time without an offset by the clocks of its zone: an hour that is over there is the past', async () => {
+    it('reads a time without an offset in its zone: an hour that has passed there is in the past', async () => {
       const clock = (ahead: number): string => new Date(Date.now() + ahead * 3_600_000).toISOString().slice(0, -1);
       // Honolulu is ten hours behind UTC, Tokyo nine ahead.
       expect(await refused({ scheduled_at: clock(8), scheduled_timezone: 'Asia/Tokyo' })).toEqual(
-        bad(/^scheduled_at must be in the future/),
+        badRequest(/^scheduled_at must be in the future/),
       );
       expect((await create({ scheduled_at: clock(-9), scheduled_timezone: 'Pacific/Honolulu' })).status).toBe(200);
     });
 
-    it('is a draft with null in place of a time', async () => {
+    it('is a draft when scheduled_at is null', async () => {
       const { body } = await create({ scheduled_at: null, scheduled_timezone: null });
       expect(body.status_value).toBe('draft');
     });
 
-    it('is 400 when its offer expires before it starts', async () => {
+    it('is rejected when its offer expires before it starts (400)', async () => {
       template = await approvedTemplate(world, account, {
         category: 'MARKETING',
         limited_time_offer: { text: 'Ends soon' },
@@ -178,14 +175,14 @@ describe('a scheduled campaign', () => {
       });
       const expires = Date.parse('2099-01-31T09:00:00Z');
       const fields = { expiration_time_ms: expires, scheduled_at: LATER };
-      expect(await refused(fields)).toEqual(bad(/^expiration_time_ms must be in the future when the message is sent/));
+      expect(await refused(fields)).toEqual(badRequest(/^expiration_time_ms must be later than the send time/));
       expect((await create({ ...fields, expiration_time_ms: expires + 1 })).status).toBe(200);
       expect((await create({ expiration_time_ms: expires })).status).toBe(200);
     });
   });
 
   describe('at its time', () => {
-    it('sends itself, with its credits reserved', async () => {
+    it('reserves its credits and sends itself', async () => {
       const at = new Date(Date.now() + 1500);
       const phones = [uniquePhone(), uniquePhone()];
       const id = await scheduled({ scheduled_at: at.toISOString(), contacts: phones.map((phone) => ({ phone })) });
@@ -198,7 +195,7 @@ describe('a scheduled campaign', () => {
       ]);
     });
 
-    it('starts once, however many workers look', async () => {
+    it('starts once with several workers', async () => {
       const env = { PARLEY_ROLES: 'worker', NETWORK_BASE_URL: world.environment.network.baseUrl };
       const others = await Promise.all([World.start({ env }), World.start({ env })]);
       try {
@@ -219,7 +216,7 @@ describe('a scheduled campaign', () => {
       }
     });
 
-    it('is left alone once it was cancelled', async () => {
+    it('does not start once cancelled', async () => {
       const [cancelled, other] = [await scheduled(), await scheduled()];
       await world.unitOfWork.autocommit.affected(
         "UPDATE campaigns SET status = 'cancelled' WHERE account_id = $1 AND id = $2",
@@ -232,7 +229,7 @@ describe('a scheduled campaign', () => {
   });
 
   describe('that fails its checks', () => {
-    it('fails for want of credits, takes none, and says what to do; others that are due start', async () => {
+    it('fails for lack of credits, takes none, and says what to do; other due campaigns start', async () => {
       const poor = await scheduled({ contacts: Array.from({ length: 101 }, () => ({ phone: uniquePhone() })) });
       const phone = uniquePhone();
       const other = await scheduled({ contacts: [{ phone }] });
@@ -258,7 +255,7 @@ describe('a scheduled campaign', () => {
       expect(await movements()).toEqual([['credit', 100]]);
     });
 
-    it('fails when its template is not approved any more', async () => {
+    it('fails when its template is no longer approved', async () => {
       const id = await scheduled();
       await world.unitOfWork.autocommit.affected(
         "UPDATE templates SET status = 'REJECTED', network_status = 'DISABLED' WHERE account_id = $1 AND id = $2",
@@ -270,7 +267,7 @@ describe('a scheduled campaign', () => {
       );
     });
 
-    it('fails when the template asks for more than it brings', async () => {
+    it('fails when the template requires values that it lacks', async () => {
       const id = await scheduled();
       await world.unitOfWork.autocommit.affected(
         'UPDATE templates SET components = $3 WHERE account_id = $1 AND id = $2',
@@ -281,7 +278,7 @@ describe('a scheduled campaign', () => {
     });
   });
 
-  it('waits for nobody: one whose account is locked keeps no other account’s from its time', async () => {
+  it('starts on time although another account’s row is locked', async () => {
     const other = await world.account();
     const { name } = await approvedTemplate(world, other);
     const [locked, free] = [await scheduled(), await scheduled({ template_name: name }, other)];
@@ -295,8 +292,8 @@ describe('a scheduled campaign', () => {
   });
 });
 
-describe('a campaign that came due while nobody was alive', () => {
-  it('is sent when a worker starts', async () => {
+describe('a campaign that came due while no worker was running', () => {
+  it('is sent once a worker starts', async () => {
     const api = await World.start({ env: { PARLEY_ROLES: 'api' } });
     const account = await api.account();
     const { name } = await approvedTemplate(api, account);

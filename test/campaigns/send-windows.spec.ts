@@ -1,10 +1,11 @@
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
+import { balanceOf } from './campaigns.js';
 
 const HOURS = 3_600_000;
 
-/** What the clocks of a zone show some hours from now, as `HH:MM`. */
+/** The local time of a zone some hours from now, as `HH:MM`. */
 const clock = (timeZone: string, hours: number): string =>
   new Date(Date.now() + hours * HOURS).toLocaleTimeString('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' });
 const hoursFrom = (timeZone: string, from: number, to: number) => ({
@@ -14,7 +15,7 @@ const hoursFrom = (timeZone: string, from: number, to: number) => ({
 const inHours = (hours: number): string => new Date(Date.now() + hours * HOURS).toISOString();
 const tokyoPhone = (): string => `8190${uniqueDigits().slice(-8)}`;
 
-describe('when a campaign may send', () => {
+describe('the send window and deadline of a campaign', () => {
   let world: World;
   let account: TestAccount;
   let template: { name: string };
@@ -67,14 +68,8 @@ describe('when a campaign may send', () => {
     const ledger = await world.simulator.ledger(account.phone.phoneNumberId);
     return ledger.map(({ to }) => to).filter((to) => phones.includes(to));
   };
-  const balance = async (): Promise<number> => {
-    const row = await world.unitOfWork.autocommit.row<{ amount: number }>(
-      'SELECT sum(amount)::integer AS amount FROM wallet_entries WHERE account_id = $1',
-      [account.accountId],
-    );
-    return row?.amount ?? 0;
-  };
-  /** As if the hour had come. */
+  const balance = () => balanceOf(world, account);
+  /** Simulates that the window opens. */
   const openNow = (id: string) =>
     change(
       `UPDATE campaigns SET send_window = $3, closes_at = now() WHERE account_id = $1 AND id = $2`,
@@ -96,7 +91,7 @@ describe('when a campaign may send', () => {
       'send_before 2035-03-25T02:30:00 does not exist in Europe/Berlin',
     ],
     [{ scheduled_timezone: 'Mars/Olympus' }, 'scheduled_timezone must be an IANA time zone'],
-  ])('is refused with 400 as %j', async (fields, message) => {
+  ])('rejects %j (400)', async (fields, message) => {
     const { status, body } = await create([uniquePhone()], fields);
     expect({ status, body }).toMatchObject({
       status: 400,
@@ -104,14 +99,14 @@ describe('when a campaign may send', () => {
     });
   });
 
-  it('sends at once within its window, in the zone of scheduled_timezone where it has none', async () => {
+  it('sends immediately when open, and defaults to the zone of scheduled_timezone', async () => {
     const phones = [uniquePhone(), uniquePhone()];
     const send_window = hoursFrom('Asia/Kolkata', -2, 2);
     const id = await start(phones, { send_window, scheduled_timezone: 'Asia/Kolkata' });
     expect(await completed(id)).toMatchObject({ sent_count: 2 });
   });
 
-  it('waits as a whole outside its window, and goes out once that opens', async () => {
+  it('holds the whole campaign until it opens', async () => {
     const phones = [uniquePhone(), uniquePhone()];
     const id = await start(phones, { send_window: { ...hoursFrom('UTC', 2, 3), timezone: 'UTC' } });
     const { opensAt, closesAt } = await stored(id);
@@ -122,16 +117,16 @@ describe('when a campaign may send', () => {
     expect(await completed(id)).toMatchObject({ sent_count: 2 });
   });
 
-  it('stays closed when its window ends, until the next one', async () => {
+  it('stays closed from its end until the next opening', async () => {
     const phones = [uniquePhone()];
     const id = await start(phones, { send_window: { ...hoursFrom('UTC', 2, 3), timezone: 'UTC' } });
-    // As if it had been open until now.
+    // Simulates that it was open until now.
     await change('UPDATE campaigns SET opens_at = NULL, closes_at = now() WHERE account_id = $1 AND id = $2', id);
     await until('it waits again', async () => (await stored(id)).opensAt !== null);
     expect(await sentTo(phones)).toEqual([]);
   });
 
-  it('sends to each recipient in the window of its own zones', async () => {
+  it('applies to each recipient in the recipient’s own time zones', async () => {
     const [open, held] = [[tokyoPhone(), tokyoPhone()], [uniquePhone()]];
     const id = await start([...held, ...open], {
       send_window: { ...hoursFrom('Asia/Tokyo', -1, 1), timezone: 'recipient' },
@@ -151,7 +146,7 @@ describe('when a campaign may send', () => {
   it.each([
     ['while it runs', false],
     ['while it is paused', true],
-  ])('cancels who is unsent by its deadline, and gives the credits back, %s', async (_, paused) => {
+  ])('the deadline cancels unsent recipients and refunds them, %s', async (_, paused) => {
     const before = await balance();
     const phones = [uniquePhone(), uniquePhone()];
     const send_window = { ...hoursFrom('UTC', 2, 3), timezone: 'UTC' };
@@ -166,7 +161,7 @@ describe('when a campaign may send', () => {
     expect(await sentTo(phones)).toEqual([]);
   });
 
-  it('cancels who is left of a campaign that has stopped, once', async () => {
+  it('the deadline cancels the remaining recipients of a stopped campaign, once', async () => {
     const before = await balance();
     const id = await start([uniquePhone()], {
       send_window: { ...hoursFrom('UTC', 2, 3), timezone: 'UTC' },
@@ -181,7 +176,7 @@ describe('when a campaign may send', () => {
     expect(await balance()).toBe(before);
   });
 
-  it('refuses to start after its deadline (400), and stays a draft', async () => {
+  it('the deadline blocks a later start (400), and the campaign stays a draft', async () => {
     const { body } = await create([uniquePhone()], { send_before: inHours(1) });
     const id = String(body['campaign_id']);
     await change(`UPDATE campaigns SET send_before = now() WHERE account_id = $1 AND id = $2`, id);
@@ -190,7 +185,7 @@ describe('when a campaign may send', () => {
     expect(await stats(id)).toMatchObject({ campaign_status: 'draft' });
   });
 
-  it('reads send_before in scheduled_timezone, and sends everything before it', async () => {
+  it('the deadline is read in scheduled_timezone, and everything is sent before it', async () => {
     const { body } = await create([uniquePhone()], {
       send_before: '2035-07-01T12:00',
       scheduled_timezone: 'Asia/Tokyo',

@@ -40,11 +40,11 @@ describe('campaigns watch', () => {
       'UPDATE campaigns SET status = $3, failure_reason = $4 WHERE account_id = $1 AND id = $2',
       [account.accountId, id, status, reason],
     );
-  /** Watches in this process; `said` is what it has written so far. */
+  /** Runs the command in this process; `output` holds everything written so far. */
   const watch = (id: string) => {
-    const watching = { said: '', code: Promise.resolve(-1) };
+    const watching = { output: '', code: Promise.resolve(-1) };
     const out = (text: string) => {
-      watching.said += text;
+      watching.output += text;
     };
     watching.code = runCli(['campaigns', 'watch', id], env, { out, err: out });
     return watching;
@@ -53,13 +53,13 @@ describe('campaigns watch', () => {
   it('shows a campaign from draft to completed, then exits 0', async () => {
     const id = await create();
     const watching = watch(id);
-    await until('the draft is shown', () => watching.said.includes(`draft, total ${RECIPIENTS}, sent 0,`));
+    await until('the draft is shown', () => watching.output.includes(`draft, total ${RECIPIENTS}, sent 0,`));
     expect((await account.api.post(`/api/v1/campaigns/${id}/send`)).status).toBe(202);
     await expect(watching.code).resolves.toBe(0);
-    expect(watching.said).toMatch(new RegExp(`completed, total ${RECIPIENTS}, sent ${RECIPIENTS}, .*, failed 0\\n$`));
+    expect(watching.output).toMatch(new RegExp(`completed, total ${RECIPIENTS}, sent ${RECIPIENTS}, .*, failed 0\\n$`));
   });
 
-  it('prints one JSON line with --json when it is over', async () => {
+  it('prints one JSON line at the end with --json', async () => {
     const id = await create();
     await account.api.post(`/api/v1/campaigns/${id}/send`);
     await expect(answerOf(env, 'campaigns', 'watch', id)).resolves.toEqual({
@@ -78,10 +78,10 @@ describe('campaigns watch', () => {
   it('exits 0 when the campaign is cancelled', async () => {
     const id = await create();
     const watching = watch(id);
-    await until('the draft is shown', () => watching.said.includes('draft'));
+    await until('the draft is shown', () => watching.output.includes('draft'));
     await end(id, 'cancelled');
     await expect(watching.code).resolves.toBe(0);
-    expect(watching.said).toContain('cancelled, total');
+    expect(watching.output).toContain('cancelled, total');
   });
 
   it('exits 1 with the reason when the campaign has failed', async () => {
@@ -90,11 +90,11 @@ describe('campaigns watch', () => {
     await expect(commandLine(env, 'campaigns', 'watch', id)).resolves.toEqual({
       code: 1,
       stdout: expect.stringMatching(/^ +0\.\d s {2}failed: the account is suspended, total 30, .*\n$/),
-      stderr: 'the campaign has failed: the account is suspended\n',
+      stderr: 'the campaign failed: the account is suspended\n',
     });
   });
 
-  it('ends at Ctrl-C with 130, without a word', async () => {
+  it('exits silently with 130 on Ctrl-C', async () => {
     const program = Program.script('cli.mjs', env, ['campaigns', 'watch', await create()]);
     await program.until('the draft is shown', () => program.stdout.includes('draft'));
     program.kill('SIGINT');
@@ -102,7 +102,7 @@ describe('campaigns watch', () => {
     expect(program.stderr).toBe('');
   });
 
-  it('refuses an unknown campaign and a malformed id with one line and exit 2', async () => {
+  it('rejects an unknown campaign and a malformed id with one line and exit 2', async () => {
     const unknown = newRecordId();
     await expect(commandLine(env, 'campaigns', 'watch', unknown)).resolves.toEqual({
       code: 2,

@@ -9,10 +9,10 @@ import { emptyDatabase, workerDatabase } from '../support/database.js';
 import { uniqueDigits } from '../support/world.js';
 import { answerOf, commandLine } from './command-line.js';
 
-/** Where nothing listens: port 1 needs a privilege that no test has. */
-const NOBODY = 'postgres://nobody@127.0.0.1:1/nowhere';
+/** Nothing listens here: port 1 needs a privilege that tests do not have. */
+const NO_SERVER = 'postgres://nobody@127.0.0.1:1/nowhere';
 
-describe('where the command line works', () => {
+describe('the target of the command line', () => {
   let dataDir: string;
   beforeEach(() => {
     dataDir = mkdtempSync(path.join(tmpdir(), 'parley-cli-'));
@@ -29,7 +29,7 @@ describe('where the command line works', () => {
     ...['--waba-id', `33${uniqueDigits()}`, '--display', '12025550123'],
   ];
 
-  it('is the sandbox of DATA_DIR, whose key seals tokens', async () => {
+  it('is the sandbox in DATA_DIR, whose key encrypts tokens', async () => {
     const databaseUrl = await workerDatabase();
     writeSandbox(databaseUrl);
     const env = { DATA_DIR: dataDir };
@@ -46,8 +46,8 @@ describe('where the command line works', () => {
     expect(box.open(rows[0].access_token, tokenPlace(String(account_id), String(waba_phone_id)))).toBe('sandbox');
   });
 
-  it('is DATABASE_URL before the sandbox, whose key it then does not use', async () => {
-    writeSandbox(NOBODY);
+  it('is DATABASE_URL rather than the sandbox, whose key is then unused', async () => {
+    writeSandbox(NO_SERVER);
     const env = { DATA_DIR: dataDir, DATABASE_URL: await workerDatabase() };
     const { account_id } = await answerOf(env, 'accounts', 'create', '--name', 'Elsewhere');
     await expect(commandLine(env, ...addPhone(String(account_id)))).resolves.toEqual({
@@ -57,7 +57,7 @@ describe('where the command line works', () => {
     });
   });
 
-  it('is where the files of the secrets say', async () => {
+  it('comes from DATABASE_URL_FILE and ENCRYPTION_KEY_FILE', async () => {
     const fileOf = (name: string, content: string) => {
       writeFileSync(path.join(dataDir, name), `${content}\n`);
       return path.join(dataDir, name);
@@ -70,7 +70,7 @@ describe('where the command line works', () => {
     const { account_id } = await answerOf(env, 'accounts', 'create', '--name', 'From files');
     await answerOf(env, ...addPhone(String(account_id)));
     await expect(
-      commandLine({ ...env, DATABASE_URL: NOBODY }, 'accounts', 'suspend', String(account_id)),
+      commandLine({ ...env, DATABASE_URL: NO_SERVER }, 'accounts', 'suspend', String(account_id)),
     ).resolves.toEqual({
       code: 1,
       stdout: '',
@@ -85,7 +85,7 @@ describe('where the command line works', () => {
       /^configuration: DATABASE_URL is required: no sandbox has been started/,
     ],
     ['DATABASE_URL is none', () => ({ DATABASE_URL: 'mysql://x' }), /^configuration: DATABASE_URL must be a URL/],
-    ['the database is away', () => ({ DATABASE_URL: NOBODY }), /^no connection to 127\.0\.0\.1:1: /],
+    ['the database is away', () => ({ DATABASE_URL: NO_SERVER }), /^no connection to 127\.0\.0\.1:1: /],
   ])('fails with one line and exit 1 when %s', async (_, env, message) => {
     const { code, stdout, stderr } = await commandLine(
       { DATA_DIR: dataDir, ...env() },
@@ -99,8 +99,8 @@ describe('where the command line works', () => {
     expect(stderr).toMatch(message);
   });
 
-  it('says so when the sandbox is not running', async () => {
-    writeSandbox(NOBODY);
+  it('fails with a hint when the sandbox is not running', async () => {
+    writeSandbox(NO_SERVER);
     await expect(commandLine({ DATA_DIR: dataDir }, 'accounts', 'create', '--name', 'A')).resolves.toEqual({
       code: 1,
       stdout: '',
@@ -108,11 +108,11 @@ describe('where the command line works', () => {
     });
   });
 
-  it('brings an empty database up to date, queues and partitions included, and can do so again', async () => {
+  it('migrates an empty database, including queues and partitions, and can run again', async () => {
     const env = { DATA_DIR: dataDir, DATABASE_URL: await emptyDatabase() };
     await expect(commandLine(env, 'accounts', 'create', '--name', 'Early')).resolves.toMatchObject({
       code: 1,
-      stderr: 'the database has no schema yet, or an old one: run `npm run -s cli -- migrate`\n',
+      stderr: 'the database schema is missing or outdated: run `npm run -s cli -- migrate`\n',
     });
     const { migrations } = await answerOf(env, 'migrate');
     expect(migrations).toContain('CreateAccounts1790000000006');

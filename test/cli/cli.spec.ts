@@ -34,7 +34,7 @@ describe('the command line', () => {
   const select = (sql: string, ...parameters: unknown[]) => world.unitOfWork.autocommit.row(sql, parameters);
 
   describe('accounts', () => {
-    it('are created with an organisation of their own, in another one, or in none', async () => {
+    it('are created with their own organisation, in another one, or in none', async () => {
       const first = await run('accounts', 'create', '--name', 'Acme');
       expect(first).toEqual({ account_id: ID, organisation_id: ID, user_id: ID });
       const sibling = await run(
@@ -60,7 +60,7 @@ describe('the command line', () => {
   });
 
   describe('keys', () => {
-    it('open the API at once and are refused within a second of being revoked', async () => {
+    it('work immediately and are rejected within a second of being revoked', async () => {
       const account = await newAccount();
       const { id, api_key } = await run('keys', 'create', '--account', account.id);
       const api = new ApiClient(world.baseUrl, String(api_key));
@@ -70,7 +70,7 @@ describe('the command line', () => {
       await run('keys', 'revoke', String(id));
     });
 
-    it('carry name, scopes, rate limit and end', async () => {
+    it('have a name, scopes, a rate limit and an expiry', async () => {
       const account = await newAccount();
       const { id, api_key } = await run(
         ...['keys', 'create', '--account', account.id, '--name', 'Reporting', '--scopes', 'agents:read,contacts:read'],
@@ -101,7 +101,7 @@ describe('the command line', () => {
         ...['--waba-id', `33${accountId}`, '--display', '+49 151 1234-5678', ...more],
       );
 
-    it('are added with the number in digits, 80 messages a second and a sealed token', async () => {
+    it('are added with a number in digits, 80 messages per second and an encrypted token', async () => {
       const { id } = await newAccount();
       const added = await add(id, '--token', 'EAAG-secret');
       expect(added).toEqual({ waba_phone_id: ID });
@@ -115,7 +115,7 @@ describe('the command line', () => {
       expect(world.parley.app.get(SecretBox).open(row.accessToken, tokenPlace(id, phoneId))).toBe('EAAG-secret');
     });
 
-    it('take throughput 0 as no limit, and the primary flag from another', async () => {
+    it('take throughput 0 as unlimited, and can take over the primary flag', async () => {
       const { id } = await newAccount();
       await add(id, '--primary');
       const second = await add(id, '--primary', '--throughput', '0');
@@ -134,7 +134,7 @@ describe('the command line', () => {
       return world.parley.app.get(SecretBox).open(accessToken, tokenPlace(accountId, String(phoneId)));
     };
 
-    it('are listed, the primary one first', async () => {
+    it('are listed, primary first', async () => {
       const { id } = await newAccount();
       await expect(run('phones', 'list', '--account', id)).resolves.toEqual({ business_phones: [] });
       const first = await add(id);
@@ -159,7 +159,7 @@ describe('the command line', () => {
       expect(new Set(lines.map((line) => line.search(/4915112345678|phone /)))).toHaveProperty('size', 1);
     });
 
-    it('take their token from a file or from standard input as well, and then another one', async () => {
+    it('take a token from a file or standard input, and replace it', async () => {
       const directory = mkdtempSync(path.join(tmpdir(), 'parley-token-'));
       try {
         const file = path.join(directory, 'token');
@@ -177,7 +177,7 @@ describe('the command line', () => {
       }
     });
 
-    it('keep what a change does not name', async () => {
+    it('keep settings that a change does not name', async () => {
       const { id } = await newAccount();
       const first = await add(id, '--primary', '--token', 'EAAG-kept');
       const { waba_phone_id: phoneId } = await add(id);
@@ -200,9 +200,9 @@ describe('the command line', () => {
         return (await api.post('/api/v1/messages/send', body)).status;
       };
       await run('phones', 'set', phone.id, '--token', 'expired');
-      await until('the network refuses the token', async () => (await statusOf()) === 400, 1000);
+      await until('the network rejects the token', async () => (await statusOf()) === 400, 1000);
       await run('phones', 'set', phone.id, '--token', 'EAAG-fresh');
-      await until('the network takes the new one', async () => (await statusOf()) === 200, 1000);
+      await until('the network accepts the new one', async () => (await statusOf()) === 200, 1000);
     });
   });
 
@@ -227,7 +227,7 @@ describe('the command line', () => {
   });
 
   describe('wallet', () => {
-    it('is credited and tells its balance', async () => {
+    it('is credited and shows its balance', async () => {
       const { id } = await newAccount();
       await expect(run('wallet', 'balance', '--account', id)).resolves.toEqual({ balance: 0 });
       await expect(run('wallet', 'credit', '--account', id, '--amount', '250')).resolves.toEqual({ balance: 250 });
@@ -243,7 +243,7 @@ describe('the command line', () => {
         id,
       );
 
-    it('keep the settings that a change does not name', async () => {
+    it('keep settings that a change does not name', async () => {
       const { organisationId, userId } = await newAccount();
       const answered = await run(
         ...['organisations', 'set', organisationId, '--auto-inbound', 'on', '--auto-reply', 'We are back at nine.'],
@@ -262,7 +262,7 @@ describe('the command line', () => {
       await expect(settings(organisationId)).resolves.toEqual({ ...set, autoInbound: false });
     });
 
-    it('turn the automatic reply off, its agent with it', async () => {
+    it('turn off the automatic reply together with its agent', async () => {
       const { organisationId, userId } = await newAccount();
       await run('organisations', 'set', organisationId, '--auto-reply', 'Hello', '--auto-reply-agent', userId);
       await run('organisations', 'set', organisationId, '--auto-reply', 'off');
@@ -276,19 +276,19 @@ describe('the command line', () => {
     expect(outcome).toEqual({ code: 0, stdout: `account_id  ${id}\nstatus      suspended\n`, stderr: '' });
   });
 
-  it('takes --json before the noun as well', async () => {
+  it('also accepts --json before the noun', async () => {
     const { id } = await newAccount();
     const outcome = await commandLine(env, '--json', 'wallet', 'balance', '--account', id);
     expect(outcome).toEqual({ code: 0, stdout: '{"balance":0}\n', stderr: '' });
   });
 
-  it('explains itself on --help', async () => {
+  it('prints help on --help', async () => {
     const { code, stdout, stderr } = await commandLine({}, 'keys', 'create', '--help');
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain('--rate-limit');
   });
 
-  describe('refuses with one line and exit 2', () => {
+  describe('rejects with one line and exit 2', () => {
     const unknown = newRecordId();
     const create = ['agents', 'create', '--organisation', unknown, '--name', 'Ada', '--email'];
     const phone = ['phones', 'add', '--account', unknown, '--phone-number-id', '1', '--waba-id', '2', '--display'];
@@ -307,7 +307,7 @@ describe('the command line', () => {
       ['a blank name', ['accounts', 'create', '--name', ' '], /not blank/],
       ['an unknown account', ['accounts', 'suspend', unknown], /there is no account/],
       ['a key for an unknown account', ['keys', 'create', '--account', unknown], /there is no account/],
-      ['an unknown scope', ['keys', 'create', '--account', unknown, '--scopes', 'all'], /all is none/],
+      ['an unknown scope', ['keys', 'create', '--account', unknown, '--scopes', 'all'], /all is not a scope/],
       ['a rate limit of 0', ['keys', 'create', '--account', unknown, '--rate-limit', '0'], /whole number from 1/],
       ['an end in the past', ['keys', 'create', '--account', unknown, '--expires', '2020-01-01'], /in the future/],
       ['an unknown key', ['keys', 'revoke', unknown], /there is no API key/],
@@ -315,16 +315,16 @@ describe('the command line', () => {
       [
         'an organisation and none',
         ['accounts', 'create', '--name', 'A', '--organisation', unknown, '--no-organisation'],
-        /exclude each other/,
+        /cannot be combined/,
       ],
       ['an agent of an unknown organisation', [...create, 'a@example.test', '--role', 'agent'], /no organisation/],
       ['a malformed address', [...create, 'ada', '--role', 'agent'], /e-mail address/],
       ['an unknown role', [...create, 'a@example.test', '--role', 'boss'], /owner, admin, manager, agent/],
       ['an unknown agent', ['agents', 'deactivate', unknown], /there is no agent/],
       ['a phone for an unknown account', [...phone, '12025550123'], /there is no account/],
-      ['a number that is none', [...phone, 'office'], /phone number/],
-      ['a change of an unknown phone', ['phones', 'set', unknown, '--primary'], /there is no business phone/],
-      ['a change of nothing', ['phones', 'set', unknown], /nothing to set/],
+      ['a malformed number', [...phone, 'office'], /phone number/],
+      ['a change to an unknown phone', ['phones', 'set', unknown, '--primary'], /there is no business phone/],
+      ['an empty change', ['phones', 'set', unknown], /nothing to set/],
       ['the phones of an unknown account', ['phones', 'list', '--account', unknown], /there is no account/],
       ['a blank token', ['phones', 'set', unknown, '--token', ' '], /not blank/],
       ['a blank token on standard input', ['phones', 'set', unknown, '--token-stdin'], /'--token-stdin' is invalid/],
@@ -343,9 +343,9 @@ describe('the command line', () => {
       ['no settings', ['organisations', 'set', unknown], /nothing to set/],
       ['an unknown switch', ['organisations', 'set', unknown, '--auto-inbound', 'yes'], /on, off/],
       [
-        'an agent for a reply that is turned off',
+        'an agent for a reply that is being turned off',
         ['organisations', 'set', unknown, '--auto-reply', 'off', '--auto-reply-agent', unknown],
-        /being turned off/,
+        /cannot be combined/,
       ],
     ])('%s', async (_, args, message) => {
       const { code, stdout, stderr } = await commandLine(env, ...args);
@@ -354,7 +354,7 @@ describe('the command line', () => {
       expect(stderr).toMatch(message);
     });
 
-    it('what another account or organisation has', async () => {
+    it('phones and agents of another account or organisation', async () => {
       const [one, other] = await Promise.all([newAccount(), newAccount()]);
       const [phone, waba] = [`44${uniqueDigits()}`, `33${uniqueDigits()}`];
       const add = (id: string, phoneNumberId: string, wabaId: string) =>
@@ -366,7 +366,7 @@ describe('the command line', () => {
       expect((await add(one.id, phone, waba)).code).toBe(0);
       await expect(add(other.id, phone, `${waba}9`)).resolves.toMatchObject({
         code: 2,
-        stderr: `error: the phone_number_id ${phone} is registered already\n`,
+        stderr: `error: the phone_number_id ${phone} is already registered\n`,
       });
       await expect(add(other.id, `${phone}9`, waba)).resolves.toMatchObject({
         code: 2,

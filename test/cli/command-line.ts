@@ -1,18 +1,18 @@
 import { runCli } from '../../src/cli/run-cli.js';
 
-/** What one command line did. */
+/** The exit code and output of one command line. */
 export interface Outcome {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs one command line in this process, on exactly these variables. */
+/** Runs one command line in this process with `env` as its whole environment. */
 export function commandLine(env: Readonly<Record<string, string>>, ...args: string[]): Promise<Outcome> {
   return pipedInto('', env, ...args);
 }
 
-/** As {@link commandLine}, with something on its standard input. */
+/** Runs {@link commandLine} with `input` on standard input. */
 export async function pipedInto(
   input: string,
   env: Readonly<Record<string, string>>,
@@ -31,7 +31,7 @@ export async function pipedInto(
   return { code, stdout, stderr };
 }
 
-/** Runs a command with `--json` and answers what it printed, which must be one JSON line. */
+/** Runs a command with `--json` and returns its output, which must be one line of JSON. */
 export async function answerOf(
   env: Readonly<Record<string, string>>,
   ...args: string[]

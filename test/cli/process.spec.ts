@@ -1,7 +1,7 @@
 import { Program, removeDataDirectory, temporaryDirectory } from '../sandbox/program.js';
 import { workerDatabase } from '../support/database.js';
 
-// Each starts Node twice over on a shared machine: the build, then the command.
+// Each test starts Node twice, for the build and for the command.
 jest.setTimeout(60_000);
 
 describe('npm run -s cli', () => {
@@ -35,7 +35,7 @@ describe('npm run -s cli', () => {
     });
   });
 
-  it('prints one line on stderr and exits 1 when the database is away', async () => {
+  it('prints one line on stderr and exits 1 when the database is down', async () => {
     const env = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nowhere' };
     await expect(run(env, 'wallet', 'balance', '--account', '01890a5d-ac96-774b-bcce-b302099a8057')).resolves.toEqual({
       code: 1,

@@ -1,5 +1,5 @@
 import { parseEncryptionKeys } from '../../src/config/environment-values.js';
-import { makePartitions, type PartitionedTable, partitionAt } from '../../src/database/schema/partitions.js';
+import { createPartitions, type PartitionedTable, partitionAt } from '../../src/database/schema/partitions.js';
 import { SecretBox } from '../../src/database/secrets/secret-box.js';
 import { DAY } from '../../src/values/clock.js';
 import { type RecordId, timeOfRecordId } from '../../src/values/record-id.js';
@@ -41,9 +41,9 @@ describe('retention', () => {
     const { bytes, tables } = answer as unknown as { bytes: number; tables: TableLine[] };
     return { bytes, tables, of: (name: string) => tables.find(({ table }) => table === name) };
   };
-  // One session writes all rows: what others have written the database counts a moment later.
+  // One session writes all rows, because PostgreSQL counts rows of other sessions with a delay.
   const store = async (table: PartitionedTable, days: number, sql: string, parameters: unknown[]): Promise<void> => {
-    await makePartitions(database.unitOfWork.pool, table, [partitionAt(table, ago(days))]);
+    await createPartitions(database.unitOfWork.pool, table, [partitionAt(table, ago(days))]);
     await database.foreign.query(sql, parameters);
   };
   const messageOf = async (days: number): Promise<RecordId> => {
@@ -80,7 +80,7 @@ describe('retention', () => {
     expect(bytes).toBe(tables.reduce((sum, each) => sum + each.bytes, 0));
   });
 
-  it('shows the oldest row of each table, whoever it belongs to', async () => {
+  it('shows the oldest row of each table, of any account', async () => {
     const message = await messageOf(70);
     await messageOf(20);
     const begun = ago(3);
@@ -103,7 +103,7 @@ describe('retention', () => {
     expect(of('network_messages')).toMatchObject({ oldest: null, kept: 'as long as its messages' });
   });
 
-  it('says which day goes next, and when', async () => {
+  it('says which day is dropped next, and when', async () => {
     await eventOf(20);
     const { name, until } = partitionAt(EVENTS, ago(20));
     const goes = (days: number) => new Date(until.getTime() + days * DAY).toISOString();
@@ -112,7 +112,7 @@ describe('retention', () => {
     expect(of('events')).toMatchObject({ kept: '90 days', next: name, at: goes(90) });
   });
 
-  it('says which month goes next, if any does', async () => {
+  it('says which month is dropped next, if any', async () => {
     await messageOf(70);
     expect((await report()).of('messages')).toMatchObject({ kept: 'for ever', next: null, at: null });
     const { name, until } = partitionAt(MESSAGES, ago(70));
@@ -123,7 +123,7 @@ describe('retention', () => {
     });
   });
 
-  it('says what keeps a month that is past its time', async () => {
+  it('says what keeps an expired month', async () => {
     const id = idAt(ago(200));
     await store(
       RECIPIENTS,
@@ -151,12 +151,12 @@ describe('retention', () => {
     expect((await report(env)).of('campaign_recipients')).toMatchObject({
       rows: 1,
       oldest: timeOfRecordId(id).toISOString(),
-      next: `${name}, when its campaigns are long over`,
+      next: `${name}, once its campaigns have been finished for long enough`,
       at: null,
     });
   });
 
-  it('says when rows go that go one by one', async () => {
+  it('says when rows that are deleted one by one expire', async () => {
     const at = ago(12);
     await database.foreign.query(`INSERT INTO unhandled_callbacks (id, reason, body) VALUES ($1, 'test', '{}')`, [
       idAt(at),
@@ -172,7 +172,7 @@ describe('retention', () => {
     expect(of('parked_reports')).toMatchObject({ kept: '7 days', next: null });
   });
 
-  it('leaves out what is a partition no more', async () => {
+  it('leaves out detached partitions', async () => {
     await eventOf(20);
     const { name } = partitionAt(EVENTS, ago(20));
     await database.foreign.query(`ALTER TABLE events DETACH PARTITION ${name}`);
@@ -180,7 +180,7 @@ describe('retention', () => {
     expect(tables.filter(({ table }) => table.startsWith('events')).map(({ table }) => table)).toEqual(['events']);
   });
 
-  it('looks past a thousand accounts', async () => {
+  it('looks beyond 1,000 accounts', async () => {
     await database.foreign.query(
       `INSERT INTO accounts (id, owner_id, name) SELECT new_record_id(), $1, 'Many' FROM generate_series(1, 2500)`,
       [account.ownerId],
@@ -190,7 +190,7 @@ describe('retention', () => {
     expect((await report()).of('events')?.oldest).toBe(timeOfRecordId(id).toISOString());
   });
 
-  it('is a table for people, and refuses days that are none', async () => {
+  it('prints a table without --json, and rejects malformed days', async () => {
     const { code, stdout } = await commandLine({ DATABASE_URL: database.url }, 'retention');
     expect(code).toBe(0);
     expect(stdout).toMatch(/^bytes {2}\d+\n\ntable +rows +bytes +oldest +kept +next +at\n/);

@@ -21,12 +21,12 @@ import { Receiver } from '../webhooks/receiver.js';
 import { plainSignature, standardSignature } from '../webhooks/signatures.js';
 import { answerOf, commandLine } from './command-line.js';
 
-// A start of the program builds it first, on a shared machine.
+// Starting the program builds it first.
 jest.setTimeout(120_000);
 
 const OLD = Buffer.alloc(32, 7).toString('base64');
 const NEW = Buffer.alloc(32, 8).toString('base64');
-/** The new key encrypts, the old one still decrypts. A bare key is called k1. */
+/** The new key encrypts, the old one only decrypts. A key without an id is called k1. */
 const BOTH = `k2:${NEW},k1:${OLD}`;
 const oldBox = new SecretBox(parseEncryptionKeys(OLD));
 const newBox = new SecretBox(parseEncryptionKeys(`k2:${NEW}`));
@@ -47,7 +47,7 @@ describe('secrets reencrypt', () => {
   const env = (key = BOTH) => ({ DATABASE_URL: databaseUrl, ENCRYPTION_KEY: key, DATA_DIR: '/nonexistent' });
   const reencrypt = () => answerOf(env(), 'secrets', 'reencrypt') as Promise<Record<string, unknown>>;
   const nothing = Object.fromEntries(SEALED_COLUMNS.map(({ table, column }) => [`${table}.${column}`, 0]));
-  /** How many values of accounts, whatever their columns, are sealed under a key. */
+  /** Number of values, in any column, that are encrypted under a key. */
   const sealedUnder = async (keyId: string): Promise<number> => {
     const { rows } = await client.query<{ table_name: string; column_name: string }>(
       `SELECT table_name, column_name FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
@@ -69,7 +69,7 @@ describe('secrets reencrypt', () => {
     const { rows } = await client.query('SELECT access_token FROM business_phones WHERE id = $1', [phoneId]);
     return rows[0].access_token;
   };
-  /** Answers of earlier requests, whose keys come in the order of their numbers. */
+  /** Stores responses of earlier requests; their keys sort by number. */
   const storeAnswers = async (accountId: RecordId, count: number): Promise<void> => {
     const family = newRecordId();
     const keys = Array.from({ length: count }, (_, index) => `key ${String(index).padStart(5, '0')}`);
@@ -80,7 +80,7 @@ describe('secrets reencrypt', () => {
     );
   };
 
-  it('changes every column while the service runs, and then the old key can go', async () => {
+  it('re-encrypts every column while the service runs, so that the old key can be removed', async () => {
     const receiver = await Receiver.listen();
     const before = await World.start({ databaseUrl, env: { ENCRYPTION_KEY: OLD } });
     const account = await before.account();
@@ -146,19 +146,19 @@ describe('secrets reencrypt', () => {
     await receiver.close();
   });
 
-  it('does nothing the second time', async () => {
+  it('changes nothing on the second run', async () => {
     await newAccount();
     await expect(reencrypt()).resolves.toMatchObject({ 'business_phones.access_token': 1 });
     await expect(reencrypt()).resolves.toEqual({ key_id: 'k2', ...nothing });
   });
 
-  it('goes on where it was killed', async () => {
+  it('continues where it was killed', async () => {
     const { accountId } = await newAccount();
     await storeAnswers(accountId, 1200);
     const other = await ForeignSession.open(databaseUrl);
     await other.lock('idempotency_keys', `idempotency_key = 'key 01100'`, []);
     const program = Program.script('cli.mjs', env(), ['secrets', 'reencrypt']);
-    await until('it meets the locked row', async () => {
+    await until('it waits for the locked row', async () => {
       const { rowCount } = await client.query(
         `SELECT FROM pg_stat_activity WHERE application_name = 'parley-cli' AND wait_event_type = 'Lock'`,
       );
@@ -172,7 +172,7 @@ describe('secrets reencrypt', () => {
       const { rowCount } = await client.query(`SELECT FROM pg_stat_activity WHERE application_name = 'parley-cli'`);
       return rowCount === 0;
     });
-    // The statement that was killed may have committed all the same, once the row was free.
+    // The killed statement may still have committed once the row was free.
     const left = await sealedUnder('k1');
     expect([0, 200]).toContain(left);
     expect((await sealedUnder('k2')) + left).toBe(1201);
@@ -180,7 +180,7 @@ describe('secrets reencrypt', () => {
     expect(await sealedUnder('k1')).toBe(0);
   });
 
-  it('can run twice at once', async () => {
+  it('can run twice in parallel', async () => {
     const { accountId } = await newAccount();
     await storeAnswers(accountId, 3000);
     const answers = await Promise.all([reencrypt(), reencrypt()]);
@@ -189,7 +189,7 @@ describe('secrets reencrypt', () => {
     expect([await sealedUnder('k1'), await sealedUnder('k2')]).toEqual([0, 3001]);
   });
 
-  it('leaves a secret alone that changes meanwhile, and finds the new one', async () => {
+  it('does not overwrite a secret that changes in the meantime, and re-encrypts the new one', async () => {
     const { accountId, phone } = await newAccount();
     const other = await ForeignSession.open(databaseUrl);
     await other.lock('business_phones', 'id = $1', [phone.id]);
@@ -211,7 +211,7 @@ describe('secrets reencrypt', () => {
     expect(newBox.open(await storedToken(phone.id), place)).toBe('changed meanwhile');
   });
 
-  it('says so when a process goes on encrypting under the old key', async () => {
+  it('reports a process that still encrypts under the old key', async () => {
     await newAccount();
     await client.query(`
       CREATE FUNCTION put_back() RETURNS trigger LANGUAGE plpgsql AS
@@ -221,12 +221,12 @@ describe('secrets reencrypt', () => {
       code: 1,
       stdout: '',
       stderr:
-        'somebody goes on encrypting under another key than k2: restart every process of the service with k2 as the first ' +
+        'a process keeps encrypting with another key than k2: restart every process of the service with k2 as the first ' +
         'key of ENCRYPTION_KEY, then run this again\n',
     });
   });
 
-  it('names a secret that no key opens, and changes all others', async () => {
+  it('names a secret that no key can decrypt, and re-encrypts all others', async () => {
     const accounts = [await newAccount(), await newAccount(), await newAccount()];
     const [lost, , spoilt] = accounts;
     const foreign = new SecretBox(parseEncryptionKeys(`k0:${NEW}`));
@@ -239,12 +239,12 @@ describe('secrets reencrypt', () => {
       stdout: '',
       stderr:
         `business_phones.access_token of ${lost?.phone.id} (account ${lost?.accountId}) is encrypted under key "k0", ` +
-        'which is not configured (and 1 more); everything else is re-encrypted\n',
+        'which is not configured (and 1 more); everything else has been re-encrypted\n',
     });
     expect([await sealedUnder('k0'), await sealedUnder('k1'), await sealedUnder('k2')]).toEqual([1, 0, 1]);
   });
 
-  it('knows every place in which anything is sealed', () => {
+  it('covers every encrypted column', () => {
     const named = readdirSync(path.join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
       .flatMap((file) => [...readFileSync(path.join(ROOT, 'src', file), 'utf8').matchAll(/column: '(\w+\.\w+)'/g)])
@@ -254,7 +254,7 @@ describe('secrets reencrypt', () => {
     expect(named.length).toBeGreaterThan(0);
   });
 
-  it('needs the new key as the first one', async () => {
+  it('requires the new key to come first', async () => {
     await newAccount();
     await expect(answerOf(env(`k1:${OLD},k2:${NEW}`), 'secrets', 'reencrypt')).resolves.toEqual({
       key_id: 'k1',

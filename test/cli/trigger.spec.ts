@@ -16,13 +16,13 @@ describe('trigger', () => {
   let world: World;
   let account: TestAccount;
   let env: Record<string, string>;
-  /** Where nobody listens. */
-  let nobody: string;
+  /** Nothing listens here. */
+  let noServer: string;
 
   beforeAll(async () => {
     const stopped = await LoopbackServer.start(() => undefined);
     await stopped.stop();
-    nobody = stopped.url('');
+    noServer = stopped.url('');
     world = await World.start();
     await world.simulator.behave({ review_delay_ms: 0, status_delay_ms: 10 });
   });
@@ -41,7 +41,7 @@ describe('trigger', () => {
     answerOf(env, 'trigger', ...args) as Promise<unknown> as Promise<{ message_id: string; events: string[] }>;
 
   it.each(Object.keys(SEND_TRIGGERS).filter((name) => name !== 'sent'))(
-    '%s brings about the events that it names',
+    '%s causes the events that it names',
     async (name) => {
       const { message_id, events } = await trigger(name);
       expect((await kindsOf(world, account)).sort()).toEqual([...events].sort());
@@ -50,14 +50,14 @@ describe('trigger', () => {
     },
   );
 
-  it('sent waits for message.sent alone, and the rest follows', async () => {
+  it('sent waits for message.sent only, and the other events follow', async () => {
     const { events } = await trigger('sent', '--to', '15559990123');
     expect(events).toEqual(['message.sent']);
     expect((await kindsOf(world, account))[0]).toBe('message.sent');
     await until('it is read', async () => (await kindsOf(world, account)).includes('message.read'));
   });
 
-  it('uses one template for all messages, also when two are triggered at once', async () => {
+  it('uses one template for all messages, even for parallel triggers', async () => {
     await Promise.all([trigger('sent'), trigger('failed')]);
     await trigger('delivered');
     const { body } = await account.api.get<{ templates: { name: string }[] }>('/api/v1/templates/');
@@ -70,7 +70,7 @@ describe('trigger', () => {
     expect(await receivedBy(account)).toMatchObject([{ message_type: type, contact_name: 'Casey Example' }]);
   });
 
-  it('inbound sends what is said by whom it is told', async () => {
+  it('inbound takes the sender, the name and the text', async () => {
     await trigger('inbound', '--from', '+1 555 999-0177', '--name', 'Ada Lindgrove', '--text', 'Where is my order?');
     expect(await receivedBy(account)).toMatchObject([
       { contact_phone: '15559990177', contact_name: 'Ada Lindgrove', content: 'Where is my order?' },
@@ -83,12 +83,12 @@ describe('trigger', () => {
     expect(await kindsOf(world, account)).toEqual(['message.received', 'message.received']);
   });
 
-  it('optout says so when the organisation has another word for it', async () => {
+  it('optout fails when the organisation uses another word', async () => {
     await world.parley.app.get(OrganisationsService).set(String(account.organisationId), { stopWords: ['HALT'] });
     await expect(commandLine(env, 'trigger', 'optout')).resolves.toEqual({
       code: 1,
       stdout: '',
-      stderr: 'STOP has not changed opted_in of 15559990100: the organisation has other words for it\n',
+      stderr: 'STOP did not change opted_in of 15559990100: the organisation uses other words\n',
     });
   });
 
@@ -96,7 +96,7 @@ describe('trigger', () => {
     const changes = Object.keys(CONVERSATION_CHANGES);
 
     it.each(changes.flatMap((first) => changes.map((second) => [first, second] as const)))(
-      '%s, then %s, names exactly the events that it brings about',
+      '%s, then %s, names exactly the events that it causes',
       async (first, second) => {
         const told = [await trigger(first), await trigger(second)];
         for (const [index, name] of [first, second].entries()) {
@@ -106,7 +106,7 @@ describe('trigger', () => {
       },
     );
 
-    it('assigned gives it to another agent if there is one', async () => {
+    it('assigned picks another agent if there is one', async () => {
       const ada = await enrol(world, account, 'Ada Agent');
       const holders = [await trigger('assigned'), await trigger('assigned')].map((told) => told as unknown);
       expect(holders).toMatchObject([{ events: ['conversation.assigned'] }, { events: ['conversation.assigned'] }]);
@@ -116,18 +116,18 @@ describe('trigger', () => {
     });
   });
 
-  describe('says in one line', () => {
+  describe('prints one line for', () => {
     it.each<[string, string[], RegExp]>([
-      ['an unknown thing', ['paid'], /^error: unknown command 'paid'$/],
-      ['nothing', [], /incomplete/],
+      ['an unknown trigger', ['paid'], /^error: unknown command 'paid'$/],
+      ['no trigger', [], /incomplete/],
       [
-        'a recipient to whom something else happens',
+        'a recipient number with another outcome',
         ['failed', '--to', '15559990100'],
-        /must end in 9990001 .*those fail/,
+        /must end in 9990001 .*the simulator fails/,
       ],
-      ['a recipient that is none', ['read', '--to', 'Ada'], /phone number/],
+      ['a malformed recipient', ['read', '--to', 'Ada'], /phone number/],
       ['an unknown type', ['inbound', '--type', 'fax'], /'fax' is invalid/],
-      ['a text with another type', ['inbound', '--type', 'image', '--text', 'Hi'], /belongs to --type text/],
+      ['a text with another type', ['inbound', '--type', 'image', '--text', 'Hi'], /requires --type text/],
       ['a URL that is none', ['inbound', '--base-url', 'localhost'], /http:\/\/ or https:\/\//],
     ])('%s (exit 2)', async (_, args, message) => {
       const { code, stdout, stderr } = await commandLine(env, 'trigger', ...args);
@@ -138,37 +138,37 @@ describe('trigger', () => {
 
     it.each<[string, () => Record<string, string>, string]>([
       [
-        'that there is no Parley',
+        'a missing base URL',
         () => ({ PARLEY_BASE_URL: '' }),
         'configuration: PARLEY_BASE_URL (or --base-url) is required: no sandbox has been started in /nonexistent',
       ],
       [
-        'that its URL is none',
+        'a malformed base URL',
         () => ({ PARLEY_BASE_URL: 'localhost:3000' }),
         'configuration: PARLEY_BASE_URL must be a URL that starts with http:// or https://',
       ],
       [
-        'that there is no key',
+        'a missing API key',
         () => ({ PARLEY_API_KEY: '' }),
         'configuration: PARLEY_API_KEY (or --api-key) is required for {base}',
       ],
       [
-        'that there is no simulator',
+        'a missing simulator URL',
         () => ({ PARLEY_SIMULATOR_URL: '' }),
-        'configuration: PARLEY_SIMULATOR_URL (or --simulator-url) is required: {base} is no sandbox with a simulated network',
+        'configuration: PARLEY_SIMULATOR_URL (or --simulator-url) is required: {base} is not a sandbox with a simulated network',
       ],
       [
-        'that nobody answers',
-        () => ({ PARLEY_BASE_URL: `${nobody}/` }),
-        'no connection to {nobody}: is Parley running there?',
+        'an unreachable Parley',
+        () => ({ PARLEY_BASE_URL: `${noServer}/` }),
+        'cannot connect to {noServer}: is Parley running there?',
       ],
       [
-        'that the simulator does not answer',
-        () => ({ PARLEY_SIMULATOR_URL: nobody }),
-        'no connection to {nobody}: is the simulator running there?',
+        'an unreachable simulator',
+        () => ({ PARLEY_SIMULATOR_URL: noServer }),
+        'cannot connect to {noServer}: is the simulator running there?',
       ],
       [
-        'that the key is refused',
+        'a rejected API key',
         () => ({ PARLEY_API_KEY: 'pk_live_x' }),
         'GET {base}/api/v1/business-phones/ answered 401: the API key is unknown, expired or revoked',
       ],
@@ -177,27 +177,29 @@ describe('trigger', () => {
       expect({ code, stdout, stderr }).toEqual({
         code: 1,
         stdout: '',
-        stderr: `${message.replace('{base}', world.baseUrl).replace('{nobody}', nobody)}\n`,
+        stderr: `${message.replace('{base}', world.baseUrl).replace('{noServer}', noServer)}\n`,
       });
     });
 
-    it('that this Parley works with another network, before anything is sent', async () => {
+    it('a Parley on another network, before anything is sent', async () => {
       const stranger = await LoopbackServer.start((_, response) => {
         response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":{"code":100}}');
       });
       const { code, stderr } = await commandLine({ ...env, PARLEY_SIMULATOR_URL: stranger.url() }, 'trigger', 'read');
       await stranger.stop();
       expect(code).toBe(1);
-      expect(stderr).toMatch(/^the simulator at \S+ does not know business phone \d+ of \S+: trigger works on the/);
+      expect(stderr).toMatch(
+        /^the simulator at \S+ does not know business phone \d+ of \S+: trigger works only on the/,
+      );
       expect(await kindsOf(world, account)).toEqual([]);
       expect(stranger.requests).toEqual([`GET /v23.0/${account.phone.phoneNumberId}`]);
     });
 
-    it('that what answers is no Parley', async () => {
+    it('a server that is not Parley', async () => {
       const page = await LoopbackServer.start((_, response) => response.end('<html>'));
       const { code, stderr } = await commandLine({ ...env, PARLEY_BASE_URL: page.url() }, 'trigger', 'inbound');
       await page.stop();
-      expect([code, stderr]).toEqual([1, expect.stringMatching(/did not answer in JSON: is that Parley\?\n$/)]);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/did not answer with JSON: is this Parley\?\n$/)]);
     });
   });
 
@@ -214,27 +216,27 @@ describe('trigger', () => {
       return { DATA_DIR: dataDir };
     };
 
-    it('needs no option', async () => {
+    it('needs no options', async () => {
       await expect(answerOf(started(world.baseUrl), 'trigger', 'inbound')).resolves.toMatchObject({
         events: ['message.received'],
       });
     });
 
-    it('says so when it is not running', async () => {
-      await expect(commandLine(started(nobody), 'trigger', 'inbound')).resolves.toEqual({
+    it('fails with a hint when it is not running', async () => {
+      await expect(commandLine(started(noServer), 'trigger', 'inbound')).resolves.toEqual({
         code: 1,
         stdout: '',
         stderr: `the sandbox of ${dataDir} is not running: start it with npm start\n`,
       });
     });
 
-    it('needs its simulator', async () => {
+    it('requires its simulator', async () => {
       const { code, stderr } = await commandLine(started(world.baseUrl, null), 'trigger', 'inbound');
       expect([code, stderr]).toEqual([1, expect.stringContaining('PARLEY_SIMULATOR_URL (or --simulator-url) is req')]);
     });
 
-    it('gives its key and its simulator to no other Parley', async () => {
-      const sandbox = started(nobody);
+    it('does not use its key and simulator for another Parley', async () => {
+      const sandbox = started(noServer);
       const { stderr } = await commandLine(sandbox, 'trigger', 'inbound', '--base-url', world.baseUrl);
       expect(stderr).toBe(`configuration: PARLEY_API_KEY (or --api-key) is required for ${world.baseUrl}\n`);
       const keyed = ['--base-url', world.baseUrl, '--api-key', account.apiKey];

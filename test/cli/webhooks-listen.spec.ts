@@ -54,7 +54,7 @@ describe('webhooks listen', () => {
       .slice(0, -1)
       .map((line) => JSON.parse(line));
 
-  /** A listener that has said that it is ready. */
+  /** Starts a listener and waits until it is ready. */
   async function listening(...args: string[]): Promise<{ program: Program; ready: Ready; shown(): Shown[] }> {
     const program = Program.script('cli.mjs', env, ['webhooks', 'listen', '--json', ...args]);
     await program.until('it is ready', () => program.stdout.includes('\n'));
@@ -65,9 +65,9 @@ describe('webhooks listen', () => {
     };
   }
 
-  it('prints what arrives, verified, and removes its endpoint at Ctrl-C', async () => {
+  it('prints verified deliveries and removes its endpoint on Ctrl-C', async () => {
     const program = Program.script('cli.mjs', env, ['webhooks', 'listen']);
-    await program.until('it is ready', () => program.stdout.includes('Ctrl-C ends this'));
+    await program.until('it is ready', () => program.stdout.includes('Press Ctrl-C'));
     const [endpoint] = await endpoints();
     expect(program.stdout).toMatch(/ {2}secret {2}whsec_[\w+/]{43}=\n/);
     expect(program.stdout).toContain(`Ready: webhook ${endpoint?.id} sends message.sent, message.delivered,`);
@@ -87,7 +87,7 @@ describe('webhooks listen', () => {
     expect(await endpoints()).toEqual([]);
   });
 
-  it('prints one JSON line for each with --json, and ends at SIGTERM as well', async () => {
+  it('prints one line of JSON per delivery with --json, and also ends on SIGTERM', async () => {
     const { program, ready, shown } = await listening();
     expect(ready).toEqual({
       endpoint_id: (await endpoints())[0]?.id,
@@ -113,7 +113,7 @@ describe('webhooks listen', () => {
     expect(await endpoints()).toEqual([]);
   });
 
-  it('subscribes to the events that are named, and signs with the secret that is given', async () => {
+  it('subscribes to the given events and signs with the given secret', async () => {
     const { program, ready, shown } = await listening('--events', 'message.read', '--secret', 'mine');
     expect(ready).toMatchObject({ secret: 'mine', subscribed_events: ['message.read'] });
     await emit(world, [event(account, 1), event(account, 2, 'message.read')]);
@@ -126,7 +126,7 @@ describe('webhooks listen', () => {
     ]);
   });
 
-  it('passes each on as it came, and the answer back', async () => {
+  it('forwards each delivery unchanged and returns the answer', async () => {
     const application = await Receiver.listen(() => ({
       status: application.received.length === 1 ? 503 : 201,
       body: 'ok',
@@ -164,10 +164,10 @@ describe('webhooks listen', () => {
     await application.close();
   });
 
-  it('says when the application is not there, and that a 410 ends it', async () => {
+  it('reports an unreachable application, and that a 410 disables the webhook', async () => {
     const application = await LoopbackServer.start((_, response) => response.writeHead(410).end());
     const program = Program.script('cli.mjs', env, ['webhooks', 'listen', '--forward', application.url()]);
-    await program.until('it is ready', () => program.stdout.includes('Ctrl-C ends this'));
+    await program.until('it is ready', () => program.stdout.includes('Press Ctrl-C'));
     await emit(world, [event(account, 1)]);
     await program.until('410 is explained', () => program.stdout.includes('410 disables the webhook'));
     await application.stop();
@@ -178,7 +178,7 @@ describe('webhooks listen', () => {
     });
     await account.api.patch(`/api/v1/webhooks/${endpoint?.id}`, { status: 'active' });
     await emit(world, [event(account, 2)]);
-    await program.until('the failure is shown', () => program.stdout.includes('could not be passed on: ECONNREFUSED'));
+    await program.until('the failure is shown', () => program.stdout.includes('could not be forwarded: ECONNREFUSED'));
     const [delivery] = await until('it is logged', async () => {
       const deliveries = await deliveriesOf(account, String(endpoint?.id));
       return deliveries[0]?.attempts[0] && deliveries;
@@ -189,7 +189,7 @@ describe('webhooks listen', () => {
     });
   });
 
-  it('passes nothing on that is not signed (401)', async () => {
+  it('does not forward unsigned requests (401)', async () => {
     const application = await Receiver.listen();
     const { program, ready, shown } = await listening('--forward', application.url());
     const forged = await fetch(ready.url, {
@@ -205,7 +205,7 @@ describe('webhooks listen', () => {
     await application.close();
   });
 
-  it('removes its endpoint when nobody reads its output any more', async () => {
+  it('removes its endpoint when its output pipe is closed', async () => {
     const shell = new Shell('node scripts/cli.mjs webhooks listen | head -n 1', env);
     try {
       await until('it is ready', () => shell.output.includes('Ready'));
@@ -219,7 +219,7 @@ describe('webhooks listen', () => {
     }
   });
 
-  it('removes what a run left behind that was killed, and nothing else', async () => {
+  it('removes the endpoint of a killed run, and no other', async () => {
     const mine = await subscribe(account, { url: 'http://127.0.0.1:1/hooks' });
     const killed = await listening();
     killed.program.kill('SIGKILL');
@@ -229,8 +229,8 @@ describe('webhooks listen', () => {
     expect((await endpoints()).map(({ id }) => id)).toEqual([last.ready.endpoint_id, other.ready.endpoint_id, mine]);
   });
 
-  describe('says in one line', () => {
-    it('that Parley does not deliver to this machine, with what to do', async () => {
+  describe('prints one line when', () => {
+    it('Parley does not deliver to this machine, with what to do', async () => {
       const closed = await World.start({ env: { EGRESS_ALLOW: '', PARLEY_ROLES: 'api' } });
       try {
         const tenant = await closed.account();
@@ -245,7 +245,7 @@ describe('webhooks listen', () => {
       }
     });
 
-    it('that nothing arrives, and why', async () => {
+    it('the test event does not arrive, with the reason', async () => {
       const { code, stdout, stderr } = await commandLine(
         env,
         'webhooks',
@@ -260,7 +260,7 @@ describe('webhooks listen', () => {
       expect(await endpoints()).toEqual([]);
     });
 
-    it('that nobody delivers', async () => {
+    it('no worker is running', async () => {
       const idle = await World.start({ env: { PARLEY_ROLES: 'api' }, databaseUrl: await freshDatabase() });
       try {
         const { code, stderr } = await commandLine(accessTo(idle, await idle.account()), 'webhooks', 'listen');
@@ -270,7 +270,7 @@ describe('webhooks listen', () => {
       }
     });
 
-    it('that the port is taken', async () => {
+    it('the port is taken', async () => {
       const taken = await LoopbackServer.start(() => undefined);
       const { code, stderr } = await commandLine(env, 'webhooks', 'listen', '--port', String(taken.port));
       await taken.stop();
@@ -278,7 +278,7 @@ describe('webhooks listen', () => {
     });
 
     it.each<[string, string[], RegExp]>([
-      ['an unknown event', ['--events', 'message.flown'], /message\.flown is none/],
+      ['an unknown event', ['--events', 'message.flown'], /message\.flown is not one/],
       ['a URL that is none', ['--forward', 'localhost:4040'], /http:\/\/ or https:\/\//],
       ['a port that is none', ['--port', '70000'], /from 0 to 65535/],
     ])('%s (exit 2)', async (_, args, message) => {
@@ -287,17 +287,17 @@ describe('webhooks listen', () => {
       expect(stderr).toMatch(message);
     });
 
-    it('that the endpoint could not be removed', async () => {
+    it('the endpoint could not be removed', async () => {
       const { program } = await listening();
       await commandLine({ ...env, DATABASE_URL: world.environment.databaseUrl }, 'keys', 'revoke', account.keyId);
-      await until('the key is refused', async () => (await account.api.get('/api/v1/webhooks/')).status === 401);
+      await until('the key is rejected', async () => (await account.api.get('/api/v1/webhooks/')).status === 401);
       program.kill('SIGINT');
       await expect(program.exit).resolves.toBe(1);
       expect(program.stderr).toMatch(/^webhook \S+ could not be removed: DELETE \S+ answered 401: [^\n]+\n$/);
     });
   });
 
-  it('ends a connection that sends no end', async () => {
+  it('closes a connection whose request never ends', async () => {
     const { ready } = await listening();
     const { port, pathname } = new URL(ready.url);
     const socket = connect(Number(port), '127.0.0.1');

@@ -87,7 +87,7 @@ describe('import contacts from CSV', () => {
     expect(stored.size).toBe(2);
   });
 
-  it('takes multipart/form-data with one file', async () => {
+  it('accepts multipart/form-data with one file', async () => {
     const phone = uniquePhone();
     expect(await post(form(`first_name;phone_number\nÅsa;${phone}\n`))).toMatchObject({
       status: 200,
@@ -96,7 +96,7 @@ describe('import contacts from CSV', () => {
     expect((await contacts()).get(phone)).toMatchObject({ first_name: 'Åsa' });
   });
 
-  it('takes a byte order mark, semicolons and quotes', async () => {
+  it('accepts a byte order mark, semicolons and quotes', async () => {
     const phone = uniquePhone();
     const { body } = await upload(
       `\ufeff"phone_number";"first_name";"company"\r\n"${phone}";"Ada ""A""";"two\nlines"\r\n`,
@@ -105,7 +105,7 @@ describe('import contacts from CSV', () => {
     expect((await contacts()).get(phone)).toMatchObject({ first_name: 'Ada "A"', company: 'two\nlines' });
   });
 
-  it('leaves a value alone where the cell is empty, and the columns that are the service’s own', async () => {
+  it('keeps the value for an empty cell, and ignores read-only columns', async () => {
     const known = await create({ last_name: 'L', email: 'a@example.com', company: 'C', tags: ['t'] });
     await account.api.patch(`/api/v1/contacts/${known.id}`, { opted_in: false });
     await upload(
@@ -115,20 +115,20 @@ describe('import contacts from CSV', () => {
     expect((await contacts()).get(known.phone_number)).toEqual({ ...known, opted_in: false });
   });
 
-  it('sets consent where the file says so', async () => {
+  it('sets consent from the file', async () => {
     const known = await create();
     await upload(`phone_number,opted_in\n${known.phone_number},false\n`);
     expect((await contacts()).get(known.phone_number)).toEqual({ ...known, opted_in: false });
   });
 
-  it('lets later rows of the same number add to and replace earlier ones', async () => {
+  it('merges rows of the same number; later values win', async () => {
     const phone = uniquePhone();
     const file = `phone_number,first_name,company\n${phone},Ada,\n+${phone},,Engines\n00${phone},Augusta,\n`;
     expect((await upload(file)).body).toMatchObject({ created: 1, updated: 2, failed: 0 });
     expect((await contacts()).get(phone)).toMatchObject({ first_name: 'Augusta', company: 'Engines' });
   });
 
-  it('reports a new contact without a first name', async () => {
+  it('reports a new contact without a first name as failed', async () => {
     const [known, phone] = [await create(), uniquePhone()];
     const { body } = await upload(`phone_number,company\n${known.phone_number},Engines\n+${phone},Engines\n`);
     expect(body).toMatchObject({
@@ -149,7 +149,7 @@ describe('import contacts from CSV', () => {
     expect((await account.api.get('/api/v1/groups/')).body.groups).toMatchObject([{ contact_count: 0 }]);
   });
 
-  it('takes a file with a header alone', async () => {
+  it('accepts a file with only a header', async () => {
     expect((await upload('phone_number,first_name\n')).body).toMatchObject({ created: 0, updated: 0, failed: 0 });
   });
 
@@ -163,7 +163,7 @@ describe('import contacts from CSV', () => {
     ['no phone_number column', (good: string) => good.replace('phone_number', 'mobile'), 'phone_number'],
     ['nothing in it', () => '\n', 'the file is empty'],
     ['too many rows', (good: string) => good + 'x,y\n'.repeat(100_000), 'at most 100000 rows'],
-  ])('refuses a file with %s with 400 and changes nothing', async (_, broken, message) => {
+  ])('rejects a file with %s (400) and changes nothing', async (_, broken, message) => {
     const file = broken(`phone_number,first_name\n${uniquePhone()},Ada\n`);
     const { status, body } = await upload(file);
     expect(status).toBe(400);
@@ -171,7 +171,7 @@ describe('import contacts from CSV', () => {
     await changedNothing();
   });
 
-  it('refuses a form that is cut short, without a file, or with two (400)', async () => {
+  it('rejects a truncated form and one without a file or with two (400)', async () => {
     const file = `phone_number,first_name\n${uniquePhone()},Ada\n`;
     const type = 'multipart/form-data; boundary=xyz';
     const cut = `--xyz\r\nContent-Disposition: form-data; name="file"; filename="c.csv"\r\nContent-Type: text/csv\r\n\r\n${file}`;
@@ -185,12 +185,12 @@ describe('import contacts from CSV', () => {
     await changedNothing();
   });
 
-  it.each(['application/json', 'text/plain', 'text/csv; charset=iso-8859-1'])('refuses %s with 415', async (type) => {
+  it.each(['application/json', 'text/plain', 'text/csv; charset=iso-8859-1'])('rejects %s (415)', async (type) => {
     const response = await upload('{}', type);
     expect(response).toMatchObject({ status: 415, body: { error: 'unsupported_media_type' } });
   });
 
-  it('refuses a body beyond 64 MiB with 413', async () => {
+  it('rejects a body over 64 MiB (413)', async () => {
     const chunk = Buffer.from('x'.repeat(MIB));
     let left = 70;
     const stream = new ReadableStream({
@@ -215,7 +215,7 @@ describe('import contacts from CSV', () => {
       ['--b\r\nno header\r\n', ...Array(20).fill('x'.repeat(MIB))],
       400,
     ],
-  ])('leaves the connection of %s fit for the next request', async (_, type, chunks, status) => {
+  ])('keeps the connection of %s usable for the next request', async (_, type, chunks, status) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const send = async (path: string, method: string, headers: Record<string, string> = {}, body: string[] = []) => {
       const call = request(world.baseUrl + path, {
@@ -237,7 +237,7 @@ describe('import contacts from CSV', () => {
     }
   });
 
-  it('neither deadlocks nor doubles when imports and requests name the same numbers at once', async () => {
+  it('neither deadlocks nor duplicates when imports and requests race for the same numbers', async () => {
     const phones = Array.from({ length: 200 }, () => uniquePhone());
     const file = (order: string[]) => `phone_number,first_name\n${order.map((phone) => `${phone},Ada`).join('\n')}`;
     const answers = await Promise.all([
@@ -252,7 +252,7 @@ describe('import contacts from CSV', () => {
     expect((await account.api.get('/api/v1/contacts/')).body.total).toBe(200);
   });
 
-  it('needs contacts:write (403)', async () => {
+  it('requires contacts:write (403)', async () => {
     account = await world.account({ scopes: ['contacts:read'] });
     expect(await upload('phone_number\n')).toMatchObject({ status: 403 });
   });
@@ -278,12 +278,12 @@ describe('export contacts to CSV', () => {
     ]);
   });
 
-  it('is a header alone for an account without contacts', async () => {
+  it('is only a header for an account without contacts', async () => {
     const { text } = await account.api.get('/api/v1/contacts/export');
     expect(text.split('\n')).toHaveLength(2);
   });
 
-  it('comes back the same when it is imported into another account', async () => {
+  it('can be imported into another account unchanged', async () => {
     await create({ last_name: "'=x", company: 'two\nlines', tags: ['a,b', ' c'] });
     await create({ first_name: '@SUM', email: 'b@example.com' });
     await create({
@@ -307,7 +307,7 @@ describe('export contacts to CSV', () => {
     expect([...(await contacts()).values()].map(fields).sort()).toEqual(before.map(fields).sort());
   });
 
-  it('streams more contacts than one statement reads, each once', async () => {
+  it('streams more contacts than one statement reads, once each', async () => {
     const phones = Array.from({ length: 4500 }, () => uniquePhone());
     const { body } = await upload(`phone_number,first_name\n${phones.map((phone) => `${phone},Ada`).join('\n')}`);
     expect(body).toMatchObject({ created: 4500 });
@@ -320,7 +320,7 @@ describe('export contacts to CSV', () => {
     expect(exported.sort()).toEqual(phones.sort());
   });
 
-  it('needs contacts:read (403)', async () => {
+  it('requires contacts:read (403)', async () => {
     account = await world.account({ scopes: ['contacts:write'] });
     expect(await account.api.get('/api/v1/contacts/export')).toMatchObject({ status: 403 });
   });

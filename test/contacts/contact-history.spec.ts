@@ -38,8 +38,8 @@ const create = async (phone_number = uniquePhone()) => {
 };
 const total = async (path: string) => (await account.api.get<{ total: number }>(path)).body.total;
 
-describe('a contact that is deleted', () => {
-  it('is deactivated, not removed: its messages, its conversation and who holds that stay', async () => {
+describe('a deleted contact', () => {
+  it('is deactivated, not removed: its messages, conversation and assignee stay', async () => {
     const phone = uniquePhone();
     await write(phone, 'Hello?');
     await act(account, 'assign', phone, { user_id: account.ownerId });
@@ -53,7 +53,7 @@ describe('a contact that is deleted', () => {
     expect(await total(`/api/v1/conversations/${phone}/messages`)).toBe(1);
   });
 
-  it('stays deleted when its conversation is acted upon, and comes back under its id when it writes', async () => {
+  it('stays deleted on an action on its conversation, and is revived under its id when it writes', async () => {
     const phone = uniquePhone();
     await write(phone, 'Hello?');
     const [contact] = await listed();
@@ -65,7 +65,7 @@ describe('a contact that is deleted', () => {
     expect(await stateOf(account, phone)).toMatchObject({ status: 'open' });
   });
 
-  it('comes back under its id when it is sent to', async () => {
+  it('is revived under its id by a send', async () => {
     const contact = await create();
     const { name } = await approvedTemplate(world, account);
     await account.api.delete(PATH + contact.id);
@@ -77,7 +77,7 @@ describe('a contact that is deleted', () => {
     expect(await listed()).toEqual([contact]);
   });
 
-  it('is not among those whom a campaign to its groups would reach', async () => {
+  it('is not a recipient of campaigns to its former groups', async () => {
     const [stays, goes] = [await create(), await create()];
     const { body } = await account.api.post('/api/v1/groups/', { name: 'VIP', contact_ids: [stays.id, goes.id] });
     const { id } = body.group as { id: string };
@@ -89,7 +89,7 @@ describe('a contact that is deleted', () => {
     expect((await reached()).map((member) => member.id)).toEqual([stays.id]);
   });
 
-  it('is not sent to by a campaign that was made before', async () => {
+  it('gets nothing from a campaign created before the deletion', async () => {
     const [stays, goes] = [await create(), await create()];
     const { name } = await approvedTemplate(world, account);
     const made = await account.api.post('/api/v1/campaigns/', {
@@ -109,7 +109,7 @@ describe('a contact that is deleted', () => {
   });
 });
 
-it('a contact that a campaign makes has the source campaign, and its number in one form', async () => {
+it('gives a contact created by a campaign the source campaign and a normalised number', async () => {
   const { name } = await approvedTemplate(world, account);
   const phone = uniquePhone();
   const contacts = [{ phone: `+${phone.slice(0, 2)} (${phone.slice(2, 5)}) ${phone.slice(5)}`, name: 'Grace Harbour' }];
@@ -119,18 +119,18 @@ it('a contact that a campaign makes has the source campaign, and its number in o
   ]);
 });
 
-describe('a contact that is given another number', () => {
-  /** As the network's answers and callbacks leave it. */
-  const knownAs = (id: string, waId: string, userId: string) =>
+describe('a contact whose number changes', () => {
+  /** Stores the identities that the network's answers and callbacks would. */
+  const storeIdentity = (id: string, waId: string, userId: string) =>
     world.unitOfWork.autocommit.affected(
       'UPDATE contacts SET wa_id = $3, user_id = $4 WHERE account_id = $1 AND id = $2',
       [account.accountId, id, waId, userId],
     );
 
-  it('is no longer taken for whoever has the old one, whatever the network calls them', async () => {
+  it('is no longer matched by the old number or its network ids', async () => {
     const { id } = await create();
     const [waId, user_id] = [uniquePhone(), `DE.${uniqueDigits()}`];
-    await knownAs(id, waId, user_id);
+    await storeIdentity(id, waId, user_id);
     await account.api.patch(PATH + id, { phone_number: uniquePhone() });
     await write(waId, 'I have this number now');
     const [received] = await receivedBy(account);
@@ -147,7 +147,7 @@ describe('a contact that is given another number', () => {
     expect(stranger?.contact_id).not.toBe(id);
   });
 
-  it('takes its conversation with it: that is found by the new number, and not by the old one', async () => {
+  it('keeps its conversation under the new number only', async () => {
     const phone = uniquePhone();
     await write(phone, 'Hello?');
     await act(account, 'assign', phone, { user_id: account.ownerId });
@@ -160,10 +160,10 @@ describe('a contact that is given another number', () => {
     expect(await stateOf(account, phone)).toMatchObject({ has_conversation: true, assigned_to: null });
   });
 
-  it('is still known by it when the number is the same as before', async () => {
+  it('keeps its network ids when the number does not change', async () => {
     const { id, phone_number } = await create();
     const waId = uniquePhone();
-    await knownAs(id, waId, `DE.${uniqueDigits()}`);
+    await storeIdentity(id, waId, `DE.${uniqueDigits()}`);
     expect((await account.api.patch(PATH + id, { phone_number, first_name: 'Grace' })).status).toBe(200);
     await write(waId, 'Hello?');
     expect(await receivedBy(account)).toMatchObject([{ contact_id: id, contact_phone: phone_number }]);

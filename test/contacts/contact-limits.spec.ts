@@ -23,8 +23,8 @@ const created = async (fields: Record<string, unknown> = {}) => {
 /** 254 characters, the longest address that RFC 5321 can write to. */
 const MAX_EMAIL = `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(57)}.com`;
 
-/** The most that each field takes. */
-const MOST: Record<string, unknown> = {
+/** Every field at its limit. */
+const AT_LIMIT: Record<string, unknown> = {
   first_name: '😀'.repeat(256),
   last_name: 'ß'.repeat(256),
   company: '北'.repeat(256),
@@ -32,8 +32,8 @@ const MOST: Record<string, unknown> = {
   tags: Array(100).fill('x'.repeat(64)),
 };
 
-/** One more than each field takes, and what the refusal says. */
-const TOO_MUCH: [Record<string, unknown>, string][] = [
+/** Every field just over its limit, with the error message. */
+const OVER_LIMIT: [Record<string, unknown>, string][] = [
   [{ first_name: '😀'.repeat(257) }, 'first_name must be at most 256 characters (got 257)'],
   [{ last_name: 'ß'.repeat(257) }, 'last_name must be at most 256 characters (got 257)'],
   [{ company: '北'.repeat(257) }, 'company must be at most 256 characters (got 257)'],
@@ -42,8 +42,8 @@ const TOO_MUCH: [Record<string, unknown>, string][] = [
   [{ tags: ['x', 'x'.repeat(65)] }, `tags[1] must be a string of at most 64 characters (got ${'x'.repeat(60)}…)`],
 ];
 
-/** What no field takes. */
-const WRONG: [Record<string, unknown>, string][] = [
+/** Values that no field accepts, with the error message. */
+const INVALID: [Record<string, unknown>, string][] = [
   [{ phone_number: '' }, 'phone_number must be 7 to 15 digits with the country code first, without + or spaces (got )'],
   [{ phone_number: '0123456789' }, 'phone_number must be 7 to 15 digits'],
   [{ phone_number: '４９１５１２３４５６７８' }, 'phone_number must be 7 to 15 digits'],
@@ -61,16 +61,16 @@ const WRONG: [Record<string, unknown>, string][] = [
   [{ tags: ['a\u0000'] }, 'must not contain NUL characters'],
 ];
 
-describe('the fields of a contact', () => {
-  it('take their limits to the last character, on create and on change', async () => {
-    const contact = await created(MOST);
-    expect(contact).toMatchObject(MOST);
+describe('contact fields', () => {
+  it('accept values at their limits, on create and on change', async () => {
+    const contact = await created(AT_LIMIT);
+    expect(contact).toMatchObject(AT_LIMIT);
     const { id } = await created();
-    const changed = await account.api.patch<ContactResponse>(PATH + id, MOST);
-    expect(changed).toMatchObject({ status: 200, body: { contact: { id, ...MOST } } });
+    const changed = await account.api.patch<ContactResponse>(PATH + id, AT_LIMIT);
+    expect(changed).toMatchObject({ status: 200, body: { contact: { id, ...AT_LIMIT } } });
   });
 
-  it.each([...TOO_MUCH, ...WRONG])('refuse %j with 400, on create and on change', async (wrong, message) => {
+  it.each([...OVER_LIMIT, ...INVALID])('reject %j (400), on create and on change', async (wrong, message) => {
     const contact = await created();
     for (const response of [await create(wrong), await account.api.patch(PATH + contact.id, wrong)]) {
       expect(response.status).toBe(400);
@@ -79,17 +79,17 @@ describe('the fields of a contact', () => {
     expect((await account.api.get<ContactResponse>(PATH + contact.id)).body.contact).toEqual(contact);
   });
 
-  it('name all that is wrong at once', async () => {
+  it('report all errors together', async () => {
     const { body } = await create({ phone_number: '+1', first_name: '', email: 'x' });
     const { message } = body as unknown as { message: string };
     for (const field of ['phone_number', 'first_name', 'email']) expect(message).toContain(field);
   });
 
-  it.each(['1234567', '123456789012345'])('phone_number may be %s: 7 to 15 digits', async (phone_number) => {
+  it.each(['1234567', '123456789012345'])('allow 7 to 15 digits in phone_number: %s', async (phone_number) => {
     expect(await created({ phone_number })).toMatchObject({ phone_number });
   });
 
-  it('that are the service’s own are not for the caller to set; unknown ones are ignored', async () => {
+  it('ignore read-only and unknown fields', async () => {
     const own = {
       id: 'x',
       source: 'inbound',
@@ -103,7 +103,7 @@ describe('the fields of a contact', () => {
     expect(body.contact).toEqual(contact);
   });
 
-  it('stay as they are without a body, with an empty one, and with the values they have', async () => {
+  it('do not change without a body, with an empty one, or with their current values', async () => {
     const { created_at: _, ...contact } = await created({ last_name: 'Lindgrove', tags: ['a'] });
     const { id, source, ...fields } = contact;
     for (const body of [undefined, {}, fields]) {
@@ -112,13 +112,13 @@ describe('the fields of a contact', () => {
     }
   });
 
-  it('may be cleared by an empty or blank text as by null, where they are optional', async () => {
+  it('are cleared by null, an empty or a blank string where optional', async () => {
     const { id } = await created({ last_name: 'Lindgrove', email: 'ada@example.com', company: 'Yard', tags: ['a'] });
     const { body } = await account.api.patch(PATH + id, { last_name: '', email: ' ', company: '\n', tags: [] });
     expect(body.contact).toMatchObject({ last_name: null, email: null, company: null, tags: [] });
   });
 
-  it('opted_in is true or false, not null', async () => {
+  it('require opted_in to be true or false, not null', async () => {
     const { id } = await created();
     for (const opted_in of [null, 0, 'false']) {
       const { status, body } = await account.api.patch(PATH + id, { opted_in });
@@ -133,7 +133,7 @@ describe('the fields of a contact', () => {
   });
 });
 
-it('a contact that an action on a conversation makes has the source api and a default name', async () => {
+it('gives a contact created by a conversation action the source api and a default name', async () => {
   const phone = uniquePhone();
   await account.api.post(`/api/v1/conversations/${phone}/reopen`);
   const { body } = await account.api.get(PATH);

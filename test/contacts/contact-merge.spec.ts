@@ -8,7 +8,7 @@ import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
 
-describe('two contacts that turn out to be one person', () => {
+describe('two contacts found to be one person', () => {
   let world: World;
   let account: TestAccount;
   let phone: string;
@@ -33,13 +33,13 @@ describe('two contacts that turn out to be one person', () => {
     const body = { phone_number: phone, first_name: 'Grace', ...fields };
     return (await account.api.post<{ contact: ContactRecord }>(PATH, body)).body.contact.id;
   };
-  /** Somebody writes with the number hidden, and is a contact of their own. */
+  /** Receives a message with a hidden number, and returns the id of the contact that it creates. */
   const hidden = async (fields: Record<string, unknown> = {}, at = account.phone): Promise<string> => {
     const sender = { phone_number_id: at.phoneNumberId, from_user_id: userId };
     await world.simulator.inbound({ type: 'text', text: 'Hidden', ...sender, ...fields });
     return (await receivedBy(account)).at(-1)?.contact_id ?? '';
   };
-  /** The number comes with the user id. */
+  /** Receives a message that shows both the number and the user id. */
   const revealed = (fields: Record<string, unknown> = {}) =>
     world.simulator.inbound({
       phone_number_id: account.phone.phoneNumberId,
@@ -53,7 +53,7 @@ describe('two contacts that turn out to be one person', () => {
   const sql = (text: string, ...more: unknown[]) =>
     world.unitOfWork.autocommit.rows<Record<string, unknown>>(text, [account.accountId, ...more]);
 
-  it('end as the one with the number, which takes over user id, username and messages', async () => {
+  it('become the one with the number, which takes over user id, username and messages', async () => {
     const kept = await create({ email: 'grace@example.com' });
     const gone = await hidden({ name: 'Ada', username: 'ada' });
     expect(gone).not.toBe(kept);
@@ -79,7 +79,7 @@ describe('two contacts that turn out to be one person', () => {
     expect((await receivedBy(account)).map(({ contact_id }) => contact_id)).toEqual([kept, kept, kept]);
   });
 
-  it('keep nothing of the person in the row that is left', async () => {
+  it('leave no personal data in the merged row', async () => {
     const kept = await create();
     const gone = await hidden({ name: 'Ada Lindgrove', username: 'ada' });
     await account.api.patch(PATH + gone, { email: 'ada@example.com', company: 'Analytical', tags: ['vip'] });
@@ -90,7 +90,7 @@ describe('two contacts that turn out to be one person', () => {
     expect(await contacts()).toMatchObject([{ email: 'ada@example.com', company: 'Analytical', tags: ['vip'] }]);
   });
 
-  it('are named by whichever name was given', async () => {
+  it('keep whichever name was given', async () => {
     const { body } = await account.api.post('/api/v1/messages/send', {
       template_name: (await approvedTemplate(world, account)).name,
       contact_phone: phone,
@@ -100,7 +100,7 @@ describe('two contacts that turn out to be one person', () => {
     expect(await contacts()).toMatchObject([{ id: body.contact_id, first_name: 'Ada', last_name: 'Lindgrove' }]);
   });
 
-  it('are members of the groups of both', async () => {
+  it('keep the groups of both', async () => {
     const [kept, gone] = [await create(), await hidden()];
     const group = async (name: string, contact_ids: string[]): Promise<string> =>
       (await account.api.post<{ group: { id: string } }>('/api/v1/groups/', { name, contact_ids })).body.group.id;
@@ -195,7 +195,7 @@ describe('two contacts that turn out to be one person', () => {
       },
     );
 
-    it('with another business phone stays one of its own', async () => {
+    it('with another business phone stays separate', async () => {
       await create();
       await hidden({}, account.phones[1]);
       await revealed();
@@ -228,7 +228,7 @@ describe('two contacts that turn out to be one person', () => {
       });
     };
 
-    it('that is still to be sent goes to the number', async () => {
+    it('that is not sent yet goes to the number', async () => {
       const stranger = uniquePhone();
       const id = await campaign([stranger]);
       await create();
@@ -238,7 +238,7 @@ describe('two contacts that turn out to be one person', () => {
       expect(await world.simulator.ledger(account.phone.phoneNumberId)).toMatchObject([{ to: phone }]);
     });
 
-    it('that was sent keeps its recipient: reports and replies count', async () => {
+    it('that was sent keeps its recipient and counts reports and replies', async () => {
       const stranger = uniquePhone();
       const id = await campaign([stranger]);
       await create();
@@ -250,7 +250,7 @@ describe('two contacts that turn out to be one person', () => {
       expect(await recordOf(account, entry?.biz_opaque_callback_data)).toMatchObject({ contact_phone: phone });
     });
 
-    it('that is on its way and refused for now is tried again', async () => {
+    it('that is in flight retries after a temporary refusal', async () => {
       const stranger = uniquePhone();
       const id = await campaign([stranger]);
       await create();
@@ -258,18 +258,18 @@ describe('two contacts that turn out to be one person', () => {
       await world.simulator.behave({ latency_ms: 1000, error: { code: 131016, rate: 1 } });
       await account.api.post(`/api/v1/campaigns/${id}/send`);
       await until(
-        'it is on its way',
+        'it is in flight',
         async () => (await sql('SELECT 1 FROM messages WHERE account_id = $1 AND campaign_id = $2', id)).length > 0,
       );
       await revealed();
-      // The one with the number and the stranger.
+      // The merged contact and the stranger.
       expect(await total()).toBe(2);
       await world.simulator.behave({ latency_ms: 0, error: null });
       expect(await finish(id)).toMatchObject({ sent_count: 1, failed_count: 0 });
       expect(await world.simulator.ledger(account.phone.phoneNumberId)).toMatchObject([{ to: phone }]);
     });
 
-    it('that has both is sent once to the person', async () => {
+    it('that contains both is sent to the person once', async () => {
       const stranger = uniquePhone();
       const id = await campaign([phone, stranger]);
       await includeHidden(id, stranger, await hidden());
@@ -279,7 +279,7 @@ describe('two contacts that turn out to be one person', () => {
     });
   });
 
-  it('are merged by a report as well', async () => {
+  it('are also merged by a report', async () => {
     const kept = await create();
     await deliver(world, account.phone, {
       messages: [{ from: phone, id: `wamid.${uniqueDigits()}`, type: 'text', text: { body: 'Hi' } }],
@@ -291,14 +291,14 @@ describe('two contacts that turn out to be one person', () => {
       message: 'Hello',
     });
     const [entry] = await world.simulator.ledger(account.phone.phoneNumberId);
-    const told = { recipient_id: phone, recipient_user_id: userId, biz_opaque_callback_data: body.message_id };
-    await deliver(world, account.phone, { statuses: [{ id: entry?.id, status: 'delivered', ...told }] });
-    await until('they are one', async () => (await total()) === 1);
+    const report = { recipient_id: phone, recipient_user_id: userId, biz_opaque_callback_data: body.message_id };
+    await deliver(world, account.phone, { statuses: [{ id: entry?.id, status: 'delivered', ...report }] });
+    await until('they are merged', async () => (await total()) === 1);
     expect(await contacts()).toMatchObject([{ id: kept, user_id: userId }]);
     expect(await conversations()).toHaveLength(1);
   });
 
-  it('are one again when a deleted contact writes', async () => {
+  it('are merged when the deleted one writes', async () => {
     const kept = await create();
     await account.api.delete(PATH + kept);
     await hidden();
@@ -307,7 +307,7 @@ describe('two contacts that turn out to be one person', () => {
     expect(await total()).toBe(1);
   });
 
-  it('stay two where both have numbers: the user id goes to the number that it came with', async () => {
+  it('stay separate if both have numbers; the user id moves to the number that it came with', async () => {
     const other = uniquePhone();
     await deliver(world, account.phone, {
       messages: [
@@ -320,7 +320,7 @@ describe('two contacts that turn out to be one person', () => {
     expect(found[1]).not.toHaveProperty('user_id');
   });
 
-  it('of another account stay as they are', async () => {
+  it('do not affect other accounts', async () => {
     await create();
     const gone = await hidden();
     const other = await world.account();
@@ -334,7 +334,7 @@ describe('two contacts that turn out to be one person', () => {
     expect(await contacts()).toHaveLength(2);
   });
 
-  it('end as one when everything arrives at once, with every message', async () => {
+  it('are merged with every message when everything arrives in parallel', async () => {
     for (let round = 0; round < 5; round += 1) {
       account = await world.account();
       phone = uniquePhone();

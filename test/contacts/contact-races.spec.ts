@@ -28,7 +28,7 @@ const times = <T>(count: number, work: (index: number) => Promise<T>): Promise<T
   Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 
 describe('contacts under parallel requests', () => {
-  it('let one of 20 have a number that all of them are changed to; the others are 409 naming it', async () => {
+  it('let one of 20 take a number that all are changed to, and answer 409 naming it to the others', async () => {
     const contacts = await times(20, () => create());
     const phone_number = uniquePhone();
     const answers = await Promise.all(contacts.map(({ id }) => account.api.patch(PATH + id, { phone_number })));
@@ -40,7 +40,7 @@ describe('contacts under parallel requests', () => {
     expect((await listed()).contacts.filter((contact) => contact.phone_number === phone_number)).toHaveLength(1);
   });
 
-  it('answer 200 or 409 naming another contact while numbers are passed around, never anything else', async () => {
+  it('only answer 200 or 409 naming another contact while numbers are passed around', async () => {
     const phones = [uniquePhone(), uniquePhone(), uniquePhone()];
     const contacts = [await create(phones[0]), await create(phones[1])];
     const answers = await times(600, async (index) => {
@@ -54,7 +54,7 @@ describe('contacts under parallel requests', () => {
     }
   });
 
-  it('revive a deleted contact once, under its id, for 50 parallel creations', async () => {
+  it('revive a deleted contact once under its id for 50 parallel creates', async () => {
     const { id, phone_number } = await create();
     await account.api.delete(PATH + id);
     const answers = await times(50, () => account.api.post(PATH, { phone_number, first_name: 'Grace' }));
@@ -62,7 +62,7 @@ describe('contacts under parallel requests', () => {
     expect(await listed()).toMatchObject({ contacts: [{ id, first_name: 'Grace' }], total: 1 });
   });
 
-  it('keep the total exact while the same contacts are created and deleted again and again', async () => {
+  it('keep the total exact while the same contacts are repeatedly created and deleted', async () => {
     const contacts = await times(5, () => create());
     const answers = await times(200, (index) => {
       const contact = contacts[index % contacts.length];
@@ -77,21 +77,21 @@ describe('contacts under parallel requests', () => {
     expect(total).toBe(5 + Number(made) - Number(gone));
   });
 
-  it('keep every change of parallel PATCHes of different fields', async () => {
+  it('keep every change of parallel PATCHes to different fields', async () => {
     const { id } = await create();
     const fields = { first_name: 'Grace', last_name: 'Harbour', email: 'g@example.com', company: 'Yard', tags: ['x'] };
     await Promise.all(Object.entries(fields).map(([field, value]) => account.api.patch(PATH + id, { [field]: value })));
     expect((await account.api.get<ContactResponse>(PATH + id)).body.contact).toMatchObject(fields);
   });
 
-  it('never make a contact without a name of a row that names none, when the number leaves its contact meanwhile', async () => {
+  it('never create a nameless contact from an import row when the number changes hands in the meantime', async () => {
     const [low, high] = [uniquePhone(), uniquePhone()].sort() as [string, string];
     const [held, nameless] = [await create(low), await create(high)];
     const file = `phone_number,first_name,company\n${low},Ada,Yard\n${high},,Yard`;
     const { unitOfWork } = world;
     const [imported, patched] = await unitOfWork
       .transaction(async (tx) => {
-        // The import has looked at all rows, and now waits for the first of them.
+        // The import has read all rows and now waits for the lock on the first.
         await tx.row('SELECT id FROM contacts WHERE account_id = $1 AND id = $2 FOR UPDATE', [
           account.accountId,
           held.id,

@@ -62,11 +62,11 @@ describe('create contact', () => {
     } satisfies ContactResponse);
   });
 
-  it('takes phone_number and first_name alone', async () => {
+  it('requires only phone_number and first_name', async () => {
     expect(await create(account.api)).toMatchObject({ last_name: null, email: null, company: null, tags: [] });
   });
 
-  it('takes null and empty texts of optional fields for absent', async () => {
+  it('treats null and empty strings in optional fields as absent', async () => {
     const contact = await create(account.api, { last_name: null, email: '', company: ' ', tags: null });
     expect(contact).toMatchObject({ last_name: null, email: null, company: null, tags: [] });
   });
@@ -92,7 +92,7 @@ describe('create contact', () => {
     [{ tags: [1] }, 'tags[0] must be a string of at most 64 characters (got 1)'],
     [{ tags: Array(101).fill('a') }, 'tags must have at most 100 entries (got 101)'],
     [{ first_name: 'Ada\u0000' }, 'first_name must not contain NUL characters'],
-  ])('refuses %j with 400', async (wrong, message) => {
+  ])('rejects %j (400)', async (wrong, message) => {
     const body = { phone_number: uniquePhone(), first_name: 'Ada', ...wrong };
     const response = await account.api.post('/api/v1/contacts/', body);
     expect(response.status).toBe(400);
@@ -104,7 +104,7 @@ describe('create contact', () => {
     expect((await create(account.api, { first_name: '😀'.repeat(256) })).first_name).toHaveLength(512);
   });
 
-  it('refuses a number that a contact has with 409 naming that contact', async () => {
+  it('rejects the number of an existing contact (409), naming the contact', async () => {
     const { id, phone_number } = await create(account.api);
     const response = await account.api.post('/api/v1/contacts/', { phone_number, first_name: 'Eve' });
     expect(response.status).toBe(409);
@@ -112,7 +112,7 @@ describe('create contact', () => {
     expect((await list(account.api)).contacts).toMatchObject([{ id, first_name: 'Ada' }]);
   });
 
-  it('makes one contact of 50 parallel requests with the same number', async () => {
+  it('creates one contact from 50 parallel requests with the same number', async () => {
     const phone_number = uniquePhone();
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => account.api.post('/api/v1/contacts', { phone_number, first_name: 'Ada' })),
@@ -122,14 +122,14 @@ describe('create contact', () => {
     expect((await list(account.api)).total).toBe(1);
   });
 
-  it('takes the same number in another account', async () => {
+  it('allows the same number in another account', async () => {
     const { phone_number } = await create(account.api);
     await create((await world.account()).api, { phone_number });
   });
 });
 
 describe('get contact', () => {
-  it('answers 200 in the shape of create', async () => {
+  it('answers 200 with the same record as create', async () => {
     const contact = await create(account.api, { tags: ['a'] });
     const { status, body } = await account.api.get<ContactResponse>(`/api/v1/contacts/${contact.id}`);
     expect(status).toBe(200);
@@ -150,7 +150,7 @@ describe('get contact', () => {
     },
   );
 
-  it('does not find an unknown id or one of another account (404)', async () => {
+  it('answers 404 for an unknown id and for one of another account', async () => {
     const foreign = await create((await world.account()).api);
     for (const id of [newRecordId(), foreign.id]) {
       for (const method of ['GET', 'DELETE', 'PATCH']) {
@@ -166,7 +166,7 @@ describe('get contact', () => {
 });
 
 describe('change contact', () => {
-  it('changes what is given and leaves the rest', async () => {
+  it('changes the given fields only', async () => {
     const contact = await create(account.api, { last_name: 'Lindgrove', email: 'a@example.com', tags: ['x'] });
     const { status, body } = await account.api.patch<ContactResponse>(`/api/v1/contacts/${contact.id}`, {
       first_name: 'Augusta',
@@ -197,13 +197,13 @@ describe('change contact', () => {
     [{ phone_number: '+1' }, 'phone_number must be 7 to 15 digits'],
     [{ opted_in: 'yes' }, 'opted_in must be true or false (got yes)'],
     [{ email: 'x' }, 'email must be an email address'],
-  ])('refuses %j with 400', async (wrong, message) => {
+  ])('rejects %j (400)', async (wrong, message) => {
     const contact = await create(account.api);
     const response = await account.api.patch(`/api/v1/contacts/${contact.id}`, wrong);
     expect(response).toMatchObject({ status: 400, body: { message: expect.stringContaining(message) } });
   });
 
-  it('refuses the number of another contact with 409 naming it, deleted or not', async () => {
+  it('rejects the number of another contact (409), deleted or not, naming it', async () => {
     const contact = await create(account.api);
     const other = await create(account.api);
     const take = () => account.api.patch(`/api/v1/contacts/${contact.id}`, { phone_number: other.phone_number });
@@ -232,7 +232,7 @@ describe('delete contact', () => {
     } satisfies ContactDeletedResponse);
   });
 
-  it('hides the contact: GET, PATCH and DELETE are 404, lists and searches leave it out', async () => {
+  it('hides the contact: GET, PATCH and DELETE answer 404, lists and searches omit it', async () => {
     const { id, phone_number } = await create(account.api);
     await account.api.delete(`/api/v1/contacts/${id}`);
     for (const method of ['GET', 'PATCH', 'DELETE']) {
@@ -243,7 +243,7 @@ describe('delete contact', () => {
     expect(await search(account.api, phone_number)).toMatchObject({ contacts: [], total: 0 });
   });
 
-  it('does not remove the record: creating it again revives the same id, with its consent, source and created_at', async () => {
+  it('keeps the record: creating it again revives the same id, consent, source and created_at', async () => {
     const contact = await create(account.api, { last_name: 'Lindgrove', email: 'ada@example.com' });
     await account.api.patch(`/api/v1/contacts/${contact.id}`, { opted_in: false });
     await account.api.delete(`/api/v1/contacts/${contact.id}`);
@@ -252,7 +252,7 @@ describe('delete contact', () => {
     expect((await list(account.api)).total).toBe(1);
   });
 
-  it('lets one of several parallel deletions win', async () => {
+  it('lets one of several parallel deletes win', async () => {
     const { id } = await create(account.api);
     const answers = await Promise.all(Array.from({ length: 10 }, () => account.api.delete(`/api/v1/contacts/${id}`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(404)]);
@@ -276,7 +276,7 @@ describe('list contacts', () => {
     expect(await list(account.api)).toMatchObject({ contacts: [], total: 0 });
   });
 
-  it('pages newest first, every contact once', async () => {
+  it('pages newest first, each contact once', async () => {
     const made: string[] = [];
     for (let count = 0; count < 5; count += 1) made.unshift((await create(account.api)).id);
     const pages = await Promise.all([1, 2, 3, 4].map((page) => list(account.api, `?page=${page}&limit=2`)));
@@ -298,7 +298,7 @@ describe('list contacts', () => {
     },
   );
 
-  it('takes a limit of 100', async () => {
+  it('accepts a limit of 100', async () => {
     expect(await list(account.api, '?limit=100')).toMatchObject({ limit: 100 });
   });
 
@@ -313,7 +313,7 @@ describe('list contacts', () => {
 });
 
 describe('search in list contacts', () => {
-  it('matches name, phone or email by substring, whatever the case', async () => {
+  it('matches name, phone or email by substring, case-insensitively', async () => {
     const contact = await create(account.api, {
       first_name: 'Ada',
       last_name: 'Lindgrove',
@@ -334,7 +334,7 @@ describe('search in list contacts', () => {
     }
   });
 
-  it('does not match company or tags, nor across fields', async () => {
+  it('does not match company, tags or across fields', async () => {
     const contact = await create(account.api, {
       last_name: 'L',
       email: 'e@example.com',
@@ -366,19 +366,19 @@ describe('search in list contacts', () => {
     expect(await search(account.api, text)).toMatchObject({ contacts: [{ id: contact.id }], total: 1 });
   });
 
-  it('finds non-ASCII names whatever the case', async () => {
+  it('matches non-ASCII names case-insensitively', async () => {
     const contact = await create(account.api, { first_name: 'Åsa', last_name: 'Дмитриева' });
     for (const text of ['åsa', 'ÅSA', 'ДМИТР', 'а', 'мит']) {
       expect((await search(account.api, text)).contacts).toMatchObject([{ id: contact.id }]);
     }
   });
 
-  it('does not take a name for the digits its bytes are indexed under', async () => {
+  it('does not match a name by the digits that its bytes are indexed under', async () => {
     await create(account.api, { first_name: 'Å' });
     expect(await search(account.api, '\\303\\245')).toMatchObject({ total: 0 });
   });
 
-  it('matches one or two characters too, and an empty search lists all', async () => {
+  it('matches one or two characters, and lists all for an empty search', async () => {
     const contact = await create(account.api, { first_name: 'Zoë' });
     await create(account.api);
     expect(await search(account.api, 'zo')).toMatchObject({ contacts: [{ id: contact.id }], total: 1 });
@@ -386,7 +386,7 @@ describe('search in list contacts', () => {
     expect(await search(account.api, '')).toMatchObject({ total: 2 });
   });
 
-  it('pages its matches and tells their total, also past the last page', async () => {
+  it('pages its matches and reports their total, even past the last page', async () => {
     for (let count = 0; count < 3; count += 1) await create(account.api, { first_name: 'Needle' });
     await create(account.api);
     expect(await list(account.api, '?search=needle&page=2&limit=2')).toMatchObject({
@@ -397,13 +397,13 @@ describe('search in list contacts', () => {
     expect(await list(account.api, '?search=needle&page=9&limit=2')).toMatchObject({ contacts: [], total: 3, page: 9 });
   });
 
-  it('refuses a search of more than 256 characters with 400', async () => {
+  it('rejects a search of more than 256 characters (400)', async () => {
     expect(await account.api.get(`/api/v1/contacts/?search=${'a'.repeat(257)}`)).toMatchObject({ status: 400 });
   });
 });
 
 describe('scopes of contacts', () => {
-  it('reads with contacts:read and writes with contacts:write only', async () => {
+  it('allow reads with contacts:read and writes with contacts:write only', async () => {
     const { api } = await world.account({ scopes: ['contacts:read'] });
     expect(await api.get('/api/v1/contacts/')).toMatchObject({ status: 200 });
     const id = newRecordId();

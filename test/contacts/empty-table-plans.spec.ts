@@ -5,8 +5,8 @@ import type { Tx } from '../../src/database/unit-of-work.js';
 import { freshDatabase } from '../support/database.js';
 import { uniquePhone, World } from '../support/world.js';
 
-// A connection may keep the plan that it made while the table of contacts was empty until statistics catch up. Such a plan
-// must find a contact by its number, and not by reading all contacts of its account.
+// Until statistics catch up, a connection may keep a plan made while the contacts table was empty. Such a plan must
+// find a contact by its number rather than read all contacts of the account.
 
 let world: World;
 let accountId: string;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** The plan for all parameters, made now. */
+/** Returns the generic plan of a statement, made now. */
 async function planOf(query: (tx: Tx) => Promise<unknown>): Promise<string> {
   const [statement] = await recordStatements(query);
   return world.unitOfWork.transaction(async (tx) => {
@@ -30,7 +30,7 @@ async function planOf(query: (tx: Tx) => Promise<unknown>): Promise<string> {
 }
 
 describe('a plan made while there are no contacts', () => {
-  it('looks up contacts to be ensured by their numbers', async () => {
+  it('looks up ensured contacts by number', async () => {
     const entries = [{ phoneNumber: uniquePhone(), name: null }];
     expect(await planOf((tx) => ensureContacts(accountId, entries, 'send', tx))).toMatch(
       /Index Scan using contacts_phone_number_key on contacts c\nIndex Cond: \(\(account_id = e\.account_id\) AND \(phone_number = e\.identity\)\)/,
@@ -51,10 +51,10 @@ describe('a plan made while there are no contacts', () => {
   });
 });
 
-describe('10,000 numbers, ensured by one statement', () => {
+describe('10,000 numbers ensured by one statement', () => {
   const MAX_MS = 5000;
 
-  it('take seconds at most, be they new or known, with plans made while there were no contacts', async () => {
+  it('take at most 5 s, new or known, with plans made while there were no contacts', async () => {
     await world.unitOfWork.transaction(async (tx) => {
       await tx.rows('SET LOCAL plan_cache_mode = force_generic_plan');
       const batch = () => Array.from({ length: 10_000 }, () => ({ phoneNumber: uniquePhone(), name: null }));

@@ -21,7 +21,7 @@ const ensureOne = async (phoneNumber: string, name: string | null = null, source
   return contact;
 };
 const record = async (id: string) => (await account.api.get(`/api/v1/contacts/${id}`)).body.contact;
-/** Where the row lies: it moves with every write. */
+/** The row's physical location, which changes with every write. */
 const place = async (id: string) =>
   (
     await world.unitOfWork.autocommit.row<{ place: string }>(
@@ -30,8 +30,8 @@ const place = async (id: string) =>
     )
   )?.place;
 
-describe('a phone number that is not yet a contact of the account', () => {
-  it('becomes one automatically, named "User #<random>" when no name is given', async () => {
+describe('a phone number without a contact', () => {
+  it('becomes a contact, named "User #<random>" by default', async () => {
     const phone = uniquePhone();
     const contact = await ensureOne(phone);
     expect(contact).toEqual({
@@ -57,7 +57,7 @@ describe('a phone number that is not yet a contact of the account', () => {
     expect(await ensureOne(uniquePhone(), name)).toMatchObject({ firstName: 'Ada', lastName: 'King Lindgrove' });
   });
 
-  it('is one contact after 50 parallel calls', async () => {
+  it('becomes one contact in 50 parallel calls', async () => {
     const phone = uniquePhone();
     const contacts = await Promise.all(
       Array.from({ length: 50 }, (_, index) => ensureOne(phone, index % 2 ? 'Ada' : null)),
@@ -67,7 +67,7 @@ describe('a phone number that is not yet a contact of the account', () => {
     expect(await ensureOne(phone)).toMatchObject({ firstName: 'Ada' });
   });
 
-  it('is one contact when named twice in one call; its first name counts', async () => {
+  it('becomes one contact when repeated in one call; the first entry’s name counts', async () => {
     const phone = uniquePhone();
     const names = [null, ' ', 'Ada', 'Eve'];
     const contacts = await ensure(names.map((name) => ({ phoneNumber: phone, name })));
@@ -75,8 +75,8 @@ describe('a phone number that is not yet a contact of the account', () => {
   });
 });
 
-describe('a phone number that is a contact', () => {
-  it('is only read when there is nothing to change', async () => {
+describe('a phone number of a contact', () => {
+  it('is not written when nothing changes', async () => {
     const phone = uniquePhone();
     const contact = await ensureOne(phone, 'Ada Lindgrove');
     const before = await place(contact.id);
@@ -85,7 +85,7 @@ describe('a phone number that is a contact', () => {
     expect(await place(contact.id)).toBe(before);
   });
 
-  it('takes a given name in the place of a default one, never of another', async () => {
+  it('takes a given name instead of a default one, never instead of another', async () => {
     const phone = uniquePhone();
     const { id, firstName } = await ensureOne(phone);
     expect(await ensureOne(phone)).toMatchObject({ id, firstName });
@@ -95,7 +95,7 @@ describe('a phone number that is a contact', () => {
     expect(await record(id)).toMatchObject({ first_name: 'Ada', source: 'send' });
   });
 
-  it('is revived under its id when it was deleted, with its consent, name and source, without its groups', async () => {
+  it('revives a deleted contact under its id, with its consent, name and source, without its groups', async () => {
     const phone = uniquePhone();
     const { id } = await ensureOne(phone, 'Ada', 'inbound');
     await account.api.patch(`/api/v1/contacts/${id}`, { opted_in: false });
@@ -108,7 +108,7 @@ describe('a phone number that is a contact', () => {
     expect((await account.api.get('/api/v1/contacts/')).body.total).toBe(1);
   });
 
-  it('of another account is another contact', async () => {
+  it('becomes a separate contact in another account', async () => {
     const phone = uniquePhone();
     const { id } = await ensureOne(phone);
     account = await world.account();
@@ -116,15 +116,15 @@ describe('a phone number that is a contact', () => {
   });
 });
 
-describe('many numbers at once', () => {
+describe('many numbers in one call', () => {
   const entriesOf = (count: number) =>
     Array.from({ length: count }, () => ({ phoneNumber: uniquePhone(), name: 'Ada' }));
 
-  it('answers nothing for nothing', async () => {
+  it('return nothing for an empty list', async () => {
     expect(await ensure([])).toEqual([]);
   });
 
-  it('takes 10,000 in one statement', async () => {
+  it('are ensured 10,000 at a time', async () => {
     const entries = entriesOf(10_000);
     const made = await ensure(entries, 'campaign');
     expect(new Set(made.map(({ phoneNumber }) => phoneNumber)).size).toBe(10_000);
@@ -135,7 +135,7 @@ describe('many numbers at once', () => {
     expect((await account.api.get('/api/v1/contacts/')).body.total).toBe(10_000);
   });
 
-  it('neither deadlocks nor doubles when parallel calls overlap in any order, new, deleted and unnamed alike', async () => {
+  it('neither deadlock nor duplicate when parallel calls overlap in any order', async () => {
     const entries = entriesOf(60);
     const [known, unnamed] = [entries.slice(0, 20), entries.slice(20, 40)];
     await ensure(unnamed.map((entry) => ({ ...entry, name: null })));
@@ -151,7 +151,7 @@ describe('many numbers at once', () => {
 const hash = (text: string, seed: number) =>
   [...text].reduce((sum, char) => (sum * 31 + char.charCodeAt(0) + seed) % 9973, 7);
 
-/** A promise that somebody else resolves. */
+/** A promise with its `resolve` function. */
 const signal = () => {
   let resolve = () => {};
   const promise = new Promise<void>((settle) => {
@@ -161,7 +161,7 @@ const signal = () => {
 };
 
 describe('the total of contacts', () => {
-  it('is exact under concurrency, and nobody waits for a writer who holds it', async () => {
+  it('is exact under concurrency, and does not wait for an open transaction', async () => {
     const { accountId } = account;
     const { unitOfWork } = world;
     const counted = async () => (await account.api.get('/api/v1/contacts/?limit=1')).body.total;

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 
 const PATH = '/api/v1/contacts/';
-/** A person who hides their number, known by the network's id alone. */
+/** Creates a contact known only by user id. */
 const hidden = async (fields: Partial<Contact> = {}): Promise<string> => {
   const id = newRecordId();
   const person = {
@@ -35,7 +35,7 @@ const create = async (): Promise<string> => {
 const find = async (userId: string) =>
   (await findByIdentity(account.accountId, null, userId, world.unitOfWork.autocommit)).ofUser;
 
-describe('a contact without a number', () => {
+describe('a contact without a phone number', () => {
   it('is read, listed and exported with phone_number null', async () => {
     const id = await hidden();
     const { contact } = (await account.api.get<ContactResponse>(PATH + id)).body;
@@ -47,14 +47,14 @@ describe('a contact without a number', () => {
     expect((await response.text()).split('\n')[1]).toMatch(`${id},Ada,Lindgrove,,`);
   });
 
-  it.each(['Ada', 'a l', 'GROVE', 'lind@ex', 'd'])('is found by %j', async (search) => {
+  it.each(['Ada', 'a l', 'GROVE', 'lind@ex', 'd'])('is found by searching %j', async (search) => {
     const id = await hidden({ email: 'ada.lind@example.com' });
     await create();
     const { body } = await account.api.get<ContactsResponse>(`${PATH}?search=${encodeURIComponent(search)}`);
     expect(body.contacts.map((contact) => contact.id)).toContain(id);
   });
 
-  it('is a member of groups like any other', async () => {
+  it('can be a member of groups', async () => {
     const id = await hidden();
     const { body } = await account.api.post<GroupResponse>('/api/v1/groups/', { name: 'VIP', contact_ids: [id] });
     const members = await account.api.get<ContactsResponse>(`/api/v1/groups/${body.group.id}/contacts`);

@@ -26,7 +26,7 @@ const byPhone = async () =>
 const HEADER = 'phone_number,first_name';
 const BOM = '\ufeff';
 
-describe('an import that is refused with 400 changes nothing and says why', () => {
+describe('an import is rejected (400) with the reason and without changes', () => {
   const good = () => `${HEADER}\n${uniquePhone()},Ada\n`;
 
   it.each([
@@ -50,8 +50,8 @@ describe('an import that is refused with 400 changes nothing and says why', () =
   });
 });
 
-describe('an import takes', () => {
-  it('lines that end with CR alone, and a last one that does not end', async () => {
+describe('an import', () => {
+  it('accepts lines that end with CR only, and an unterminated last line', async () => {
     const [first, second] = [uniquePhone(), uniquePhone()];
     expect((await upload(`${HEADER}\r${first},Ada\r${second},"Gr\race"`)).body).toMatchObject({
       created: 2,
@@ -60,14 +60,14 @@ describe('an import takes', () => {
     expect((await byPhone()).get(second)).toMatchObject({ first_name: 'Gr\race' });
   });
 
-  it('a header in any case and order, quoted, with blanks and unknown columns, behind a byte order mark', async () => {
+  it('accepts a header in any case and order, quoted, with spaces, unknown columns and a byte order mark', async () => {
     const phone = uniquePhone();
     const { body } = await upload(`${BOM}" Nickname ";" FIRST_NAME";"Phone_Number "\n"x";"Ada";"${phone}"\n`);
     expect(body).toMatchObject({ created: 1, failed: 0 });
     expect((await byPhone()).get(phone)).toMatchObject({ first_name: 'Ada', last_name: null });
   });
 
-  it('a row of 100,000 and not one of 100,001, good and bad ones together', async () => {
+  it('accepts 100,000 rows and rejects 100,001, valid or not', async () => {
     const phone = uniquePhone();
     const most = await upload(`${HEADER}\n${'x,y\n'.repeat(99_999)}${phone},Ada\n`);
     expect(most.body).toMatchObject({ status: 'success', created: 1, updated: 0, failed: 99_999 });
@@ -80,7 +80,7 @@ describe('an import takes', () => {
     expect((await page()).total).toBe(1);
   });
 
-  it('cells of the most characters, and reports those of one more by line', async () => {
+  it('accepts cells at the character limit and reports longer ones by line', async () => {
     const [phone, mail] = [
       uniquePhone(),
       `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(57)}.com`,
@@ -105,7 +105,7 @@ describe('an import takes', () => {
     expect((await byPhone()).get(phone)).toMatchObject({ first_name: '😀'.repeat(256), email: mail });
   });
 
-  it('a number written in several ways for one contact; what its rows leave empty stays as others filled it', async () => {
+  it('merges rows of one number in several notations; empty cells do not overwrite', async () => {
     const phone = uniquePhone();
     const [code, rest] = [phone.slice(0, 2), phone.slice(2)];
     const file = `phone_number,first_name,email,opted_in
@@ -123,7 +123,7 @@ ${code}.${rest},,,
     expect((await page()).total).toBe(1);
   });
 
-  it('nothing of a number that stands only in rows without a first name, each of which is reported', async () => {
+  it('reports every row of a number that never has a first name', async () => {
     const phone = uniquePhone();
     const { body } = await upload(`${HEADER}\n${phone},\n+${phone}, \n`);
     const error = 'first_name is required for a new contact';
@@ -138,7 +138,7 @@ ${code}.${rest},,,
     expect((await page()).total).toBe(0);
   });
 
-  it('a number that only libphonenumber knows to be impossible for none', async () => {
+  it('reports a number that only libphonenumber knows to be impossible', async () => {
     const { body } = await upload(`${HEADER}\n9991234567,Ada\n49151,Ada\n`);
     const error = 'phone_number is not a possible phone number with country code';
     expect(body).toMatchObject({
@@ -150,7 +150,7 @@ ${code}.${rest},,,
     });
   });
 
-  it('only what is the account’s own: the same file makes other contacts in another account', async () => {
+  it('creates separate contacts from the same file in another account', async () => {
     const file = `${HEADER}\n${uniquePhone()},Ada\n`;
     await upload(file);
     const [first] = (await page()).contacts;
@@ -160,7 +160,7 @@ ${code}.${rest},,,
   });
 });
 
-it('contacts of one import, all made at the same moment, stand on one page each', async () => {
+it('lists each contact of one import, all created at the same moment, on exactly one page', async () => {
   const rows = Array.from({ length: 45 }, () => `${uniquePhone()},Ada\n`);
   await upload(`${HEADER}\n${rows.join('')}`);
   const pages = await Promise.all([1, 2, 3, 4, 5].map((number) => page(`limit=10&page=${number}`)));
@@ -184,7 +184,7 @@ describe('an export', () => {
     },
   );
 
-  it('never holds contacts of another account', async () => {
+  it('never contains contacts of another account', async () => {
     const phone_number = uniquePhone();
     await account.api.post('/api/v1/contacts/', { phone_number, first_name: 'Ada' });
     const { text } = await (await world.account()).api.get('/api/v1/contacts/export');

@@ -5,11 +5,11 @@ import { type TestAccount, uniquePhone, World } from '../support/world.js';
 
 const PATH = '/api/v1/contacts/import';
 
-describe('imports at once', () => {
+describe('parallel imports', () => {
   let world: World;
   let account: TestAccount;
   let other: TestAccount;
-  /** A contact of the account, whose row a test may lock. */
+  /** Phone number of a contact whose row tests lock. */
   let known: string;
 
   beforeAll(async () => {
@@ -29,7 +29,7 @@ describe('imports at once', () => {
       headers: { 'content-type': 'text/csv', ...(key === undefined ? {} : { 'idempotency-key': key }) },
     });
   const countOf = async ({ api }: TestAccount) => (await api.get<{ total: number }>('/api/v1/contacts/')).body.total;
-  /** Whether an import has got to the point where it waits for its turn or works. */
+  /** Whether an import has claimed its idempotency key: it waits for its turn or runs. */
   const hasClaimed = async (key: string): Promise<boolean> => {
     const claims = await world.unitOfWork.autocommit.rows(
       'SELECT 1 FROM idempotency_keys WHERE account_id = $1 AND idempotency_key = $2',
@@ -37,7 +37,7 @@ describe('imports at once', () => {
     );
     return claims.length === 1;
   };
-  /** Does something while an import of the account is at work and cannot go on. */
+  /** Runs `work` while an import of the account is blocked. */
   const whileOneIsStuck = async (work: () => Promise<void>): Promise<void> => {
     let stuck: Promise<unknown> = Promise.resolve();
     await world.unitOfWork.transaction(async (tx) => {
@@ -46,13 +46,13 @@ describe('imports at once', () => {
         known,
       ]);
       stuck = upload(account, known, 'stuck');
-      await until('the import is at work', () => hasClaimed('stuck'));
+      await until('the import is running', () => hasClaimed('stuck'));
       await work();
     });
     expect(await stuck).toMatchObject({ status: 200, body: { updated: 1 } });
   };
 
-  it('of one account run one after the other, and those of others meanwhile', async () => {
+  it('run one after the other per account, and independently of other accounts', async () => {
     let answered = false;
     let second: Promise<unknown> = Promise.resolve();
     await whileOneIsStuck(async () => {
@@ -68,7 +68,7 @@ describe('imports at once', () => {
     expect(await countOf(account)).toBe(2);
   });
 
-  it('are not done for a client that went away while its file waited', async () => {
+  it('are dropped when their client disconnects while they wait', async () => {
     await whileOneIsStuck(async () => {
       const client = await RawConnection.open(world.baseUrl);
       const file = fileOf(uniquePhone());
@@ -80,14 +80,14 @@ describe('imports at once', () => {
       });
       client.write(file);
       await until('its file waits', () => hasClaimed('left'));
-      client.leave();
+      client.drop();
       await until('nobody waits for it', async () => !(await hasClaimed('left')));
     });
     expect(await upload(account, uniquePhone())).toMatchObject({ status: 200, body: { created: 1 } });
     expect(await countOf(account)).toBe(2);
   });
 
-  it('do not wait for a file that is still on its way', async () => {
+  it('do not wait for an upload that is still in progress', async () => {
     const clients = await Promise.all(
       [account, account, other].map(async ({ apiKey }) => {
         const client = await RawConnection.open(world.baseUrl);
@@ -101,6 +101,6 @@ describe('imports at once', () => {
       }),
     );
     expect(await upload(account, uniquePhone())).toMatchObject({ status: 200, body: { created: 1 } });
-    for (const client of clients) client.leave();
+    for (const client of clients) client.drop();
   });
 });

@@ -22,7 +22,7 @@ const contact = async (fields: Record<string, unknown> = {}): Promise<string> =>
   return body.contact.id;
 };
 
-/** What stands on each page of a list, until one is empty; every page must tell the total. */
+/** Reads all pages of a list up to the first empty one. Every page must report the total. */
 async function pages<Body extends { total: number }>(
   path: string,
   limit: number,
@@ -43,8 +43,8 @@ async function pages<Body extends { total: number }>(
 const inPagesOf = (limit: number, all: readonly string[]): string[][] =>
   Array.from({ length: Math.ceil(all.length / limit) }, (_, index) => all.slice(index * limit, (index + 1) * limit));
 
-describe('the pages of a list, which are read from its nearer end', () => {
-  it.each([0, 1, 2, 7])('make up all %i contacts, newest first, whatever their size', async (count) => {
+describe('list pages, which are read from the nearer end', () => {
+  it.each([0, 1, 2, 7])('cover all %i contacts, newest first, for every page size', async (count) => {
     const ids: string[] = [];
     for (let made = 0; made < count; made += 1) ids.unshift(await contact());
     for (const limit of [1, 2, 3, 100]) {
@@ -55,7 +55,7 @@ describe('the pages of a list, which are read from its nearer end', () => {
     }
   });
 
-  it('make up all groups, and all contacts of a group', async () => {
+  it('cover all groups, and all contacts of a group', async () => {
     const contacts = [await contact(), await contact(), await contact(), await contact(), await contact()];
     const groups: string[] = [];
     for (const name of ['One', 'Two', 'Three', 'Four', 'Five']) {
@@ -74,7 +74,7 @@ describe('the pages of a list, which are read from its nearer end', () => {
     }
   });
 
-  it('make up all conversations, those of each status, of somebody, of nobody and of anybody', async () => {
+  it('cover all conversations, by status and by assignee', async () => {
     const assigned: string[] = [];
     const resolved: string[] = [];
     const all: string[] = [];
@@ -113,7 +113,7 @@ describe('the pages of a list, which are read from its nearer end', () => {
     }
   });
 
-  it('tell how many groups there are, whoever makes and deletes them at once', async () => {
+  it('report the exact number of groups under parallel creates and deletes', async () => {
     const made = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
         account.api.post<GroupResponse>('/api/v1/groups/', { name: `Group ${index}` }),
@@ -127,8 +127,8 @@ describe('the pages of a list, which are read from its nearer end', () => {
   });
 });
 
-describe('a search among contacts that have much in common', () => {
-  it('finds what is rare in them and what is common to all, alone and together', async () => {
+describe('a search among similar contacts', () => {
+  it('finds rare and common terms, alone and together', async () => {
     const made = await Promise.all(
       Array.from({ length: 60 }, (_, index) =>
         contact({ first_name: `Customer ${index}`, last_name: 'Lind_100%', email: `c${index}@post.example` }),

@@ -15,20 +15,20 @@ import type { Page } from '../../src/values/page.js';
 import { freshDatabase } from '../support/database.js';
 import { World } from '../support/world.js';
 
-/** Tables that are never read whole. An account's groups and people are so few that reading all is sometimes best. */
+/** Tables that must never be scanned sequentially. Groups and users of an account are few enough for that. */
 const LARGE_TABLE = /^(contacts|group_members|conversations|conversation_assignments|messages_\d+)$/;
 const PAGE: Page = { page: 1, limit: 20 };
-/** Contacts named Lindgrove: 200,000 over 400 last names, and a few more. */
+/** Contacts named Lindgrove, with a margin: 200,000 contacts over 400 last names. */
 const MATCHES = 520;
 
-/** Which indexes a read must use, and how many rows of a table it may read and sort; default: what it shows. */
+/** Which indexes a read must use, and how many rows it may read from a table and sort; defaults to {@link SHOWN}. */
 interface Expectation {
   readonly uses: readonly string[];
   readonly reads?: number;
   readonly sorts?: number;
 }
 
-/** A page, and one row more of each part that is merged into it. */
+/** A page, and one extra row. */
 const SHOWN = PAGE.limit + 1;
 const LISTED = ['conversations_pkey', 'contacts_pkey', 'conversation_assignments_present_key'];
 
@@ -73,7 +73,7 @@ let tenant: LargeTenant;
 beforeAll(async () => {
   const databaseUrl = await freshDatabase();
   world = await World.start({ env: { PARLEY_ROLES: 'api' }, databaseUrl });
-  // The service's own connections would not take that long.
+  // The service's own connections would time out.
   const dataSource = await createDataSource({ url: databaseUrl, poolSize: 1 }).initialize();
   const tx = new UnitOfWork(dataSource).autocommit;
   const { accountId } = await world.account();
@@ -106,22 +106,22 @@ const literal = (value: unknown): string => {
 
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-/** The nodes of a statement's plan as it ran, planned once for all parameters or for these. */
+/** Runs a statement with a generic or a custom plan and returns the nodes of that plan. */
 function planOf({ text, parameters }: RecordedStatement, mode: 'generic' | 'custom'): Promise<PlanNode[]> {
   return world.unitOfWork.transaction(async (tx) => {
     await tx.rows(`SET LOCAL plan_cache_mode = force_${mode}_plan`);
-    await tx.rows(`PREPARE judged AS ${text}`);
+    await tx.rows(`PREPARE planned AS ${text}`);
     const values = parameters.length === 0 ? '' : `(${parameters.map(literal).join(', ')})`;
     const row = await tx.row<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-      `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) EXECUTE judged${values}`,
+      `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) EXECUTE planned${values}`,
     );
-    await tx.rows('DEALLOCATE judged');
+    await tx.rows('DEALLOCATE planned');
     if (row === null) throw new Error('EXPLAIN answered nothing');
     return nodesOf(row['QUERY PLAN'][0].Plan);
   });
 }
 
-/** Rows are told as the mean of a node's loops. */
+/** PostgreSQL reports rows as the mean over a node's loops. */
 const rowsOf = (node: PlanNode, kept: number): number => Math.round(kept * node['Actual Loops']);
 const rowsRead = (node: PlanNode): number =>
   rowsOf(
@@ -129,8 +129,8 @@ const rowsRead = (node: PlanNode): number =>
     node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0),
   );
 
-/** What a plan does, as far as it matters. */
-function judged(nodes: readonly PlanNode[]) {
+/** The indexes, sequential scans and row counts of a plan. */
+function summaryOf(nodes: readonly PlanNode[]) {
   const relation = (node: PlanNode): string => node['Relation Name'] ?? '';
   const scans = nodes.filter((node) => LARGE_TABLE.test(relation(node)));
   const sorts = nodes.filter((node) => /Sort/.test(node['Node Type']));
@@ -148,18 +148,18 @@ const named = (name: string): DocumentedRead => {
   return read;
 };
 
-/** All plans of a read of one page. */
+/** Plans of all statements of a read, generic and custom. */
 async function plansOf(read: DocumentedRead, page: Page) {
   const statements = await recordStatements((tx) => read.run(tenant, page, tx));
   const plans = [];
   for (const statement of statements) {
-    for (const mode of ['generic', 'custom'] as const) plans.push(judged(await planOf(statement, mode)));
+    for (const mode of ['generic', 'custom'] as const) plans.push(summaryOf(await planOf(statement, mode)));
   }
   return plans;
 }
 
 describe('with 200,000 contacts and conversations', () => {
-  it('every read of docs/queries has a plan that is expected', () => {
+  it('every read of docs/queries has an expected plan', () => {
     expect(DOCUMENTED_READS.map(({ name }) => name).sort()).toEqual(Object.keys(EXPECTED).sort());
   });
 
@@ -183,7 +183,7 @@ describe('with 200,000 contacts and conversations', () => {
     ['listGroups', LARGE.groups],
     ['listMembers', LARGE.largestGroup],
     ['listConversations', LARGE.conversations],
-  ])('the last page of %s reads as little as the first, and one in the middle half of it', async (name, rows) => {
+  ])('the last page of %s reads as little as the first, and a middle page half the list', async (name, rows) => {
     const pages = rows / PAGE.limit;
     for (const { read } of await plansOf(named(name), { ...PAGE, page: pages }))
       expect(read).toBeLessThanOrEqual(SHOWN);
@@ -192,11 +192,11 @@ describe('with 200,000 contacts and conversations', () => {
     }
   });
 
-  it('a contact that is known is found by its number', async () => {
+  it('an existing contact is looked up by its number', async () => {
     const entries = [{ phoneNumber: tenant.contactPhone, name: null }];
     const [statement] = await recordStatements((tx) => ensureContacts(tenant.accountId, entries, 'send', tx));
-    if (statement === undefined) throw new Error('nothing was asked');
-    const { indexes, wholeTables, read } = judged(await planOf(statement, 'generic'));
+    if (statement === undefined) throw new Error('no statement was sent');
+    const { indexes, wholeTables, read } = summaryOf(await planOf(statement, 'generic'));
     expect(indexes).toContain('contacts_phone_number_key');
     expect(wholeTables).toEqual([]);
     expect(read).toBe(1);

@@ -3,7 +3,15 @@ import type { AssignmentRecord } from '../../src/conversations/dto/assignment-da
 import { newRecordId } from '../../src/values/record-id.js';
 import { ApiClient } from '../support/api-client.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
-import { act, ask, type ConversationEventBody, enrol, eventsOf, holdingsOf, stateOf } from './conversations.js';
+import {
+  act,
+  type ConversationEventBody,
+  enrol,
+  eventsOf,
+  holdingsOf,
+  requestAction,
+  stateOf,
+} from './conversations.js';
 
 let world: World;
 let account: TestAccount;
@@ -22,7 +30,7 @@ beforeEach(async () => {
 
 const TZ_AWARE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/;
 
-/** Assignment data of which only some fields are not null. */
+/** Assignment data in which all fields but `fields` are null. */
 const data = (fields: Partial<AssignmentRecord>): AssignmentRecord => ({
   phone_number: phone,
   waba_phone_id: account.phone.id,
@@ -38,7 +46,7 @@ const data = (fields: Partial<AssignmentRecord>): AssignmentRecord => ({
   ...fields,
 });
 
-/** A conversation event of this test's account, made through the API. */
+/** A conversation event of this test's account with source `api`. */
 const event = (kind: string, conversation: Partial<ConversationEventBody['conversation']>): ConversationEventBody => ({
   event: `conversation.${kind}`,
   timestamp: expect.stringMatching(TZ_AWARE),
@@ -75,14 +83,14 @@ describe('assign conversation', () => {
     expect(await stateOf(account, phone)).toMatchObject({ status: 'open', assigned_to: ada });
   });
 
-  it('makes contact and conversation on a phone without a thread', async () => {
+  it('creates contact and conversation on a business phone without one', async () => {
     expect(await contactsWith(phone)).toBe(0);
     await act(account, 'assign', phone, { user_id: ada });
     expect(await contactsWith(phone)).toBe(1);
     expect((await stateOf(account, phone)).has_conversation).toBe(true);
   });
 
-  it('emits conversation.assigned with actor.source api, the actor being the account’s owner', async () => {
+  it('emits conversation.assigned with actor.source api and the account’s owner as the actor', async () => {
     await act(account, 'assign', phone, { user_id: ada });
     expect(await eventsOf(world, account)).toEqual([
       event('assigned', { assigned_to: ada, assigned_to_name: 'Ada Agent' }),
@@ -121,7 +129,7 @@ describe('assign conversation', () => {
     expect(await act(account, 'assign', phone, { user_id: ada, note: 'first' })).toMatchObject({ note: null });
   });
 
-  it('sets no_op and changes and emits nothing when the agent holds it already', async () => {
+  it('sets no_op, changes nothing and emits nothing when the agent already has it', async () => {
     const first = await act(account, 'assign', phone, { user_id: ada });
     const again = await act(account, 'assign', phone, { user_id: ada, note: 'again' });
     expect(again).toEqual({ ...first, no_op: true });
@@ -131,7 +139,7 @@ describe('assign conversation', () => {
 
   it('rejects assign on a resolved conversation (400) until it is reopened', async () => {
     await act(account, 'resolve', phone);
-    const refused = await ask(account, 'assign', phone, { user_id: ada });
+    const refused = await requestAction(account, 'assign', phone, { user_id: ada });
     expect(refused.status).toBe(400);
     expect(refused.body).toEqual({ error: 'bad_request', message: expect.stringContaining('reopen it') });
     expect(await stateOf(account, phone)).toMatchObject({ status: 'resolved', assigned_to: null });
@@ -142,7 +150,7 @@ describe('assign conversation', () => {
   it.each([[undefined], [{}], [{ user_id: null }], [{ user_id: '' }], [{ user_id: ' ' }], [{ note: 'who?' }]])(
     'answers %j with 422 in the standard body: user_id is missing',
     async (body) => {
-      const refused = await ask(account, 'assign', phone, body);
+      const refused = await requestAction(account, 'assign', phone, body);
       expect(refused.status).toBe(422);
       expect(refused.body).toEqual({ error: 'unprocessable_entity', message: 'user_id is required' });
       expect(await contactsWith(phone)).toBe(0);
@@ -158,13 +166,13 @@ describe('assign conversation', () => {
     [{ waba_phone_id: 'x' }, 'waba_phone_id must be an id (got x)'],
     [{ waba_phone_id: '' }, 'waba_phone_id must be an id (got )'],
     [{ user_id: undefined, note: 'n'.repeat(2001) }, 'note must be at most 2000'],
-  ])('refuses %j with 400', async (wrong, message) => {
-    const refused = await ask(account, 'assign', phone, { user_id: ada, ...wrong });
+  ])('rejects %j (400)', async (wrong, message) => {
+    const refused = await requestAction(account, 'assign', phone, { user_id: ada, ...wrong });
     expect(refused.status).toBe(400);
     expect(refused.body).toEqual({ error: 'bad_request', message: expect.stringContaining(message) });
   });
 
-  it('takes a note of 2,000 characters, counted in code points', async () => {
+  it('accepts a note of 2,000 characters, counted in code points', async () => {
     await act(account, 'assign', phone, { user_id: ada });
     const note = '😀'.repeat(2000);
     expect((await act(account, 'assign', phone, { user_id: bob, note })).note).toBe(note);
@@ -175,23 +183,23 @@ describe('assign conversation', () => {
     const carl = await enrol(world, account, 'Carl Gone');
     await world.parley.app.get(AgentsService).deactivate(carl);
     for (const user_id of [newRecordId(), stranger.ownerId, carl]) {
-      const refused = await ask(account, 'assign', phone, { user_id });
+      const refused = await requestAction(account, 'assign', phone, { user_id });
       expect(refused.status).toBe(404);
       expect(refused.body).toEqual({ error: 'not_found', message: expect.stringContaining(user_id) });
     }
     expect(await contactsWith(phone)).toBe(0);
   });
 
-  it('leaves conversations with an agent who is deactivated, but assigns them nothing anew', async () => {
+  it('keeps a deactivated agent’s conversations but rejects new assignments (404)', async () => {
     await act(account, 'assign', phone, { user_id: ada });
     await world.parley.app.get(AgentsService).deactivate(ada);
     expect(await stateOf(account, phone)).toMatchObject({ assigned_to: ada });
-    expect((await ask(account, 'assign', phone, { user_id: ada })).status).toBe(404);
+    expect((await requestAction(account, 'assign', phone, { user_id: ada })).status).toBe(404);
   });
 
-  it('answers 400 for a key without organisation', async () => {
+  it('answers 400 for a key without an organisation', async () => {
     const lone = await world.account({ organisation: false });
-    const refused = await ask(lone, 'assign', phone, { user_id: lone.ownerId });
+    const refused = await requestAction(lone, 'assign', phone, { user_id: lone.ownerId });
     expect(refused.status).toBe(400);
     expect(refused.body).toEqual({ error: 'bad_request', message: expect.stringContaining('organisation') });
   });
@@ -213,22 +221,22 @@ describe('unassign conversation', () => {
     expect(await eventsOf(world, account)).toHaveLength(2);
   });
 
-  it('creates nothing where there is no conversation', async () => {
+  it('creates nothing when there is no conversation', async () => {
     expect(await act(account, 'unassign', phone)).toEqual(data({}));
     expect(await contactsWith(phone)).toBe(0);
     expect((await stateOf(account, phone)).has_conversation).toBe(false);
   });
 
-  it('releases a resolved conversation, which stays resolved', async () => {
+  it('releases a resolved conversation without reopening it', async () => {
     await act(account, 'assign', phone, { user_id: ada });
     await act(account, 'resolve', phone);
     expect(await act(account, 'unassign', phone)).toEqual(data({}));
     expect(await stateOf(account, phone)).toMatchObject({ status: 'resolved', assigned_to: null });
   });
 
-  it('works for a key without organisation', async () => {
+  it('works for a key without an organisation', async () => {
     const lone = await world.account({ organisation: false });
-    expect((await ask(lone, 'unassign', phone)).status).toBe(200);
+    expect((await requestAction(lone, 'unassign', phone)).status).toBe(200);
   });
 });
 
@@ -249,7 +257,7 @@ describe('reopen conversation', () => {
     );
   });
 
-  it('changes nothing on an open conversation and answers the present assignee', async () => {
+  it('changes nothing on an open conversation and answers the current assignee', async () => {
     await act(account, 'assign', phone, { user_id: ada });
     const before = await stateOf(account, phone);
     expect(await act(account, 'reopen', phone)).toEqual(
@@ -259,14 +267,14 @@ describe('reopen conversation', () => {
     expect(await eventsOf(world, account)).toHaveLength(1);
   });
 
-  it('makes contact and conversation, the owner’s, on a phone without a thread', async () => {
+  it('creates contact and conversation for the owner on a business phone without one', async () => {
     const owner = { assigned_to: account.ownerId, assigned_to_name: 'Olive Owner' };
     expect(await act(account, 'reopen', phone)).toEqual(data({ status: 'open', ...owner }));
     expect(await contactsWith(phone)).toBe(1);
     expect(await eventsOf(world, account)).toEqual([event('reopened', owner)]);
   });
 
-  it('works for a key without organisation', async () => {
+  it('works for a key without an organisation', async () => {
     const lone = await world.account({ organisation: false });
     expect(await act(lone, 'reopen', phone)).toMatchObject({ status: 'open', assigned_to: lone.ownerId });
   });
@@ -291,8 +299,8 @@ describe('resolve conversation', () => {
     expect(await eventsOf(world, account)).toHaveLength(1);
   });
 
-  it('refuses a reason of more than 2,000 characters (400)', async () => {
-    const refused = await ask(account, 'resolve', phone, { reason: 'r'.repeat(2001) });
+  it('rejects a reason of more than 2,000 characters (400)', async () => {
+    const refused = await requestAction(account, 'resolve', phone, { reason: 'r'.repeat(2001) });
     expect(refused.body).toEqual({
       error: 'bad_request',
       message: 'reason must be at most 2000 characters (got 2001)',
@@ -306,20 +314,20 @@ describe.each(['assign', 'unassign', 'reopen', 'resolve'] as const)('%s', (actio
   it.each(['+4915112345678', '49%20151', 'office', '123456', '1234567890123456'])(
     'refuses the phone %s with 400',
     async (malformed) => {
-      const refused = await ask(account, action, malformed, body());
+      const refused = await requestAction(account, action, malformed, body());
       expect(refused.status).toBe(400);
       expect(refused.body).toEqual({ error: 'bad_request', message: expect.stringContaining('contact_phone') });
     },
   );
 
-  it('refuses a business phone of another account with 403, also of the same organisation', async () => {
+  it('rejects a business phone of another account, even in the same organisation (403)', async () => {
     const sibling = await world.account();
     await world.unitOfWork.autocommit.affected('UPDATE accounts SET organisation_id = $2 WHERE id = $1', [
       sibling.accountId,
       account.organisationId,
     ]);
     for (const waba_phone_id of [sibling.phone.id, newRecordId()]) {
-      const refused = await ask(account, action, phone, { ...body(), waba_phone_id });
+      const refused = await requestAction(account, action, phone, { ...body(), waba_phone_id });
       expect(refused.status).toBe(403);
       expect(refused.body).toEqual({ error: 'forbidden', message: expect.stringContaining(waba_phone_id) });
     }
@@ -331,16 +339,16 @@ describe.each(['assign', 'unassign', 'reopen', 'resolve'] as const)('%s', (actio
     await world.unitOfWork.autocommit.affected('DELETE FROM business_phones WHERE account_id = $1', [
       phoneless.accountId,
     ]);
-    const refused = await ask(phoneless, action, phone, { user_id: phoneless.ownerId });
+    const refused = await requestAction(phoneless, action, phone, { user_id: phoneless.ownerId });
     expect(refused.status).toBe(400);
     expect(refused.body).toEqual({ error: 'bad_request', message: expect.stringContaining('no business number') });
   });
 
-  it('needs a key (401) with the scope conversations:write (403)', async () => {
+  it('requires a key (401) with the scope conversations:write (403)', async () => {
     const reading = await world.account({ scopes: ['conversations:read'] });
-    expect((await ask(reading, action, phone, body())).status).toBe(403);
+    expect((await requestAction(reading, action, phone, body())).status).toBe(403);
     const nobody = { ...account, api: new ApiClient(world.baseUrl, null) };
-    expect((await ask(nobody, action, phone, body())).status).toBe(401);
+    expect((await requestAction(nobody, action, phone, body())).status).toBe(401);
   });
 });
 
@@ -353,7 +361,7 @@ describe('on a multi-number account', () => {
     expect(await stateOf(multi, phone, `?waba_phone_id=${second}`)).toMatchObject({ assigned_to: multi.ownerId });
   });
 
-  it('without waba_phone_id the most recently active conversation is meant, else the primary phone', async () => {
+  it('without waba_phone_id it picks the most recently active conversation, else the primary phone', async () => {
     const multi = await world.account({ phones: 3 });
     const [primary, second, third] = multi.phones.map(({ id }) => id);
     expect(await act(multi, 'unassign', phone)).toMatchObject({ waba_phone_id: primary });
@@ -372,7 +380,7 @@ describe('on a multi-number account', () => {
 });
 
 describe('assignment history', () => {
-  it('tells who held what when, by whom, from whom and with what note', async () => {
+  it('records assignee, times, actor, previous assignee and note', async () => {
     await act(account, 'assign', phone, { user_id: ada });
     await act(account, 'assign', phone, { user_id: bob, note: 'yours' });
     await act(account, 'resolve', phone);
@@ -390,7 +398,7 @@ describe('assignment history', () => {
     }
   });
 
-  it('allows one holder of a conversation at a time, by constraint', async () => {
+  it('allows one assignee per conversation at a time, by constraint', async () => {
     await act(account, 'assign', phone, { user_id: ada });
     await expect(
       world.unitOfWork.autocommit.affected(
@@ -404,7 +412,7 @@ describe('assignment history', () => {
 });
 
 describe('in parallel', () => {
-  it('50 assigns leave one assignee and a consistent chain of events and of holders', async () => {
+  it('50 assigns leave one assignee and a consistent chain of events and assignments', async () => {
     const agents = [ada, bob, await enrol(world, account, 'Cleo Agent'), account.ownerId];
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
@@ -431,7 +439,7 @@ describe('in parallel', () => {
     const actions = ['assign', 'unassign', 'resolve', 'reopen', 'assign'] as const;
     await Promise.all(
       Array.from({ length: 60 }, (_, index) =>
-        ask(account, actions[index % actions.length] ?? 'assign', phone, { user_id: index % 2 ? ada : bob }),
+        requestAction(account, actions[index % actions.length] ?? 'assign', phone, { user_id: index % 2 ? ada : bob }),
       ),
     );
     let [status, holder] = ['open', null as string | null];
@@ -445,7 +453,7 @@ describe('in parallel', () => {
     expect(await stateOf(account, phone)).toMatchObject({ status, assigned_to: holder });
   });
 
-  it.each(['resolve', 'reopen'] as const)('20 times %s makes one conversation and emits once', async (action) => {
+  it.each(['resolve', 'reopen'] as const)('20 calls of %s create one conversation and emit once', async (action) => {
     await Promise.all(Array.from({ length: 20 }, () => act(account, action, phone)));
     expect(await eventsOf(world, account)).toHaveLength(1);
   });

@@ -21,7 +21,7 @@ const deactivate = (userId: string) => world.parley.app.get(AgentsService).deact
 const SYSTEM = { user_id: 'system', name: 'system' };
 
 describe('auto_reopen', () => {
-  it('a customer’s message reopens a resolved thread; its assignee keeps it', async () => {
+  it('reopens a resolved conversation on a customer’s message and keeps its assignee', async () => {
     const phone = uniquePhone();
     const ada = await enrol(world, account, 'Ada Agent');
     await act(account, 'assign', phone, { user_id: ada });
@@ -49,7 +49,7 @@ describe('auto_reopen', () => {
     expect(await holdingsOf(world, account)).toMatchObject([{ userId: ada, heldUntil: null }]);
   });
 
-  it('lets an assignee go who is no longer active', async () => {
+  it('releases a conversation whose assignee is no longer active', async () => {
     const phone = uniquePhone();
     const ada = await enrol(world, account, 'Ada Agent');
     await act(account, 'assign', phone, { user_id: ada });
@@ -66,7 +66,7 @@ describe('auto_reopen', () => {
     expect(await holdingsOf(world, account)).toMatchObject([{ userId: ada, heldUntil: expect.any(Date) }]);
   });
 
-  it('leaves an open thread alone, also one of an agent who is gone', async () => {
+  it('does not change an open conversation, even one of a deactivated agent', async () => {
     const phone = uniquePhone();
     const ada = await enrol(world, account, 'Ada Agent');
     await act(account, 'assign', phone, { user_id: ada });
@@ -76,7 +76,7 @@ describe('auto_reopen', () => {
     expect(await eventsOf(world, account)).toHaveLength(1);
   });
 
-  it('reopens once when many messages come at once', async () => {
+  it('reopens once for many parallel messages', async () => {
     const phone = uniquePhone();
     await act(account, 'resolve', phone);
     await Promise.all(Array.from({ length: 20 }, () => receive(world, account, phone)));
@@ -85,7 +85,7 @@ describe('auto_reopen', () => {
   });
 });
 
-it('what the network says in a contact’s name sets no rule in motion', async () => {
+it('does not trigger rules for system notices', async () => {
   await rule({ autoReply: 'Hello', autoInbound: true });
   const [fresh, resolved] = [uniquePhone(), uniquePhone()];
   await act(account, 'resolve', resolved);
@@ -103,7 +103,7 @@ describe('auto_inbound', () => {
     expect(await eventsOf(world, account)).toEqual([]);
   });
 
-  it('assigns a new inbound thread, the actor being the system', async () => {
+  it('assigns a new inbound conversation with the system as the actor', async () => {
     await rule({ autoInbound: true });
     const phone = uniquePhone();
     await receive(world, account, phone);
@@ -122,7 +122,7 @@ describe('auto_inbound', () => {
     expect(await holdingsOf(world, account)).toMatchObject([{ source: 'auto_inbound', assignedBy: null }]);
   });
 
-  it('goes round all active members, whatever their role, evenly under concurrency', async () => {
+  it('rotates evenly through all active members of any role, also under concurrency', async () => {
     await rule({ autoInbound: true });
     for (const name of ['Ada', 'Bob', 'Cleo']) await enrol(world, account, name);
     await Promise.all(Array.from({ length: 40 }, () => receive(world, account, uniquePhone())));
@@ -131,7 +131,7 @@ describe('auto_inbound', () => {
     expect([...shares.values()]).toEqual([10, 10, 10, 10]);
   });
 
-  it('skips deactivated members, and begins with those who join', async () => {
+  it('skips deactivated members and starts with new ones', async () => {
     await rule({ autoInbound: true });
     const ada = await enrol(world, account, 'Ada Agent');
     const next = async () => {
@@ -150,7 +150,7 @@ describe('auto_inbound', () => {
     expect(await next()).toBe(cleo);
   });
 
-  it('assigns a thread once, and none that was there before', async () => {
+  it('assigns a new conversation once, and existing ones never', async () => {
     await rule({ autoInbound: true });
     const [fresh, old] = [uniquePhone(), uniquePhone()];
     await act(account, 'unassign', old);
@@ -161,7 +161,7 @@ describe('auto_inbound', () => {
     expect(await stateOf(account, old)).toMatchObject({ status: 'open', assigned_to: null });
   });
 
-  it('takes a thread as new once, also within one transaction', async () => {
+  it('treats a conversation as new once, even within one transaction', async () => {
     const { contactId } = await receive(world, account, uniquePhone());
     const mention = {
       contactId,
@@ -179,7 +179,7 @@ describe('auto_inbound', () => {
     expect(await recordInbound(account.accountId, mention, autocommit)).toMatchObject({ isNew: false });
   });
 
-  it('gives a turn back when the message is not stored after all', async () => {
+  it('does not use up a turn when the transaction rolls back', async () => {
     await rule({ autoInbound: true });
     const ada = await enrol(world, account, 'Ada Agent');
     const failing = receive(world, account, uniquePhone(), { thenFail: true });
@@ -191,7 +191,7 @@ describe('auto_inbound', () => {
     }
   });
 
-  it('does nothing in an account without organisation', async () => {
+  it('does nothing in an account without an organisation', async () => {
     const lone = await world.account({ organisation: false });
     expect(await receive(world, lone, uniquePhone())).toMatchObject({ autoReply: null });
     expect(await eventsOf(world, lone)).toEqual([]);
@@ -206,7 +206,7 @@ describe('auto_reply', () => {
     expect(await receive(world, account, uniquePhone())).toMatchObject({ autoReply: null });
   });
 
-  it('is claimed once per window, also by messages that come at once', async () => {
+  it('is claimed once per window, even by parallel messages', async () => {
     await rule({ autoReply: TEXT });
     const phone = uniquePhone();
     const answers = await Promise.all(Array.from({ length: 10 }, () => receive(world, account, phone)));
@@ -217,7 +217,7 @@ describe('auto_reply', () => {
     expect(await eventsOf(world, account)).toEqual([]);
   });
 
-  it('is claimed again when the customer writes after the window has closed', async () => {
+  it('is claimed again when the customer writes after the window closed', async () => {
     await rule({ autoReply: TEXT });
     const phone = uniquePhone();
     expect((await receive(world, account, phone, { at: hoursAgo(23) })).autoReply).toBe(TEXT);
@@ -229,14 +229,14 @@ describe('auto_reply', () => {
     expect((await receive(world, account, phone)).autoReply).toBe(TEXT);
   });
 
-  it('is not sent for a message older than 24 hours, which opens no window', async () => {
+  it('is not sent for a message older than 24 hours, which does not open a window', async () => {
     await rule({ autoReply: TEXT });
     const phone = uniquePhone();
     expect((await receive(world, account, phone, { at: hoursAgo(25) })).autoReply).toBeNull();
     expect((await receive(world, account, phone)).autoReply).toBe(TEXT);
   });
 
-  it('is for unassigned threads only', async () => {
+  it('is sent in unassigned conversations only', async () => {
     await rule({ autoReply: TEXT });
     const phone = uniquePhone();
     await act(account, 'assign', phone, { user_id: account.ownerId });
@@ -245,12 +245,12 @@ describe('auto_reply', () => {
     expect((await receive(world, account, phone)).autoReply).toBe(TEXT);
   });
 
-  it('leaves a thread alone that auto_inbound has just assigned', async () => {
+  it('is not sent in a conversation that auto_inbound has just assigned', async () => {
     await rule({ autoReply: TEXT, autoInbound: true });
     expect((await receive(world, account, uniquePhone())).autoReply).toBeNull();
   });
 
-  it('assigns the thread to the agent whom the rule names', async () => {
+  it('assigns the conversation to the agent of the rule', async () => {
     const ada = await enrol(world, account, 'Ada Agent');
     await rule({ autoReply: TEXT, autoReplyUserId: ada });
     const phone = uniquePhone();
@@ -265,7 +265,7 @@ describe('auto_reply', () => {
     expect(await holdingsOf(world, account)).toMatchObject([{ userId: ada, source: 'auto_reply' }]);
   });
 
-  it('replies to a thread that it has reopened without assignee, and orders the events', async () => {
+  it('replies in a reopened conversation without an assignee, and orders the events', async () => {
     const [ada, bob] = await Promise.all([enrol(world, account, 'Ada Agent'), enrol(world, account, 'Bob Agent')]);
     await rule({ autoReply: TEXT, autoReplyUserId: bob });
     const phone = uniquePhone();

@@ -1,9 +1,9 @@
 import { userIdOf } from '../../simulator/callbacks/user-ids.js';
 import type { ConversationsResponse } from '../../src/conversations/dto/conversation-responses.dto.js';
 import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
-import { act, ask, enrol, eventsOf, stateOf } from './conversations.js';
+import { act, enrol, eventsOf, requestAction, stateOf } from './conversations.js';
 
-describe('the conversation of somebody who hides their number', () => {
+describe('the conversation of a contact with a hidden number', () => {
   let world: World;
   let account: TestAccount;
   let userId: string;
@@ -26,7 +26,7 @@ describe('the conversation of somebody who hides their number', () => {
     expect(await listed()).toMatchObject([{ phone_number: null, user_id: userId, last_message_preview: 'Hi' }]);
   });
 
-  it('takes every action by the user id', async () => {
+  it('accepts every action by user id', async () => {
     await writes();
     const agent = await enrol(world, account, 'Ada Agent');
     const who = { phone_number: null, user_id: userId };
@@ -57,7 +57,7 @@ describe('the conversation of somebody who hides their number', () => {
     });
   });
 
-  it('is made by an action on an unknown user id, as with numbers', async () => {
+  it('is created by an action on an unknown user id', async () => {
     expect(await stateOf(account, userId)).toMatchObject({
       phone_number: null,
       user_id: userId,
@@ -88,7 +88,7 @@ describe('the conversation of somebody who hides their number', () => {
     expect(same.body).toEqual(messages.body);
   });
 
-  it('shows the number of somebody without a conversation too', async () => {
+  it('shows the number even without a conversation', async () => {
     const phone = uniquePhone();
     await writes({ from: phone });
     await world.unitOfWork.autocommit.affected('DELETE FROM conversations WHERE account_id = $1', [account.accountId]);
@@ -96,9 +96,9 @@ describe('the conversation of somebody who hides their number', () => {
     expect(await act(account, 'unassign', userIdOf(phone))).toMatchObject({ phone_number: phone });
   });
 
-  it.each(['US.', 'us.1', 'US.1-2', `US.${'1'.repeat(148)}`])('is not named by %s (400)', async (name) => {
+  it.each(['US.', 'us.1', 'US.1-2', `US.${'1'.repeat(148)}`])('rejects the user id %s (400)', async (name) => {
     for (const action of ['assign', 'unassign', 'reopen', 'resolve'] as const) {
-      expect(await ask(account, action, name, { user_id: account.ownerId })).toMatchObject({
+      expect(await requestAction(account, action, name, { user_id: account.ownerId })).toMatchObject({
         status: 400,
         body: { error: 'bad_request', message: expect.stringContaining('contact_phone') },
       });

@@ -3,7 +3,7 @@ import { AgentsService } from '../../src/agents/agents.service.js';
 import { ApiClient } from '../support/api-client.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
-import { act, ask, enrol, eventsOf, holdingsOf, receive, stateOf } from './conversations.js';
+import { act, enrol, eventsOf, holdingsOf, receive, requestAction, stateOf } from './conversations.js';
 
 let world: World;
 let account: TestAccount;
@@ -25,7 +25,7 @@ const kinds = async () => (await eventsOf(world, account)).map(({ event }) => ev
 const rule = (settings: Parameters<OrganisationsService['set']>[1]) =>
   world.parley.app.get(OrganisationsService).set(String(account.organisationId), settings);
 
-/** Deactivates an agent, and while that is not committed yet, lets `work` come to where it must wait for it, if it does. */
+/** Deactivates an agent and runs `work` before that commits, until `work` has finished or waits for the lock. */
 async function deactivateDuring<T>(userId: string, work: () => Promise<T>): Promise<T> {
   let working: Promise<T> | undefined;
   await world.unitOfWork.transaction(async (tx) => {
@@ -39,7 +39,7 @@ async function deactivateDuring<T>(userId: string, work: () => Promise<T>): Prom
       done = true;
     });
     working.catch(() => undefined);
-    await until('somebody waits for the agent, or does not', async () => {
+    await until('the work is done or waits for the agent', async () => {
       const waiting = await world.unitOfWork.autocommit.row(
         'SELECT 1 AS found FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid))',
         [us?.pid],
@@ -50,16 +50,16 @@ async function deactivateDuring<T>(userId: string, work: () => Promise<T>): Prom
   return working as Promise<T>;
 }
 
-describe('an agent who is deactivated at this very moment is assigned nothing anew', () => {
-  it('by assign, which answers 404 and leaves nothing behind', async () => {
-    const refused = await deactivateDuring(ada, () => ask(account, 'assign', phone, { user_id: ada }));
+describe('an agent who is being deactivated is not assigned', () => {
+  it('by assign, which answers 404 and changes nothing', async () => {
+    const refused = await deactivateDuring(ada, () => requestAction(account, 'assign', phone, { user_id: ada }));
     expect(refused.status).toBe(404);
     expect(refused.body).toEqual({ error: 'not_found', message: expect.stringContaining(ada) });
     expect(await stateOf(account, phone)).toMatchObject({ has_conversation: false, assigned_to: null });
     expect(await eventsOf(world, account)).toEqual([]);
   });
 
-  it('by auto_inbound, which goes on to the next', async () => {
+  it('by auto_inbound, which picks the next agent', async () => {
     await rule({ autoInbound: true });
     const first = uniquePhone();
     await receive(world, account, first);
@@ -68,7 +68,7 @@ describe('an agent who is deactivated at this very moment is assigned nothing an
     expect((await stateOf(account, phone)).assigned_to).toBe(account.ownerId);
   });
 
-  it('by auto_reply, whose text is sent without them', async () => {
+  it('by auto_reply, which is sent all the same', async () => {
     await rule({ autoReply: 'Soon.', autoReplyUserId: ada });
     expect(await deactivateDuring(ada, () => receive(world, account, phone))).toMatchObject({ autoReply: 'Soon.' });
     expect(await stateOf(account, phone)).toMatchObject({ assigned_to: null });
@@ -76,7 +76,7 @@ describe('an agent who is deactivated at this very moment is assigned nothing an
 });
 
 describe('50 parallel actions on one conversation', () => {
-  it('that assign the same agent assign once and emit once; the others are no-ops', async () => {
+  it('assign the same agent once and emit once; the others are no-ops', async () => {
     const answers = await times(50, () => act(account, 'assign', phone, { user_id: ada }));
     expect(answers.filter(({ no_op }) => no_op === false)).toHaveLength(1);
     expect(new Set(answers.map(({ assigned_at }) => assigned_at)).size).toBe(1);
@@ -84,28 +84,28 @@ describe('50 parallel actions on one conversation', () => {
     expect(await holdingsOf(world, account)).toMatchObject([{ userId: ada, heldUntil: null }]);
   });
 
-  it('that unassign release once and emit once', async () => {
+  it('release it once and emit once', async () => {
     await act(account, 'assign', phone, { user_id: ada });
     await times(50, () => act(account, 'unassign', phone));
     expect(await kinds()).toEqual(['assigned', 'unassigned']);
     expect(await holdingsOf(world, account)).toMatchObject([{ userId: ada, heldUntil: expect.any(Date) }]);
   });
 
-  it('that resolve and reopen it emit one event for each change, in turns', async () => {
+  it('alternate between resolve and reopen and emit one event per change', async () => {
     const names = await times(50, async (index) => {
       const action = index % 2 ? 'resolve' : 'reopen';
-      return (await ask(account, action, phone)).body.message;
+      return (await requestAction(account, action, phone)).body.message;
     });
-    const told = await kinds();
+    const emitted = await kinds();
     const changes = names.filter((message) => /^Conversation (resolved|reopened)$/.test(message));
-    expect(told).toHaveLength(changes.length);
-    // A conversation that is reopened before it was ever resolved was made by that, so it may come first.
-    for (const [index, kind] of told.entries()) expect(kind).not.toBe(told[index - 1]);
-    const last = told.at(-1) === 'resolved' ? 'resolved' : 'open';
+    expect(emitted).toHaveLength(changes.length);
+    // A reopen that comes before any resolve creates the conversation, so it may come first.
+    for (const [index, kind] of emitted.entries()) expect(kind).not.toBe(emitted[index - 1]);
+    const last = emitted.at(-1) === 'resolved' ? 'resolved' : 'open';
     expect(await stateOf(account, phone)).toMatchObject({ status: last });
   });
 
-  it('that resolve it while the customer writes end each resolution at most once', async () => {
+  it('resolve while the customer writes, and each resolution ends at most once', async () => {
     await act(account, 'assign', phone, { user_id: ada });
     await times<unknown>(50, (index) => (index % 2 ? act(account, 'resolve', phone) : receive(world, account, phone)));
     const [first, ...rest] = await eventsOf(world, account);
@@ -118,24 +118,30 @@ describe('50 parallel actions on one conversation', () => {
     expect(await holdingsOf(world, account)).toHaveLength(1);
   });
 
-  it('of every kind, with the customer writing meanwhile, leave a history that tells what the events tell', async () => {
+  it('of every kind while the customer writes leave a history that matches the events', async () => {
     const actions = ['assign', 'unassign', 'resolve', 'reopen', 'receive', 'assign'] as const;
     await times<unknown>(60, (index) => {
       const action = actions[index % actions.length] ?? 'receive';
       if (action === 'receive') return receive(world, account, phone);
-      return ask(account, action, phone, { user_id: index % 4 ? ada : account.ownerId, note: `note ${index}` });
+      return requestAction(account, action, phone, {
+        user_id: index % 4 ? ada : account.ownerId,
+        note: `note ${index}`,
+      });
     });
     const events = await eventsOf(world, account);
     const holdings = await holdingsOf(world, account);
     let holder: string | null = null;
-    const told: { user_id: string; from: string; note: string | null }[] = [];
+    const expected: { user_id: string; from: string; note: string | null }[] = [];
     for (const { timestamp, conversation } of events) {
       const { assigned_to, note } = conversation;
-      if (assigned_to !== null && assigned_to !== holder) told.push({ user_id: assigned_to, from: timestamp, note });
+      if (assigned_to !== null && assigned_to !== holder)
+        expected.push({ user_id: assigned_to, from: timestamp, note });
       holder = assigned_to;
     }
     const at = (time: Date) => time.toISOString().replace('Z', '+00:00');
-    expect(holdings.map(({ userId, heldFrom, note }) => ({ user_id: userId, from: at(heldFrom), note }))).toEqual(told);
+    expect(holdings.map(({ userId, heldFrom, note }) => ({ user_id: userId, from: at(heldFrom), note }))).toEqual(
+      expected,
+    );
     for (const [index, { heldUntil }] of holdings.entries()) {
       const next = holdings[index + 1];
       if (next === undefined) expect(heldUntil === null).toBe(holder !== null);
@@ -143,17 +149,17 @@ describe('50 parallel actions on one conversation', () => {
     }
     const { assigned_to, assigned_at } = await stateOf(account, phone);
     expect(assigned_to).toBe(holder);
-    if (holder !== null) expect(assigned_at).toBe(told.at(-1)?.from);
+    if (holder !== null) expect(assigned_at).toBe(expected.at(-1)?.from);
   });
 
-  it('have events with timestamps of their own, each later than the one before', async () => {
+  it('emit events with strictly increasing timestamps', async () => {
     await times(50, (index) => act(account, 'assign', phone, { user_id: index % 2 ? ada : account.ownerId }));
     const timestamps = (await eventsOf(world, account)).map(({ timestamp }) => timestamp);
     expect(new Set(timestamps).size).toBe(timestamps.length);
   });
 });
 
-it('auto_inbound stays fair when customers write at once to several accounts of one organisation', async () => {
+it('auto_inbound stays fair when customers write to several accounts of one organisation in parallel', async () => {
   await rule({ autoInbound: true });
   const sibling = await world.account();
   await world.unitOfWork.autocommit.affected('UPDATE accounts SET organisation_id = $2 WHERE id = $1', [
@@ -166,7 +172,7 @@ it('auto_inbound stays fair when customers write at once to several accounts of 
   expect(shares).toEqual([20, 20]);
 });
 
-it('auto_inbound shares evenly among the active ones, whoever was deactivated, when customers write at once', async () => {
+it('auto_inbound shares evenly among active agents when customers write in parallel', async () => {
   await rule({ autoInbound: true });
   const [bob, cleo, gone] = [
     await enrol(world, account, 'Bob Agent'),
@@ -208,7 +214,7 @@ describe('two instances of Parley on one database', () => {
     );
   });
 
-  it('go round the agents evenly, and reopen and assign each conversation once', async () => {
+  it('rotate through the agents evenly, and reopen and assign each conversation once', async () => {
     await rule({ autoInbound: true });
     const phones = Array.from({ length: 20 }, uniquePhone);
     await times(80, (index) => receive(index % 2 ? world : other, account, phones[index % 20] ?? phone));
@@ -219,7 +225,7 @@ describe('two instances of Parley on one database', () => {
     }
   });
 
-  it('make one contact, one conversation and one event of 50 parallel resolutions', async () => {
+  it('create one contact, one conversation and one event from 50 parallel resolves', async () => {
     const asked = instances();
     await times(50, (index) => act(asked[index % 2] ?? account, 'resolve', phone));
     expect(await kinds()).toEqual(['resolved']);

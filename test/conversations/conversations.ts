@@ -16,19 +16,19 @@ import type { TestAccount, World } from '../support/world.js';
 
 let enrolled = 0;
 
-/** Enrols somebody in the account's organisation and answers their `user_id`. */
+/** Enrols an agent in the account's organisation and returns their `user_id`. */
 export function enrol(world: World, { organisationId }: TestAccount, fullName: string): Promise<string> {
   enrolled += 1;
   const email = `agent-${process.pid}-${enrolled}@example.test`;
   return world.parley.app
     .get(AgentsService)
-    .enrol({ organisationId: String(organisationId), fullName, email, role: 'agent' });
+    .add({ organisationId: String(organisationId), fullName, email, role: 'agent' });
 }
 
 type Action = 'assign' | 'unassign' | 'reopen' | 'resolve';
 
-/** Asks for an action, whatever the answer. */
-export const ask = (
+/** Requests an action and returns the response, whatever its status. */
+export const requestAction = (
   { api }: TestAccount,
   action: Action,
   phone: string,
@@ -36,14 +36,14 @@ export const ask = (
 ): Promise<ApiResponse<ConversationActionResponse>> =>
   api.post<ConversationActionResponse>(`/api/v1/conversations/${phone}/${action}`, body);
 
-/** Carries out an action that must succeed, and answers its data. */
+/** Requests an action, expects success and returns its data. */
 export async function act(
   account: TestAccount,
   action: Action,
   phone: string,
   body?: Record<string, unknown>,
 ): Promise<AssignmentRecord> {
-  const response = await ask(account, action, phone, body);
+  const response = await requestAction(account, action, phone, body);
   expect(response).toMatchObject({ status: 200, body: { status: 'success', message: expect.any(String) } });
   expect(Object.keys(response.body).sort()).toEqual(['data', 'message', 'status']);
   return response.body.data;
@@ -76,7 +76,7 @@ export interface ConversationEventBody {
   };
 }
 
-/** Everything that webhooks are told about the account's conversations, in the order of the timestamps. */
+/** Bodies of the account's conversation events, ordered by timestamp. */
 export async function eventsOf(world: World, { accountId }: TestAccount): Promise<ConversationEventBody[]> {
   const rows = await world.unitOfWork.autocommit.rows<{ body: string }>(
     `SELECT body FROM events WHERE account_id = $1 AND kind LIKE 'conversation.%'`,
@@ -87,23 +87,23 @@ export async function eventsOf(world: World, { accountId }: TestAccount): Promis
     .sort((one, other) => one.timestamp.localeCompare(other.timestamp));
 }
 
-/** Who held the account's conversations, the first first. */
+/** Assignments of the account's conversations, oldest first per conversation. */
 export const holdingsOf = (world: World, { accountId }: TestAccount): Promise<ConversationAssignment[]> =>
   world.unitOfWork.autocommit.manager.find(ConversationAssignment, {
     where: { accountId },
     order: { contactId: 'ASC', businessPhoneId: 'ASC', heldFrom: 'ASC' },
   });
 
-/** How a received message differs from the usual one. */
+/** Options of {@link receive}. */
 interface Received {
   readonly at?: Date;
   readonly preview?: string;
   readonly opensWindow?: boolean;
-  /** Whether the transaction fails after all. */
+  /** Whether the transaction rolls back. */
   readonly thenFail?: boolean;
 }
 
-/** Takes an inbound message in as the inbound room does: contact, thread and rules in one transaction. */
+/** Receives a message as the inbound module does: contact, conversation and rules in one transaction. */
 export async function receive(
   world: World,
   { accountId, phone: { id: businessPhoneId } }: TestAccount,

@@ -25,7 +25,7 @@ const list = async ({ api }: TestAccount, query = '') => {
 const phones = ({ conversations }: ConversationsResponse) => conversations.map(({ phone_number }) => phone_number);
 
 describe('get assignment state', () => {
-  it('answers has_conversation false and nulls when no thread exists, never 404', async () => {
+  it('answers has_conversation false and nulls when there is no conversation, never 404', async () => {
     const phone = uniquePhone();
     expect(await stateOf(account, phone)).toEqual({
       phone_number: phone,
@@ -38,7 +38,7 @@ describe('get assignment state', () => {
     });
   });
 
-  it('answers status and assignee of the thread', async () => {
+  it('answers status and assignee of the conversation', async () => {
     const phone = uniquePhone();
     const { assigned_at } = await act(account, 'assign', phone, { user_id: ada });
     expect(await stateOf(account, phone)).toEqual({
@@ -52,7 +52,7 @@ describe('get assignment state', () => {
     });
   });
 
-  it('finds a thread that a message has made', async () => {
+  it('finds a conversation created by a message', async () => {
     const phone = uniquePhone();
     await receive(world, account, phone);
     expect(await stateOf(account, phone)).toMatchObject({ has_conversation: true, status: 'open', assigned_to: null });
@@ -66,7 +66,7 @@ describe('get assignment state', () => {
     expect(await stateOf(phoneless, uniquePhone())).toMatchObject({ waba_phone_id: null, has_conversation: false });
   });
 
-  it('never tells of the conversations of another account', async () => {
+  it('never shows conversations of another account', async () => {
     const other = await world.account();
     const phone = uniquePhone();
     await act(other, 'assign', phone, { user_id: other.ownerId });
@@ -85,7 +85,7 @@ describe('get assignment state', () => {
     expect(Object.keys(refused.body).sort()).toEqual(['error', 'message']);
   });
 
-  it('needs the scope conversations:read, and works while the account is suspended', async () => {
+  it('requires the scope conversations:read, and works while the account is suspended', async () => {
     const writing = await world.account({ scopes: ['conversations:write'] });
     const path = `/api/v1/conversations/${uniquePhone()}/assignment`;
     expect((await writing.api.get(path)).status).toBe(403);
@@ -125,7 +125,7 @@ describe('list conversations', () => {
     } satisfies ConversationRecord);
   });
 
-  it('is empty at first, and null where nothing has happened yet', async () => {
+  it('is empty at first, and has nulls where nothing has happened yet', async () => {
     expect(await list(account)).toEqual({ status: 'success', conversations: [], total: 0, page: 1, limit: 20 });
     await act(account, 'resolve', uniquePhone());
     expect((await list(account)).conversations).toMatchObject([
@@ -133,7 +133,7 @@ describe('list conversations', () => {
     ]);
   });
 
-  it('shows the most recently active first, each once over all pages', async () => {
+  it('lists the most recently active first, each once across all pages', async () => {
     const numbers = Array.from({ length: 5 }, uniquePhone);
     for (const phone of numbers) await act(account, 'reopen', phone);
     expect(phones(await list(account))).toEqual([...numbers].reverse());
@@ -146,7 +146,7 @@ describe('list conversations', () => {
     expect(phones(await list(account))[0]).toBe(oldest);
   });
 
-  it('moves the thread of an outgoing message to the top', async () => {
+  it('moves the conversation of an outgoing message to the top', async () => {
     const [first, second] = [uniquePhone(), uniquePhone()];
     await receive(world, account, first, { at: new Date(Date.now() - 2000) });
     await receive(world, account, second, { at: new Date(Date.now() - 1000) });
@@ -159,7 +159,7 @@ describe('list conversations', () => {
     ]);
   });
 
-  it('filters by status, by assignee and by having none, with the totals of the filter', async () => {
+  it('filters by status, assignee and unassigned, with matching totals', async () => {
     const [adas, adasResolved, nobodys, nobodysResolved] = [uniquePhone(), uniquePhone(), uniquePhone(), uniquePhone()];
     for (const phone of [adas, adasResolved]) await act(account, 'assign', phone, { user_id: ada });
     await receive(world, account, nobodys);
@@ -188,13 +188,13 @@ describe('list conversations', () => {
     ['?page=0', 'page must be a whole number'],
     ['?limit=101', 'limit must be a whole number from 1 to 100 (got 101)'],
     ['?status=open&status=resolved', 'status must be one of'],
-  ])('refuses %s with 400', async (query, message) => {
+  ])('rejects ?%s (400)', async (query, message) => {
     const refused = await account.api.get(`/api/v1/conversations/${query}`);
     expect(refused.status).toBe(400);
     expect(refused.body).toEqual({ error: 'bad_request', message: expect.stringContaining(message) });
   });
 
-  it('counts right whatever happens at once', async () => {
+  it('keeps exact totals under concurrency', async () => {
     const numbers = Array.from({ length: 11 }, uniquePhone);
     await Promise.all(
       Array.from({ length: 120 }, (_, index) => {

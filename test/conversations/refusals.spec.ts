@@ -2,7 +2,7 @@ import { newRecordId } from '../../src/values/record-id.js';
 import { ApiClient } from '../support/api-client.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
-import { act, ask, enrol, eventsOf, stateOf } from './conversations.js';
+import { act, enrol, eventsOf, requestAction, stateOf } from './conversations.js';
 
 let world: World;
 let account: TestAccount;
@@ -18,7 +18,7 @@ beforeEach(async () => {
   phone = uniquePhone();
 });
 
-/** Suspends the account; every process knows within a second. */
+/** Suspends the account, which every process sees within a second. */
 const suspend = async () => {
   await world.unitOfWork.autocommit.affected("UPDATE accounts SET status = 'suspended' WHERE id = $1", [
     account.accountId,
@@ -30,13 +30,13 @@ const suspend = async () => {
 };
 const ACTIONS = ['assign', 'unassign', 'reopen', 'resolve'] as const;
 
-describe('assign is refused in one order', () => {
-  it('by key, scope, suspension, shape, user, business phone and state, one after the other', async () => {
+describe('the checks of assign', () => {
+  it('run in this order: key, scope, suspension, shape, user, business phone, state', async () => {
     const foreign = (await world.account()).phone.id;
     const gone = newRecordId();
     await act(account, 'resolve', phone);
     const refusal = async (body: Record<string, unknown>, api = account.api, number = phone) => {
-      const answer = await ask({ ...account, api }, 'assign', number, body);
+      const answer = await requestAction({ ...account, api }, 'assign', number, body);
       return [answer.status, (answer.body as unknown as { error: string }).error];
     };
     const reader = await world.account({ scopes: ['conversations:read'] });
@@ -52,13 +52,13 @@ describe('assign is refused in one order', () => {
     expect(await refusal(everything, account.api, 'x')).toEqual([403, 'account_suspended']);
   });
 
-  it('without organisation with 400 before its user is looked for, but after its shape', async () => {
+  it('reject a key without an organisation (400) after the shape and before the user', async () => {
     const lone = await world.account({ organisation: false });
-    expect((await ask(lone, 'assign', phone, {})).status).toBe(422);
-    expect((await ask(lone, 'assign', phone, { user_id: newRecordId() })).status).toBe(400);
+    expect((await requestAction(lone, 'assign', phone, {})).status).toBe(422);
+    expect((await requestAction(lone, 'assign', phone, { user_id: newRecordId() })).status).toBe(400);
   });
 
-  it('with 422 only where user_id alone is at fault', async () => {
+  it('answer 422 only when user_id is the only error', async () => {
     for (const [body, status] of [
       [{ user_id: '' }, 422],
       [{ user_id: '\n' }, 422],
@@ -71,7 +71,7 @@ describe('assign is refused in one order', () => {
       [{ user_id: ` ${ada}` }, 400],
       [{ user_id: '0199aaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee' }, 400],
     ] as const) {
-      const answer = await ask(account, 'assign', phone, body);
+      const answer = await requestAction(account, 'assign', phone, body);
       expect([body, answer.status]).toEqual([body, status]);
       expect(Object.keys(answer.body).sort()).toEqual(['error', 'message']);
     }
@@ -80,16 +80,16 @@ describe('assign is refused in one order', () => {
 });
 
 describe.each(ACTIONS)('%s', (action) => {
-  it('is 403 while the account is suspended, and changes nothing', async () => {
+  it('answers 403 and changes nothing while the account is suspended', async () => {
     await act(account, 'assign', phone, { user_id: ada });
     const before = await stateOf(account, phone);
     await suspend();
-    const refused = await ask(account, action, phone, { user_id: account.ownerId });
+    const refused = await requestAction(account, action, phone, { user_id: account.ownerId });
     expect(refused).toMatchObject({ status: 403, body: { error: 'account_suspended' } });
     expect(await stateOf(account, phone)).toEqual(before);
   });
 
-  it.each(['[]', '"x"', '7', 'null'])('is 400 for the body %s, which is no object', async (raw) => {
+  it.each(['[]', '"x"', '7', 'null'])('rejects the body %s, which is not an object (400)', async (raw) => {
     const answer = await account.api.post(`/api/v1/conversations/${phone}/${action}`, undefined, {
       raw,
       headers: { 'content-type': 'application/json' },
@@ -99,19 +99,19 @@ describe.each(ACTIONS)('%s', (action) => {
   });
 
   it.each([['x'], [''], [7], [{}], ['0199aaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee']])(
-    'is 400 for the waba_phone_id %j',
+    'rejects waba_phone_id %j (400)',
     async (waba_phone_id) => {
-      const answer = await ask(account, action, phone, { user_id: ada, waba_phone_id });
+      const answer = await requestAction(account, action, phone, { user_id: ada, waba_phone_id });
       expect(answer).toMatchObject({ status: 400, body: { error: 'bad_request' } });
     },
   );
 
-  it('takes null for no waba_phone_id, and ignores fields that nobody knows', async () => {
+  it('treats waba_phone_id null as missing, and ignores unknown fields', async () => {
     const body = { user_id: ada, waba_phone_id: null, status: 'resolved', assigned_to: 'x', actor: 'x' };
     expect(await act(account, action, phone, body)).toMatchObject({ waba_phone_id: account.phone.id });
   });
 
-  it('with an Idempotency-Key happens once and answers the same again', async () => {
+  it('runs once with an Idempotency-Key and replays the answer', async () => {
     await act(account, 'assign', phone, { user_id: account.ownerId });
     if (action === 'reopen') await act(account, 'resolve', phone);
     const before = (await eventsOf(world, account)).length;

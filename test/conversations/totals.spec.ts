@@ -2,7 +2,7 @@ import type { ConversationsResponse } from '../../src/conversations/dto/conversa
 import { CounterFoldSweep } from '../../src/counters/counter-fold.sweep.js';
 import { approvedTemplate } from '../support/templates.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
-import { act, ask, enrol, receive } from './conversations.js';
+import { act, enrol, receive, requestAction } from './conversations.js';
 
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
@@ -10,7 +10,7 @@ let world: World;
 let account: TestAccount;
 let ada: string;
 beforeAll(async () => {
-  // Without the role of a worker nothing is folded unless a test does it.
+  // Without the worker role, nothing is folded except by a test.
   world = await World.start({ env: { PARLEY_ROLES: 'api' } });
 });
 afterAll(() => world.stop());
@@ -39,7 +39,7 @@ const counted = () =>
 
 const fold = () => new CounterFoldSweep(world.unitOfWork).sweep();
 
-/** Compares the totals of all kinds of lists with the conversations themselves. */
+/** Compares the total of every filtered list with the conversations. */
 async function expectExactTotals(): Promise<void> {
   const truth = await counted();
   for (const status of ['open', 'resolved', null]) {
@@ -60,7 +60,7 @@ async function expectExactTotals(): Promise<void> {
   }
 }
 
-/** Conversations that Ada, the owner and nobody hold, open and resolved. */
+/** Creates open and resolved conversations, assigned to Ada, to the owner and to nobody. */
 async function someConversations(): Promise<string[]> {
   const phones = Array.from({ length: 6 }, uniquePhone);
   for (const [index, phone] of phones.entries()) {
@@ -71,8 +71,8 @@ async function someConversations(): Promise<string[]> {
   return phones;
 }
 
-describe('totals of lists of conversations', () => {
-  it('are exact before and after their changes are folded, and while some are', async () => {
+describe('conversation list totals', () => {
+  it('are exact before, between and after folds', async () => {
     const phones = await someConversations();
     expect(await folded()).toEqual([]);
     expect((await unfolded()).length).toBeGreaterThan(0);
@@ -95,14 +95,14 @@ describe('totals of lists of conversations', () => {
     await expectExactTotals();
   });
 
-  it('are exact when changes are folded while they are made', async () => {
+  it('are exact when changes and folds run in parallel', async () => {
     const phones = await someConversations();
     const actions = ['assign', 'resolve', 'unassign', 'reopen'] as const;
     const total = async () =>
       (await account.api.get<ConversationsResponse>('/api/v1/conversations/?limit=1')).body.total;
     await Promise.all([
       ...Array.from({ length: 60 }, (_, index) =>
-        ask(account, actions[index % 4] ?? 'assign', String(phones[index % 6]), {
+        requestAction(account, actions[index % 4] ?? 'assign', String(phones[index % 6]), {
           user_id: index % 8 ? ada : account.ownerId,
         }),
       ),
@@ -115,7 +115,7 @@ describe('totals of lists of conversations', () => {
     await expectExactTotals();
   });
 
-  it('count a conversation once that many messages start at once, whoever writes first', async () => {
+  it('count a conversation once when many parallel messages start it', async () => {
     const { accountId } = account;
     const { name } = await approvedTemplate(world, account);
     const numbers = [uniquePhone(), uniquePhone()];
@@ -133,7 +133,7 @@ describe('totals of lists of conversations', () => {
     await expectExactTotals();
   });
 
-  it('leave out a message that was not stored after all', async () => {
+  it('do not count a message that was rolled back', async () => {
     await expect(receive(world, account, uniquePhone(), { thenFail: true })).rejects.toThrow('rolled back');
     expect(await unfolded()).toEqual([]);
     await expectExactTotals();

@@ -7,12 +7,12 @@ import { subscribe } from '../webhooks/events.js';
 import { Receiver } from '../webhooks/receiver.js';
 import {
   act,
-  ask,
   type ConversationEventBody,
   enrol,
   eventsOf,
   holdingsOf,
   receive,
+  requestAction,
   stateOf,
 } from './conversations.js';
 
@@ -45,7 +45,7 @@ const write = (from: string, body = 'Hello') =>
   });
 
 describe('an assignment', () => {
-  it('after a release is none from somebody: is_reassignment false, no previous assignee, no note', async () => {
+  it('after a release is not a reassignment: is_reassignment false, no previous assignee, no note', async () => {
     await act(account, 'assign', phone, { user_id: ada });
     await act(account, 'unassign', phone);
     const fields = { is_reassignment: false, previous_assignee_id: null, previous_assignee_name: null, note: null };
@@ -54,7 +54,7 @@ describe('an assignment', () => {
     expect((await lastEvent())?.conversation).toMatchObject(fields);
   });
 
-  it.each(['', ' \n', null, undefined])('with the note %j has none', async (note) => {
+  it.each(['', ' \n', null, undefined])('has no note for the note %j', async (note) => {
     await act(account, 'assign', phone, { user_id: account.ownerId });
     expect(await act(account, 'assign', phone, { user_id: ada, note })).toMatchObject({
       is_reassignment: true,
@@ -64,7 +64,7 @@ describe('an assignment', () => {
     expect((await holdingsOf(world, account)).at(-1)?.note).toBeNull();
   });
 
-  it('keeps its note in answer, event, list and history as it was written, to the 2,000th character', async () => {
+  it('shows a note of 2,000 characters unchanged in answer, event, list and history', async () => {
     const note = ` ${'é'.repeat(1995)}\t"😀 `;
     expect([...note]).toHaveLength(2000);
     await act(account, 'assign', phone, { user_id: account.ownerId });
@@ -73,7 +73,7 @@ describe('an assignment', () => {
     expect((await holdingsOf(world, account)).at(-1)?.note).toBe(note);
     const { body } = await account.api.get('/api/v1/conversations/');
     expect(body.conversations).toMatchObject([{ note }]);
-    const refused = await ask(account, 'assign', phone, { user_id: account.ownerId, note: `${note}x` });
+    const refused = await requestAction(account, 'assign', phone, { user_id: account.ownerId, note: `${note}x` });
     expect(refused).toMatchObject({
       status: 400,
       body: { message: 'note must be at most 2000 characters (got 2001)' },
@@ -81,7 +81,7 @@ describe('an assignment', () => {
     expect(await stateOf(account, phone)).toMatchObject({ assigned_to: ada });
   });
 
-  it('is the first one’s time until it changes hands: no-op, resolve and reply leave assigned_at alone', async () => {
+  it('keeps assigned_at until the assignee changes: no-op, resolve and reply do not change it', async () => {
     const { assigned_at } = await act(account, 'assign', phone, { user_id: ada });
     expect((await act(account, 'assign', phone, { user_id: ada })).assigned_at).toBe(assigned_at);
     expect((await act(account, 'resolve', phone)).assigned_at).toBe(assigned_at);
@@ -91,8 +91,8 @@ describe('an assignment', () => {
   });
 });
 
-describe('a reopening', () => {
-  it('of the owner’s own conversation takes it from nobody', async () => {
+describe('a reopen', () => {
+  it('of the owner’s own conversation has no previous assignee', async () => {
     await act(account, 'assign', phone, { user_id: account.ownerId });
     await act(account, 'resolve', phone);
     await act(account, 'reopen', phone);
@@ -105,7 +105,7 @@ describe('a reopening', () => {
     expect(await holdingsOf(world, account)).toHaveLength(1);
   });
 
-  it('of an open conversation that nobody holds leaves it with nobody and emits nothing', async () => {
+  it('of an open, unassigned conversation leaves it unassigned and emits nothing', async () => {
     await receive(world, account, phone);
     expect(await act(account, 'reopen', phone)).toMatchObject({ status: 'open', assigned_to: null });
     expect(await stateOf(account, phone)).toMatchObject({ status: 'open', assigned_to: null });
@@ -114,13 +114,13 @@ describe('a reopening', () => {
 });
 
 describe('a release', () => {
-  it('of a resolved conversation tells that it is resolved, and emits once', async () => {
+  it('of a resolved conversation emits once, with status resolved', async () => {
     await act(account, 'assign', phone, { user_id: ada });
     await act(account, 'resolve', phone);
     await act(account, 'unassign', phone);
     await act(account, 'unassign', phone);
-    const told = (await eventsOf(world, account)).slice(2);
-    expect(told).toMatchObject([
+    const emitted = (await eventsOf(world, account)).slice(2);
+    expect(emitted).toMatchObject([
       {
         event: 'conversation.unassigned',
         conversation: {
@@ -136,7 +136,7 @@ describe('a release', () => {
     ]);
   });
 
-  it('on a business phone without a thread creates nothing and answers that phone', async () => {
+  it('on a business phone without a conversation creates nothing and answers that phone', async () => {
     await act(account, 'assign', phone, { user_id: ada });
     const second = account.phones[1]?.id;
     expect(await act(account, 'unassign', phone, { waba_phone_id: second })).toMatchObject({ waba_phone_id: second });
@@ -146,7 +146,7 @@ describe('a release', () => {
 });
 
 describe('a resolution', () => {
-  it('takes a reason of 2,000 characters and tells it; a blank one is none', async () => {
+  it('accepts a reason of 2,000 characters and emits it; a blank one counts as none', async () => {
     const reason = '😀'.repeat(2000);
     await act(account, 'resolve', phone, { reason });
     expect((await lastEvent())?.conversation).toMatchObject({ reason, note: null });
@@ -154,14 +154,14 @@ describe('a resolution', () => {
     expect((await lastEvent())?.conversation.reason).toBeNull();
     await act(account, 'resolve', phone, { reason: ' ' });
     expect((await lastEvent())?.conversation.reason).toBeNull();
-    expect(await ask(account, 'resolve', phone, { reason: 7 })).toMatchObject({
+    expect(await requestAction(account, 'resolve', phone, { reason: 7 })).toMatchObject({
       status: 400,
       body: { message: 'reason must be a string (got 7)' },
     });
   });
 });
 
-it('each business phone has a conversation of its own with the contact, with its own state and events', async () => {
+it('keeps a separate conversation per business phone, each with its own state and events', async () => {
   const [first, second] = account.phones.map(({ id }) => id);
   await act(account, 'assign', phone, { user_id: ada, waba_phone_id: first });
   await act(account, 'resolve', phone, { waba_phone_id: second });
@@ -169,8 +169,11 @@ it('each business phone has a conversation of its own with the contact, with its
   expect(await stateOf(account, phone, `?waba_phone_id=${second}`)).toMatchObject({ status: 'resolved' });
   await write(phone);
   expect(await stateOf(account, phone, `?waba_phone_id=${second}`)).toMatchObject({ status: 'resolved' });
-  const told = (await eventsOf(world, account)).map(({ event, conversation }) => [event, conversation.waba_phone_id]);
-  expect(told).toEqual([
+  const emitted = (await eventsOf(world, account)).map(({ event, conversation }) => [
+    event,
+    conversation.waba_phone_id,
+  ]);
+  expect(emitted).toEqual([
     ['conversation.assigned', first],
     ['conversation.resolved', second],
   ]);
@@ -178,7 +181,7 @@ it('each business phone has a conversation of its own with the contact, with its
   expect(body.total).toBe(1);
 });
 
-it('conversations that were active at the same moment are listed each once, the order being total', async () => {
+it('lists conversations that were active at the same moment once each, in a stable order', async () => {
   const phones = Array.from({ length: 12 }, uniquePhone);
   for (const number of phones) await receive(world, account, number);
   await world.unitOfWork.autocommit.affected('UPDATE conversations SET last_message_at = now() WHERE account_id = $1', [
@@ -193,7 +196,7 @@ it('conversations that were active at the same moment are listed each once, the 
   expect(listed.toSorted()).toEqual(phones.toSorted());
 });
 
-it('the business phone of a sibling account is foreign to whoever asks for the assignment too (403)', async () => {
+it('rejects reading the assignment on a business phone of a sibling account (403)', async () => {
   const sibling = await world.account();
   await world.unitOfWork.autocommit.affected('UPDATE accounts SET organisation_id = $2 WHERE id = $1', [
     sibling.accountId,
@@ -210,7 +213,7 @@ it('the business phone of a sibling account is foreign to whoever asks for the a
   expect(await stateOf(account, phone)).toMatchObject({ has_conversation: false });
 });
 
-it('a message that goes out makes its conversation, open and with nobody, and emits nothing about it', async () => {
+it('creates an open, unassigned conversation for an outgoing message without emitting an event', async () => {
   const { name } = await approvedTemplate(world, account);
   const sent = await account.api.post('/api/v1/messages/send', { template_name: name, contact_phone: phone });
   expect(sent.status).toBe(200);
@@ -234,7 +237,7 @@ describe('conversation events reach webhooks', () => {
         .sort((one, other) => one.timestamp.localeCompare(other.timestamp)),
     );
 
-  it('with exactly the documented fields, one for each change', async () => {
+  it('with exactly the documented fields, one per change', async () => {
     await subscribe(account, { url: receiver.url() });
     await act(account, 'assign', phone, { user_id: ada });
     await act(account, 'assign', phone, { user_id: ada });
@@ -269,7 +272,7 @@ describe('conversation events reach webhooks', () => {
     }
   });
 
-  it('of automatic rules with the actor system, to those who asked for that kind alone', async () => {
+  it('of automatic rules with the actor system, to endpoints subscribed to that kind only', async () => {
     await world.parley.app.get(OrganisationsService).set(String(account.organisationId), { autoInbound: true });
     await subscribe(account, { url: receiver.url(), subscribed_events: ['conversation.assigned'] });
     const phones = Array.from({ length: 20 }, uniquePhone);

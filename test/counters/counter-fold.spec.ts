@@ -7,7 +7,7 @@ import { newRecordId } from '../../src/values/record-id.js';
 import { freshDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
 
-/** The exact count, changes that are not folded yet included. */
+/** The exact count, including changes that are not folded yet. */
 async function sumOf({ accountId, counter, subjectId }: CounterKey, tx: Tx): Promise<number> {
   const row = await tx.row<{ amount: number }>(
     `SELECT coalesce(sum(amount), 0)::bigint AS amount FROM counter_amounts
@@ -63,7 +63,7 @@ describe('counters', () => {
     return row?.amount ?? null;
   };
 
-  it('count what is not folded yet, and the same afterwards', async () => {
+  it('include changes before and after a fold', async () => {
     const key = newKey();
     expect(await sum(key)).toBe(0);
     await append(key, 3);
@@ -76,7 +76,7 @@ describe('counters', () => {
     expect(await countOf('counter_changes', key)).toBe(0);
   });
 
-  it('change nothing when folded twice', async () => {
+  it('do not change when folded twice', async () => {
     const key = newKey();
     await append(key, 5);
     await fold.sweep();
@@ -85,7 +85,7 @@ describe('counters', () => {
     expect(await countOf('counters', key)).toBe(1);
   });
 
-  it('disappear at zero and come back', async () => {
+  it('disappear at zero and reappear', async () => {
     const key = newKey();
     await append(key, 5);
     await fold.sweep();
@@ -98,8 +98,8 @@ describe('counters', () => {
     expect(await sum(key)).toBe(1);
   });
 
-  it('are exact in every snapshot while many write and fold', async () => {
-    // Every transaction moves one from one counter to the other, so each snapshot must see the same sum.
+  it('are exact in every snapshot under parallel writes and folds', async () => {
+    // Every transaction moves 1 from one counter to another, so each snapshot must see the same sum.
     const [left, right] = [newKey('left'), newKey('right')];
     let writing = true;
     let seen = 0;
@@ -131,7 +131,7 @@ describe('counters', () => {
     expect([await foldedOf(left), await foldedOf(right)]).toEqual([-240, 240]);
   });
 
-  it('wait for nobody: a foreign lock stops no writer and no other counter', async () => {
+  it('do not block: a foreign lock on one stops neither writers nor other counters', async () => {
     const [held, free] = [newKey(), newKey()];
     await append(held, 1);
     await append(free, 1);
@@ -151,7 +151,7 @@ describe('counters', () => {
     expect(await foldedOf(held)).toBe(11);
   });
 
-  it('wait for nobody: a foreign session that has changed a counter leaves the others alone', async () => {
+  it('do not block: a foreign session with an uncommitted change to one does not stop the others', async () => {
     const [held, free] = [newKey(), newKey()];
     await append(held, 1);
     await fold.sweep();
@@ -170,7 +170,7 @@ describe('counters', () => {
     expect(await foldedOf(held)).toBe(12);
   });
 
-  it('lose nothing when the process that folds is killed in the middle', async () => {
+  it('lose nothing when the folding process is killed halfway', async () => {
     const key = newKey();
     await append(key, 7);
     await foreign.query(`CREATE FUNCTION hold_fold() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -182,7 +182,7 @@ describe('counters', () => {
     try {
       const killed = fold.sweep();
       const failed = expect(killed).rejects.toThrow();
-      const { pid } = await until('a fold is under way', async () => {
+      const { pid } = await until('a fold is running', async () => {
         const { rows } = await foreign.query<{ pid: number }>(
           `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = 99 AND NOT granted`,
         );
@@ -217,7 +217,7 @@ describe('counters', () => {
     expect(await foldedOf(key)).toBe(1);
   });
 
-  it('do not let changes pile up, of one counter or of many', async () => {
+  it('do not accumulate changes, for one counter or for many', async () => {
     const key = newKey();
     await foreign.query(
       `INSERT INTO counter_changes (account_id, counter, subject_id, amount)

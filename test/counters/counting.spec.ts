@@ -11,7 +11,7 @@ const folded = async (world: World, accountId: string): Promise<number | undefin
 };
 
 describe('the total of a list', () => {
-  it('is exact at once, with no worker running, and folded when one does', async () => {
+  it('is exact immediately without a worker, and folded once one runs', async () => {
     const databaseUrl = await freshDatabase();
     const serving = await World.start({ databaseUrl, env: { PARLEY_ROLES: 'api' } });
     try {

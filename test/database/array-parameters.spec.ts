@@ -2,7 +2,7 @@ import { createDataSource } from '../../src/database/data-source.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { workerDatabase } from '../support/database.js';
 
-describe('arrays as parameters', () => {
+describe('array parameters', () => {
   let dataSource: ReturnType<typeof createDataSource>;
   let unitOfWork: UnitOfWork;
 
@@ -15,7 +15,7 @@ describe('arrays as parameters', () => {
   const back = async (type: string, values: readonly unknown[]): Promise<unknown> =>
     (await unitOfWork.autocommit.row<{ back: unknown }>(`SELECT $1::${type}[] AS back`, [values]))?.back;
 
-  it('arrive as they were: texts of every kind', async () => {
+  it('preserve strings of every kind', async () => {
     const texts = [
       '',
       'plain',
@@ -34,7 +34,7 @@ describe('arrays as parameters', () => {
     expect(await back('text', texts)).toEqual(texts);
   });
 
-  it('arrive as they were: numbers, booleans, times', async () => {
+  it('preserve numbers, booleans and times', async () => {
     expect(await back('int', [1, -2, null])).toEqual([1, -2, null]);
     expect(await back('float8', [0.1, 1e-7, 1e21])).toEqual([0.1, 1e-7, 1e21]);
     expect(await back('boolean', [true, false, null])).toEqual([true, false, null]);
@@ -42,14 +42,14 @@ describe('arrays as parameters', () => {
     expect(await back('timestamptz', times)).toEqual(times);
   });
 
-  it('arrive as they were: ids and large numbers', async () => {
+  it('preserve ids and large numbers', async () => {
     const ids = ['01a2006b-2863-7142-80d9-479710243351', null, 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
     expect(await back('uuid', ids)).toEqual(ids);
     const numbers = [0, -1, 2 ** 40, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER];
     expect(await back('bigint', numbers)).toEqual(numbers);
   });
 
-  it('arrive as they were: times before and after the epoch of the database', async () => {
+  it('preserve times before and after the epoch of the database', async () => {
     const times = [
       '1969-12-31T23:59:59.999Z',
       '1999-12-31T23:59:59.999Z',
@@ -64,12 +64,12 @@ describe('arrays as parameters', () => {
     ).toEqual(times.map((time) => new Date(time)));
   });
 
-  it('are refused by the database where an element is of another type', async () => {
+  it('are rejected by the database when an element has the wrong type', async () => {
     await expect(back('uuid', ['no-id'])).rejects.toMatchObject({ code: '22P02' });
     await expect(back('int', [0.5])).rejects.toMatchObject({ code: '22P02' });
   });
 
-  it('arrive as they were: objects and arrays, which the driver writes', async () => {
+  it('preserve objects and nested arrays, which the driver serialises', async () => {
     expect(await back('jsonb', [{ a: '"x"' }, { b: [1] }])).toEqual([{ a: '"x"' }, { b: [1] }]);
     expect(await back('int', [])).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { DatabaseUnavailable } from '../../src/database/connections/database-unavailable.js';
-import { isPassing } from '../../src/database/connections/passing-error.js';
+import { isTransient } from '../../src/database/connections/passing-error.js';
 import { silenceWatch } from '../../src/database/connections/silence-watch.js';
 import { createDataSource, createPool, type DatabaseOptions } from '../../src/database/data-source.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
@@ -9,7 +9,7 @@ import { ForeignSession } from '../support/foreign-session.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 
 const SHORT = { statementMs: 500, lockMs: 200 };
-/** Far beyond the deadline of SHORT, which is 1.5 s. */
+/** Far beyond the deadline of `SHORT`, which is 1.5 s. */
 const GENEROUS_MS = 5000;
 
 const took = async (work: () => Promise<unknown>): Promise<{ error: unknown; ms: number }> => {
@@ -21,7 +21,7 @@ const took = async (work: () => Promise<unknown>): Promise<{ error: unknown; ms:
   return { error, ms: performance.now() - startedAt };
 };
 
-describe('deadlines of connections', () => {
+describe('connection deadlines', () => {
   let url: string;
   let proxy: TcpProxy;
   const open: { end(): Promise<void> }[] = [];
@@ -53,7 +53,7 @@ describe('deadlines of connections', () => {
     await proxy.stop();
   });
 
-  it('gives up a statement that is not answered, and goes on with another connection', async () => {
+  it('gives up an unanswered statement and continues on another connection', async () => {
     const connections = pool();
     await connections.query('SELECT 1');
     proxy.silence({ newConnections: 'work' });
@@ -68,7 +68,7 @@ describe('deadlines of connections', () => {
     ['BEGIN', 'before'],
     ['a statement', 'within'],
     ['COMMIT', 'after'],
-  ])('gives up a transaction whose %s is not answered', async (_, when) => {
+  ])('gives up a transaction with an unanswered %s', async (_, when) => {
     const { transaction, autocommit } = await bound(unitOfWork());
     await autocommit.rows('SELECT 1');
     const silence = (at: string) => {
@@ -82,12 +82,12 @@ describe('deadlines of connections', () => {
         silence('after');
       }),
     );
-    expect(isPassing(error)).toBe(true);
+    expect(isTransient(error)).toBe(true);
     expect(ms).toBeLessThan(GENEROUS_MS);
     expect(await transaction((tx) => tx.rows<{ n: number }>('SELECT 1 AS n'))).toEqual([{ n: 1 }]);
   });
 
-  it('closes idle connections that may be dead too, before anybody is given one', async () => {
+  it('closes other idle connections that may be dead before handing one out', async () => {
     const connections = pool();
     await Promise.all([1, 2, 3].map((n) => connections.query('SELECT pg_sleep(0.2), $1::integer', [n])));
     expect(connections.idleCount).toBe(3);
@@ -100,7 +100,7 @@ describe('deadlines of connections', () => {
     expect(ms).toBeLessThan(1000);
   });
 
-  it('does not wait half a minute for a long statement once another connection was silent', async () => {
+  it('shortens the wait for a long statement once another connection was silent', async () => {
     const [brief, patient] = [pool(), pool({ deadlines: { statementMs: 30_000, lockMs: 2000 } })];
     await Promise.all([brief.query('SELECT 1'), patient.query('SELECT 1')]);
     proxy.silence({ newConnections: 'work' });
@@ -112,23 +112,23 @@ describe('deadlines of connections', () => {
     expect(ms).toBeLessThan(12_000);
   });
 
-  it('lets a long statement work while the others answer', async () => {
+  it('lets a long statement run while the others answer', async () => {
     const [brief, patient] = [pool(), pool({ deadlines: { statementMs: 30_000, lockMs: 2000 } })];
     const long = patient.query('SELECT pg_sleep(3)');
     await expect(brief.query('SELECT pg_sleep(1)')).rejects.toMatchObject({ code: '57014' });
     await expect(long).resolves.toBeDefined();
   });
 
-  it('does not wait longer than 3 s for a connection that is never established', async () => {
+  it('waits at most 3 s for a connection that is never established', async () => {
     proxy.silence({ newConnections: 'hang' });
     const connections = pool();
     const { error, ms } = await took(() => connections.query('SELECT 1'));
     expect(error).toBeInstanceOf(DatabaseUnavailable);
-    expect((error as Error).message).toBe('no connection to the database came free within 3 s');
+    expect((error as Error).message).toBe('no database connection became free within 3 s');
     expect(ms).toBeLessThan(GENEROUS_MS);
   });
 
-  it('does not wait longer than 3 s for a connection that others hold', async () => {
+  it('waits at most 3 s for a connection in use', async () => {
     const connections = pool({ poolSize: 1, deadlines: { statementMs: 30_000, lockMs: 2000 } });
     const held = await connections.connect();
     const { error, ms } = await took(() => connections.query('SELECT 1'));
@@ -137,7 +137,7 @@ describe('deadlines of connections', () => {
     expect(ms).toBeLessThan(GENEROUS_MS);
   });
 
-  it('refuses at once when too many wait for a connection', async () => {
+  it('rejects immediately when too many wait for a connection', async () => {
     const connections = pool({ poolSize: 1 });
     const held = await connections.connect();
     const waiting = Array.from({ length: 100 }, () => connections.query('SELECT 1'));
@@ -146,14 +146,14 @@ describe('deadlines of connections', () => {
     await expect(Promise.all(waiting)).resolves.toHaveLength(100);
   });
 
-  it('takes a refused connection for an error that passes', async () => {
+  it('treats a refused connection as a temporary error', async () => {
     const connections = pool();
     proxy.refuse();
     const { error } = await took(() => connections.query('SELECT 1'));
-    expect(isPassing(error)).toBe(true);
+    expect(isTransient(error)).toBe(true);
   });
 
-  it('does not take a busy process for a silent database', async () => {
+  it('does not mistake a busy process for a silent database', async () => {
     const connections = pool();
     await connections.query('SELECT 1');
     const answer = connections.query('SELECT 4 AS n');
@@ -162,7 +162,7 @@ describe('deadlines of connections', () => {
     expect((await answer).rows).toEqual([{ n: 4 }]);
   });
 
-  it('does not take a connection that is never idle for a silent one', async () => {
+  it('does not mistake a connection that is never idle for a silent one', async () => {
     const connections = pool({ poolSize: 1 });
     const misses = silenceWatch.misses;
     const until = performance.now() + 3000;
@@ -173,7 +173,7 @@ describe('deadlines of connections', () => {
     expect(silenceWatch.misses).toBe(misses);
   });
 
-  it('cancels statements on the server, and does not wait long for locks', async () => {
+  it('cancels statements on the server and limits the wait for locks', async () => {
     const connections = pool({ deadlines: { statementMs: 600, lockMs: 200 } });
     await expect(connections.query('SELECT pg_sleep(5)')).rejects.toMatchObject({ code: '57014' });
     const foreign = await ForeignSession.open(url);
@@ -183,7 +183,7 @@ describe('deadlines of connections', () => {
     await foreign.close();
   });
 
-  it('gives a transaction over many rows the time that it asks for, and the next one the usual', async () => {
+  it('gives a large transaction the requested time, and the next one the default', async () => {
     const { transaction } = await bound(unitOfWork({ poolSize: 1 }));
     const sleep = (seconds: number, statementMs?: number) =>
       transaction((tx) => tx.rows('SELECT pg_sleep($1)', [seconds]), statementMs === undefined ? {} : { statementMs });
@@ -191,8 +191,8 @@ describe('deadlines of connections', () => {
     await expect(sleep(2.5)).rejects.toMatchObject({ code: '57014' });
   });
 
-  it('ends although the server does not say goodbye', async () => {
-    // Says that it is ready for queries, and nothing more, not even that it has heard the goodbye.
+  it('closes although the server does not respond to the goodbye', async () => {
+    // Announces that it is ready for queries and then stays silent, even on Terminate.
     const sockets: Socket[] = [];
     const server = createServer({ allowHalfOpen: true }, (socket) => {
       sockets.push(socket);

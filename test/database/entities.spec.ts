@@ -6,7 +6,7 @@ import { PARTITIONED_TABLES } from '../../src/database/schema/partitions.js';
 import { ENTITIES } from '../../src/entities.js';
 import { workerDatabase } from '../support/database.js';
 
-/** What an entity and the catalog both say of a column. */
+/** A column as described by both an entity and the catalog. */
 interface Column {
   readonly name: string;
   readonly type: string;
@@ -15,11 +15,11 @@ interface Column {
   readonly key: boolean;
   readonly default: string | null;
   readonly generated: string | null;
-  /** Whether the database alone gives the value. */
+  /** Whether only the database sets the value. */
   readonly identity: boolean;
 }
 
-/** PostgreSQL's names of types by TypeORM's. */
+/** PostgreSQL type names by TypeORM's. */
 const TYPES: Readonly<Record<string, string>> = { timestamptz: 'timestamp with time zone', real: 'real' };
 
 describe('entities', () => {
@@ -63,11 +63,11 @@ describe('entities', () => {
     return rows;
   };
 
-  it('exist for every table, one each', async () => {
+  it('exist for every table, one per table', async () => {
     expect(dataSource.entityMetadatas.map(({ tableName }) => tableName).sort()).toEqual(await tables());
   });
 
-  it('have the columns of their tables: names, types, arrays, nulls, defaults, generated values, keys', async () => {
+  it('match the columns of their tables: names, types, arrays, nulls, defaults, generated values, keys', async () => {
     for (const { tableName, columns } of dataSource.entityMetadatas) {
       expect({ tableName, columns: columns.map(declared).sort(byName) }).toEqual({
         tableName,
@@ -85,7 +85,7 @@ describe('partitions', () => {
   });
   afterAll(() => client.end());
 
-  /** Columns, indexes and constraints of a table, with its own name and those of its indexes left out. */
+  /** Columns, indexes and constraints of a table, without its own name and those of its indexes. */
   const shapeOf = async (table: string): Promise<string[]> => {
     const { rows } = await client.query<{ line: string }>(
       `SELECT concat_ws(' ', 'column', a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
@@ -105,7 +105,7 @@ describe('partitions', () => {
     return rows.map(({ line }) => line);
   };
 
-  it.each(PARTITIONED_TABLES.map(({ table }) => table))('of %s are as their parent', async (table) => {
+  it.each(PARTITIONED_TABLES.map(({ table }) => table))('of %s match their parent', async (table) => {
     const { rows } = await client.query<{ name: string; valid: boolean }>(
       'SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = $1::regclass',
       [table],
@@ -113,7 +113,7 @@ describe('partitions', () => {
     expect(rows.length).toBeGreaterThan(0);
     const shape = await shapeOf(table);
     for (const { name } of rows) expect({ name, shape: await shapeOf(name) }).toEqual({ name, shape });
-    // Each index of a partition belongs to one of the parent, so that none was made beside it.
+    // Every index of a partition must belong to an index of the parent.
     const unattached = await client.query(
       `SELECT i.indexrelid::regclass FROM pg_inherits p JOIN pg_index i ON i.indrelid = p.inhrelid
        WHERE p.inhparent = $1::regclass AND NOT EXISTS (SELECT FROM pg_inherits x WHERE x.inhrelid = i.indexrelid)`,
@@ -122,7 +122,7 @@ describe('partitions', () => {
     expect(unattached.rows).toEqual([]);
   });
 
-  it('neither refer to other tables nor are referred to', async () => {
+  it('have no foreign keys in either direction', async () => {
     const { rows } = await client.query(
       `SELECT k.conname FROM pg_constraint k
        WHERE k.contype = 'f' AND EXISTS (
@@ -133,7 +133,7 @@ describe('partitions', () => {
 });
 
 describe('foreign keys', () => {
-  it('form no circle', async () => {
+  it('form no cycle', async () => {
     const client = new pg.Client({ connectionString: await workerDatabase() });
     await client.connect();
     const { rows } = await client.query<{ circle: string }>(
@@ -173,7 +173,7 @@ const comparable = (column: Column): Column => ({
   generated: column.generated === null ? null : normalised(column.generated),
 });
 
-/** Without spaces, casts and outer parentheses, in lower case where it is no literal. */
+/** Strips spaces, casts and outer parentheses, and lower-cases everything but literals. */
 const normalised = (expression: string): string =>
   expression
     .replace(/::[a-z ]+(?:\[\])?/g, '')

@@ -23,7 +23,7 @@ const nameOf = (file: string): string => {
 };
 
 describe('migrations', () => {
-  it('are named by a number and what they do, in the file and in the class', () => {
+  it('have names with a number and a verb, for file and class', () => {
     expect(FILES.filter((file) => !/^\d{4}-[a-z]+(?:-[a-z0-9]+)+\.ts$/.test(file))).toEqual([]);
     expect(new Set(FILES.map((file) => file.slice(0, 4))).size).toBe(FILES.length);
   });
@@ -57,7 +57,7 @@ describe('each migration', () => {
     await runner.commitTransaction();
   };
 
-  it('takes back exactly what it made, and can be applied again', async () => {
+  it('reverts exactly what it did, and can be applied again', async () => {
     const before: string[][] = [];
     const up = (Migration: new () => MigrationInterface) => inTransaction(() => new Migration().up(runner));
     for (const Migration of MIGRATIONS) {
@@ -78,19 +78,19 @@ describe('each migration', () => {
 });
 
 describe('migrate', () => {
-  it('runs each migration once, however many processes start at once', async () => {
+  it('runs each migration once when several processes start in parallel', async () => {
     const url = await emptyDatabase();
     const runs = await Promise.all([migrate(url), migrate(url), migrate(url)]);
     expect(runs.map(({ length }) => length).sort((a, b) => a - b)).toEqual([0, 0, MIGRATIONS.length]);
     expect(await migrate(url)).toEqual([]);
   });
 
-  it('does not run a migration half: one that fails leaves no trace', async () => {
+  it('rolls back a migration that fails', async () => {
     const url = await emptyDatabase();
     const client = new pg.Client({ connectionString: url });
     await client.connect();
     try {
-      // In the way of the table of a migration that makes extensions first.
+      // Blocks the table of a migration that first creates extensions.
       await client.query('CREATE TABLE contacts (id integer)');
       await expect(migrate(url)).rejects.toThrow(/contacts/);
       const { rows } = await client.query("SELECT extname FROM pg_extension WHERE extname = 'pg_trgm'");

@@ -7,10 +7,10 @@ import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 
-/** Fewer than Parley has connections, so that sessions change hands all the time. */
+/** Fewer sessions than Parley has connections, so that they change hands all the time. */
 const SERVER_CONNECTIONS = 4;
 
-/** The settings that the documentation asks for behind a pooler; here of the database, as tests share their role. */
+/** The documented settings for use behind a pooler, set on the database because tests share a role. */
 const SETTINGS = ["statement_timeout = '5s'", "lock_timeout = '2s'", "idle_in_transaction_session_timeout = '10s'"];
 
 if (!pgbouncerFound) console.warn('pgbouncer is not on the PATH: the tests of transaction-mode poolers are left out');
@@ -46,7 +46,7 @@ if (!pgbouncerFound) console.warn('pgbouncer is not on the PATH: the tests of tr
     return body.contact;
   };
 
-  it('serves a crowd of reads and writes on fewer sessions than connections', async () => {
+  it('serves parallel reads and writes on fewer sessions than connections', async () => {
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, n) =>
         n % 2 === 0
@@ -63,7 +63,7 @@ if (!pgbouncerFound) console.warn('pgbouncer is not on the PATH: the tests of tr
     expect(Number(row?.sessions)).toBeLessThanOrEqual(SERVER_CONNECTIONS);
   });
 
-  it('gives no statement a name', async () => {
+  it('uses no named statements', async () => {
     const { unitOfWork } = world;
     const named = await Promise.all(
       Array.from({ length: SERVER_CONNECTIONS }, () =>
@@ -76,7 +76,7 @@ if (!pgbouncerFound) console.warn('pgbouncer is not on the PATH: the tests of tr
     expect(named).toEqual(named.map(() => ({ slept: '', named: 0 })));
   });
 
-  it('has deadlines everywhere: by the settings of the role, and within transactions by its own', async () => {
+  it('has timeouts everywhere: from the role’s settings, and its own within transactions', async () => {
     const settings =
       "SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock";
     const { unitOfWork } = world;
@@ -92,7 +92,7 @@ if (!pgbouncerFound) console.warn('pgbouncer is not on the PATH: the tests of tr
     expect(await usual).toEqual({ statement: '5s', lock: '2s' });
   });
 
-  it('is 503 for a row that somebody else has locked, in a transaction and without one', async () => {
+  it('answers 503 for a row locked by another session, in a transaction and without one', async () => {
     const { id } = await makeContact();
     await foreign.lock('contacts', 'account_id = $1 AND id = $2', [account.accountId, id]);
     const answers = await Promise.all([
@@ -103,7 +103,7 @@ if (!pgbouncerFound) console.warn('pgbouncer is not on the PATH: the tests of tr
     await foreign.release();
   });
 
-  it('sends a message and a campaign, and hears their reports', async () => {
+  it('sends a message and a campaign and receives their reports', async () => {
     const { name } = await approvedTemplate(world, account);
     await world.simulator.behave({ status_delay_ms: 5, callback_batch: 50 });
     const sent = await account.api.post('/api/v1/messages/send', { template_name: name, contact_phone: uniquePhone() });
@@ -114,13 +114,13 @@ if (!pgbouncerFound) console.warn('pgbouncer is not on the PATH: the tests of tr
       contacts: Array.from({ length: 300 }, () => ({ phone: uniquePhone() })),
     });
     expect((await account.api.post(`/api/v1/campaigns/${body.campaign_id}/send`)).status).toBe(202);
-    await until('everybody has read it', async () => {
+    await until('every recipient has read it', async () => {
       const { body: stats } = await account.api.get(`/api/v1/campaigns/${body.campaign_id}/stats`);
       return stats.campaign_status === 'completed' && stats.read_count === 300;
     });
   });
 
-  it('imports contacts, whose staging table belongs to one transaction', async () => {
+  it('imports contacts, with a staging table within one transaction', async () => {
     const rows = Array.from({ length: 1000 }, () => `${uniquePhone()},Ada`);
     const imports = await Promise.all(
       [rows.slice(0, 500), rows.slice(500)].map((part) =>
@@ -136,7 +136,7 @@ if (!pgbouncerFound) console.warn('pgbouncer is not on the PATH: the tests of tr
     ]);
   });
 
-  it('makes and drops partitions past the pooler', async () => {
+  it('creates and drops partitions over a direct connection', async () => {
     await foreign.query(
       `CREATE TABLE events_20200101 (LIKE events INCLUDING ALL);
        ALTER TABLE events ATTACH PARTITION events_20200101

@@ -1,8 +1,8 @@
 import type { Client } from 'pg';
 
 /**
- * Everything that migrations can make, one line each, sorted: relations, columns, views, constraints, indexes, triggers,
- * functions, extensions and comments. Two schemas are the same when their lines are.
+ * Everything that migrations can create, one sorted line each: relations, columns, views, constraints, indexes,
+ * triggers, functions, extensions and comments. Two schemas are equal if their lines are.
  */
 export async function describeSchema(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ line: string }>(`
@@ -46,6 +46,6 @@ export async function describeSchema(client: Client): Promise<string[]> {
     WHERE p.pronamespace = 'public'::regnamespace
       AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.objid = p.oid AND e.deptype = 'e')
     ORDER BY line`);
-  // The number of a column changes when it is dropped and added again, and says nothing.
+  // The number of a column changes when it is dropped and added again, so it is left out.
   return rows.map(({ line }) => line);
 }

@@ -4,14 +4,14 @@ import { World } from '../support/world.js';
 
 const file = (name: string) => path.resolve(__dirname, '../..', name);
 
-describe('the recorder of statements', () => {
+describe('the statement recorder', () => {
   let world: World;
   beforeAll(async () => {
     world = await World.start({ env: { PARLEY_ROLES: 'api' } });
   });
   afterAll(() => world.stop());
 
-  it('sees what a request sends', async () => {
+  it('records the statements of a request', async () => {
     const { api } = await world.account();
     await api.get('/api/v1/contacts/');
     await api.get('/api/v1/webhooks/');
@@ -19,14 +19,14 @@ describe('the recorder of statements', () => {
     expect(TenancyRecorder.current?.hasSeen('SELECT "WebhookEndpoint"."account_id"')).toBe(true);
   });
 
-  it('lets tests look into every account', async () => {
+  it('ignores statements that tests send', async () => {
     const { autocommit } = world.unitOfWork;
     await autocommit.rows('SELECT count(*) FROM contacts');
     await world.unitOfWork.transaction((tx) => tx.rows('SELECT count(*) FROM messages'));
     expect(() => TenancyRecorder.current?.verify()).not.toThrow();
   });
 
-  it('knows who sent a statement by the innermost file that is somebody’s own', () => {
+  it('attributes a statement to the innermost file outside libraries', () => {
     const pool = file('node_modules/pg-pool/index.js');
     const unitOfWork = file('src/database/unit-of-work.ts');
     const queries = file('src/contacts/contacts.queries.ts');

@@ -1,6 +1,6 @@
 import { isPipelineStatement, unguardedTables } from '../support/tenancy-scanner.js';
 
-describe('the scanner of statements', () => {
+describe('the statement scanner', () => {
   it.each([
     ['a parameter', 'SELECT * FROM contacts WHERE account_id = $1 AND id = $2'],
     ['a parameter on the left', 'SELECT * FROM contacts c WHERE $1 = c.account_id'],
@@ -39,7 +39,7 @@ describe('the scanner of statements', () => {
     ],
     ['no tenant table at all', 'SELECT epoch FROM configuration_epoch'],
     ['no data at all', 'CREATE INDEX contacts_idx ON contacts (id)'],
-  ])('is content with %s', (_, sql) => {
+  ])('accepts %s', (_, sql) => {
     expect(unguardedTables(sql)).toEqual([]);
   });
 
@@ -87,7 +87,7 @@ describe('the scanner of statements', () => {
     expect(unguardedTables(sql)).toEqual(tables);
   });
 
-  it('recognises a pipeline statement by its beginning, however it is broken into lines', () => {
+  it('recognises a pipeline statement by its beginning, whatever its line breaks', () => {
     const list = [{ begins: 'DELETE FROM outbox WHERE', why: 'a test' }];
     expect(isPipelineStatement('  DELETE FROM outbox\n   WHERE event_id = $1', list)).toBe(true);
     expect(isPipelineStatement('DELETE FROM outbox', list)).toBe(false);

@@ -2,13 +2,13 @@ import pg from 'pg';
 import { workerDatabase } from '../support/database.js';
 import { TENANT_TABLES, TENANT_VIEWS } from '../support/tenancy-tables.js';
 
-/** Tenant tables whose primary key does not begin with the account, and why that is right. */
+/** Tenant tables whose primary key does not start with the account, and why. */
 const OTHER_KEYS: Readonly<Record<string, string>> = {
   outbox: 'a queue of all accounts, taken in the order of its ids',
   unhandled_callbacks: 'a record for operators; some callbacks belong to no account',
 };
 
-/** Indexes of tenant tables that do not begin with the account: what pipelines of all accounts look through. */
+/** Indexes of tenant tables that do not start with the account, for pipelines that serve all accounts. */
 const OTHER_INDEXES: Readonly<Record<string, string>> = {
   api_keys_prefix_key: 'authentication finds the account by the key’s prefix',
   business_accounts_waba_id_key: 'callbacks name the business account, not ours; it belongs to one account',
@@ -27,7 +27,7 @@ const PARTITIONED = 'no foreign keys in or out of partitioned tables: partitions
 
 const WRITTEN_WITH_EVERY_MESSAGE = 'written by statements that have just read the row, which is never deleted';
 
-/** Columns that name a row of another table without a foreign key, and why. */
+/** Columns that refer to another table without a foreign key, and why. */
 const UNBOUND_REFERENCES: Readonly<Record<string, string>> = {
   'business_accounts.portfolio_id': 'the network’s id',
   'business_accounts.waba_id': 'the network’s id',
@@ -60,7 +60,7 @@ const UNBOUND_REFERENCES: Readonly<Record<string, string>> = {
   'webhook_deliveries.event_id': PARTITIONED,
 };
 
-describe('tenancy in the schema', () => {
+describe('the schema', () => {
   let client: pg.Client;
 
   beforeAll(async () => {
@@ -74,31 +74,31 @@ describe('tenancy in the schema', () => {
     return rows.map(({ found }) => found);
   };
 
-  /** Tables of ours, partitions left out: they are as their parents are. */
+  /** Our tables without partitions, which match their parents. */
   const OURS = `SELECT c.oid, c.relname FROM pg_class c
                 WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition`;
   const TENANT = `SELECT o.oid, o.relname FROM (${OURS}) o
                   JOIN pg_attribute a ON a.attrelid = o.oid AND a.attname = 'account_id' AND NOT a.attisdropped`;
-  /** Names of the columns of a constraint or index, in order. */
+  /** Column names of a constraint or index, in order. */
   const namesOf = (table: string, numbers: string) =>
     `(SELECT array_agg(coalesce(a.attname, '(expression)') ORDER BY k.place)::text[]
       FROM unnest(${numbers}) WITH ORDINALITY AS k (number, place)
       LEFT JOIN pg_attribute a ON a.attrelid = ${table} AND a.attnum = k.number)`;
 
-  it('knows every table that has an account_id', async () => {
+  it('lists every table with an account_id as a tenant table', async () => {
     expect(await column(`SELECT relname AS found FROM (${TENANT}) t ORDER BY relname`)).toEqual(
       [...TENANT_TABLES].sort(),
     );
   });
 
-  it('knows every view of such tables', async () => {
+  it('lists every view of tenant tables', async () => {
     const views = `SELECT c.relname AS found FROM pg_class c
                    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'account_id'
                    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('v', 'm') ORDER BY 1`;
     expect(await column(views)).toEqual([...TENANT_VIEWS].sort());
   });
 
-  it('leaves only tables without an account that belong to none', async () => {
+  it('exempts only tables that belong to no account', async () => {
     const others = `SELECT relname AS found FROM (${OURS}) o WHERE relname NOT IN (SELECT relname FROM (${TENANT}) t)
                     ORDER BY relname`;
     expect(await column(others)).toEqual([
@@ -116,11 +116,11 @@ describe('tenancy in the schema', () => {
   it('requires the account in every row', async () => {
     const optional = `SELECT relname AS found FROM (${TENANT}) t
                       JOIN pg_attribute a ON a.attrelid = t.oid AND a.attname = 'account_id' WHERE NOT a.attnotnull`;
-    // A callback about a phone that nobody has belongs to nobody.
+    // A callback about an unknown phone belongs to no account.
     expect(await column(optional)).toEqual(['unhandled_callbacks']);
   });
 
-  it('begins every primary key with the account', async () => {
+  it('starts every primary key with the account', async () => {
     const keyed = `SELECT t.relname FROM (${TENANT}) t JOIN pg_constraint k ON k.conrelid = t.oid AND k.contype = 'p'
                    WHERE ${namesOf('t.oid', 'k.conkey')}[1] = 'account_id'`;
     expect(
@@ -128,13 +128,13 @@ describe('tenancy in the schema', () => {
     ).toEqual(Object.keys(OTHER_KEYS).sort());
   });
 
-  it('begins every index with the account', async () => {
+  it('starts every index with the account', async () => {
     const others = `SELECT i.indexrelid::regclass::text AS found FROM (${TENANT}) t JOIN pg_index i ON i.indrelid = t.oid
                     WHERE (${namesOf('t.oid', 'i.indkey::int2[]')})[1] <> 'account_id' ORDER BY 1`;
     expect(await column(others)).toEqual(Object.keys(OTHER_INDEXES).sort());
   });
 
-  it('lets no reference from one tenant table to another leave the account', async () => {
+  it('keeps every reference between tenant tables within the account', async () => {
     const crossing = `SELECT k.conname AS found FROM (${TENANT}) t
       JOIN pg_constraint k ON k.conrelid = t.oid AND k.contype = 'f'
       JOIN (${TENANT}) target ON target.oid = k.confrelid
@@ -142,14 +142,14 @@ describe('tenancy in the schema', () => {
     expect(await column(crossing)).toEqual([]);
   });
 
-  it('refers outside the account only to the account itself and to people', async () => {
+  it('refers outside the account only to the account itself and to users', async () => {
     const outside = `SELECT DISTINCT k.confrelid::regclass::text AS found FROM (${TENANT}) t
       JOIN pg_constraint k ON k.conrelid = t.oid AND k.contype = 'f'
       WHERE k.confrelid NOT IN (SELECT oid FROM (${TENANT}) tenant) ORDER BY 1`;
     expect(await column(outside)).toEqual(['accounts', 'users']);
   });
 
-  it('binds every column that names another row by a foreign key', async () => {
+  it('has a foreign key for every column that refers to another row', async () => {
     const unbound = `SELECT t.relname || '.' || a.attname AS found FROM (${TENANT}) t
       JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped
       WHERE a.attname LIKE '%\\_id' AND a.attname <> 'account_id' AND NOT EXISTS (
@@ -158,7 +158,7 @@ describe('tenancy in the schema', () => {
     expect(await column(unbound)).toEqual(Object.keys(UNBOUND_REFERENCES).sort());
   });
 
-  it('keeps a row from pointing into another account', async () => {
+  it('rejects a row that refers to another account', async () => {
     const [mine, theirs, owner, group, contact] = await column(
       'SELECT gen_random_uuid()::text AS found FROM generate_series(1, 5)',
     );

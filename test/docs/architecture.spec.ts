@@ -14,7 +14,7 @@ const PAGES = [
 ];
 
 describe('docs/architecture.md', () => {
-  it('shows the floors that the linter checks', () => {
+  it('lists the floors that the linter enforces', () => {
     const [, drawn = ''] = /<!-- floors -->\n```text\n([\s\S]*?)```/.exec(architecture) ?? [];
     const [, declared = ''] = /const FLOORS = \[([\s\S]*?)\n\];/.exec(read('.dependency-cruiser.cjs')) ?? [];
     expect(
@@ -29,7 +29,7 @@ describe('docs/architecture.md', () => {
     );
   });
 
-  it('says what every room holds, and names none that is not there', () => {
+  it('describes every room and no other', () => {
     const rooms = readdirSync(path.join(ROOT, 'src'), { withFileTypes: true }).flatMap((entry) =>
       entry.isDirectory() ? [entry.name] : [],
     );
@@ -44,7 +44,7 @@ describe('docs/architecture.md', () => {
 describe.each(PAGES)('%s', (page) => {
   const text = read(page);
 
-  it('links only to what is there', () => {
+  it('links only to existing targets', () => {
     const targets = [...text.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, target = '']) => target);
     const broken = targets.filter(
       (target) => !/^https?:/.test(target) && !existsSync(path.join(ROOT, path.dirname(page), target)),

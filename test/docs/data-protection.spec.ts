@@ -3,7 +3,7 @@ import { describedTables } from '../personal-data/data-protection-page.js';
 import { workerDatabase } from '../support/database.js';
 
 describe('docs/data-protection.md', () => {
-  it('says of every column of every table whom it tells of', async () => {
+  it('says of every column of every table whose data it holds', async () => {
     const client = new pg.Client({ connectionString: await workerDatabase() });
     await client.connect();
     const { rows } = await client.query<{ table: string; columns: string[] }>(

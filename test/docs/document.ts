@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** A page of docs/, with what tests hold against the service. */
+/** Reads the parts of a page of docs/ that tests compare with the service. */
 export class Document {
   private readonly file: string;
   private text: string;
@@ -12,7 +12,7 @@ export class Document {
     this.text = readFileSync(this.file, 'utf8');
   }
 
-  /** The cells of the first table under `heading`, without its head. */
+  /** The cells of the first table under `heading`, without its header row. */
   rowsUnder(heading: string): string[][] {
     const [, section] = this.text.split(`\n${heading}\n`);
     if (section === undefined) throw new Error(`docs/${this.name} has no heading ${heading}`);
@@ -33,25 +33,25 @@ export class Document {
     return this.text.match(pattern);
   }
 
-  /** What is in the code blocks of a language, in order. */
+  /** Contents of the code blocks of a language, in order. */
   blocks(language: string): string[] {
     return [...this.text.matchAll(/^```(\S+)\n([\s\S]*?)^```$/gm)].flatMap(([, of, content = '']) =>
       of === language ? [content] : [],
     );
   }
 
-  /** The commands, in order, each with the output that stands directly below it, if any. */
+  /** The commands, in order, each with the output directly below it, if any. */
   transcript(): { commands: string; output: string | null }[] {
     const pairs = this.text.matchAll(/^```bash\n([\s\S]*?)^```\n(?:```text\n([\s\S]*?)^```$)?/gm);
     return [...pairs].map(([, commands = '', output]) => ({ commands, output: output ?? null }));
   }
 
-  /** The code blocks that a comment `sample` names. */
+  /** The code blocks marked by a `sample` comment, by name. */
   samples(): Map<string, string> {
     return new Map([...this.text.matchAll(SAMPLE)].map(([, , name = '', , content = '']) => [name, content]));
   }
 
-  /** Writes what samples hold into the page. */
+  /** Writes the samples into the page. */
   record(samples: ReadonlyMap<string, string>): void {
     this.text = this.text.replace(SAMPLE, (_, opening: string, name: string, fence: string, __, closing: string) => {
       return `${opening}${name}${fence}${samples.get(name) ?? ''}${closing}`;

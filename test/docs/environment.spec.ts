@@ -7,7 +7,7 @@ const ROOT = path.resolve(__dirname, '../..');
 interface DocumentedVariable {
   readonly name: string;
   readonly value: string;
-  /** Whether the comment above calls the value an example instead of the default. */
+  /** Whether the comment above calls the value an example rather than the default. */
   readonly example: boolean;
 }
 
@@ -19,13 +19,13 @@ for (const line of readFileSync(path.join(ROOT, '.env.example'), 'utf8').split('
   else comment = line;
 }
 const names = documented.map(({ name }) => name);
-/** OpenTelemetry reads its own variables, whatever they are; the file shows two of them. */
+/** OpenTelemetry reads its own variables; the file shows two of them. */
 const ours = names.filter((name) => !name.startsWith('OTEL_'));
 
-/** What the sandbox and the command line read beside the configuration. */
-const OF_TOOLS = ['DATA_DIR', 'PARLEY_API_KEY', 'PARLEY_API_KEY_FILE', 'PARLEY_BASE_URL', 'PARLEY_SIMULATOR_URL'];
+/** Variables of the sandbox and the command line, which are not part of the configuration. */
+const TOOL_VARIABLES = ['DATA_DIR', 'PARLEY_API_KEY', 'PARLEY_API_KEY_FILE', 'PARLEY_BASE_URL', 'PARLEY_SIMULATOR_URL'];
 
-/** What a process cannot start without. */
+/** Variables without a default. */
 const REQUIRED = {
   DATABASE_URL: 'postgres://127.0.0.1/parley',
   NETWORK_APP_ID: '1',
@@ -49,7 +49,7 @@ describe('.env.example', () => {
       },
     });
     loadEnvironment(source);
-    expect([...ours].sort()).toEqual([...read, ...OF_TOOLS].sort());
+    expect([...ours].sort()).toEqual([...read, ...TOOL_VARIABLES].sort());
   });
 
   it('lists every variable that any source file names', () => {
@@ -77,11 +77,11 @@ describe('.env.example', () => {
     expect(explicit).toEqual(loadEnvironment(REQUIRED));
   });
 
-  it('leaves no default out', () => {
+  it('omits no default', () => {
     const hidden = documented.filter(
       ({ name, value }) => value === '' && !(name in REQUIRED) && !name.startsWith('OTEL_'),
     );
-    // Nothing is what these have: no token, no exception from the guard on outgoing requests.
+    // These default to empty: no token, no exception from the guard on outgoing requests.
     expect(hidden.map(({ name }) => name).sort()).toEqual(['ADMIN_TOKEN', 'EGRESS_ALLOW']);
     expect(loadEnvironment(REQUIRED)).toMatchObject({ adminToken: null, egressAllow: [], redisUrl: null });
   });

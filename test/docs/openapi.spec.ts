@@ -45,18 +45,18 @@ describe('/openapi.json', () => {
   const namesOf = (wrong: (route: { name: string; public: boolean; operation: Operation | undefined }) => boolean) =>
     routes.filter(wrong).map(({ name }) => name);
 
-  it('describes every route, and no other', () => {
+  it('describes exactly the existing routes', () => {
     expect(routes.length).toBeGreaterThan(20);
     expect(namesOf(({ operation }) => operation === undefined)).toEqual([]);
     expect(Object.values(description.paths).flatMap(Object.keys)).toHaveLength(routes.length);
   });
 
-  it('sums every route up and puts it under a heading', () => {
+  it('gives every route a summary and a tag', () => {
     expect(namesOf(({ operation }) => !operation?.summary)).toEqual([]);
     expect(namesOf(({ operation }) => !operation?.tags?.length)).toEqual([]);
   });
 
-  it('says what each route of the API answers', () => {
+  it('documents the response of each route', () => {
     const silent = namesOf(({ name, operation }) => {
       const succeeding = Object.entries(operation?.responses ?? {}).filter(([status]) => status.startsWith('2'));
       return name.includes('/api/v1/') && !succeeding.some(([, { content }]) => content !== undefined);
@@ -73,14 +73,14 @@ describe('/openapi.json', () => {
     expect(unnamed).toEqual([]);
   });
 
-  it('asks for an API key wherever one is needed', () => {
+  it('requires an API key exactly where one is needed', () => {
     expect(Object.keys(description.components.securitySchemes)).toEqual(['bearer']);
     const demands = ({ operation }: { operation: Operation | undefined }) =>
       (operation?.security ?? description.security ?? []).some((scheme) => 'bearer' in scheme);
     expect(namesOf((route) => !route.public && !demands(route))).toEqual([]);
   });
 
-  it('is also a page to read', async () => {
+  it('is also served as a readable page', async () => {
     const page = await new ApiClient(world.baseUrl, null).get('/docs');
     expect(page.status).toBe(200);
     expect(page.text).toContain('swagger-ui');
@@ -115,13 +115,13 @@ describe('a route', () => {
     return module;
   };
 
-  it('that declares neither a scope nor that it is public stops the boot, and is named', async () => {
+  it('that declares neither a scope nor public access stops the boot and is named', async () => {
     await expect(boot(UndeclaredController)).rejects.toThrow(
       'UndeclaredController.read (GET /undeclared/secret) declares neither @RequiresScope nor @Public',
     );
   });
 
-  it('that declares one of the two is let through', async () => {
+  it('that declares one of the two is allowed', async () => {
     const module = await boot(DeclaredController);
     expect(module.get(RouteInventory).routes).toMatchObject([
       { method: 'GET', path: '/declared/', access: { kind: 'scope', scope: 'contacts:read', whileSuspended: true } },

@@ -7,7 +7,7 @@ import { UpkeepDatabase } from '../upkeep/upkeep-database.js';
 
 const PAGE = readFileSync(path.resolve(__dirname, '../../docs/retention.md'), 'utf8');
 
-/** The rows of the table under a heading, by cells. */
+/** The cells of the table under a heading, by row. */
 const rowsUnder = (heading: string): string[][] => {
   const [, section = ''] = PAGE.split(`## ${heading}\n`);
   const lines = (section.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('|'));
@@ -41,7 +41,7 @@ describe('docs/retention.md', () => {
     expect(documented.sort()).toEqual(reports.map(({ table, kept }) => [table, kept]).sort());
   });
 
-  it('says which tables go by the day and which by the month', () => {
+  it('says which tables are partitioned by day and which by month', () => {
     const partitioned = rowsUnder('How long').flatMap(([tables = '']) => {
       const period = /\(by (\w+)\)/.exec(tables)?.[1];
       return period === undefined ? [] : namesIn(tables).map((table) => [table, period]);
@@ -49,7 +49,7 @@ describe('docs/retention.md', () => {
     expect(partitioned.sort()).toEqual(PARTITIONED_TABLES.map(({ table, period }) => [table, period]).sort());
   });
 
-  it('adds up what a year weighs', () => {
+  it('adds up the size of a year', () => {
     const rows = rowsUnder('What a year weighs');
     const [all = []] = rows.slice(-1);
     const sum = rows.slice(0, -1).reduce((total, cells) => total + Number(cells[4]), 0);

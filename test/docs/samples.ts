@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** When everything in samples happens. */
+/** The time of all samples. */
 const AT = new Date('2026-01-31T09:30:00.000Z');
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -8,7 +8,7 @@ const NAIVE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}$/;
 const OFFSET = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/;
 const ZULU = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** Milliseconds from {@link AT} to what a field of a sample says. */
+/** Offsets from {@link AT} by field path, milliseconds. */
 const TIMES: Readonly<Record<string, number>> = {
   'message.status_timestamp': -1000,
   'message.timestamp': -1000,
@@ -17,17 +17,14 @@ const TIMES: Readonly<Record<string, number>> = {
   previous_secret_until: 86_400_000,
 };
 
-/**
- * Makes what was recorded the same in every run: ids and times, which are checked for their form, become those of samples.
- * An id that comes again is the same again. All other values stay.
- */
+/** Replaces ids and times in recorded values by fixed ones, so that every run produces the same samples. */
 export class Normaliser {
   private readonly ids = new Map<string, string>();
 
-  /** @param since times before are wrong */
+  /** @param since earlier times are rejected */
   constructor(private readonly since: Date) {}
 
-  /** A value as it stands in a sample. */
+  /** Returns a value as it appears in a sample; a repeated id keeps its replacement. */
   normalise(value: unknown, path: readonly string[] = []): unknown {
     if (Array.isArray(value)) return value.map((item) => this.normalise(item, path));
     if (typeof value === 'object' && value !== null) {
@@ -48,7 +45,7 @@ export class Normaliser {
     return at + value.slice(23);
   }
 
-  /** A time must be of this run, and nothing but a promise may lie ahead. */
+  /** A time must be from this run, and only deadlines may be in the future. */
   private check(naive: string, path: readonly string[]): void {
     const at = new Date(`${naive}Z`);
     const isAhead = path.at(-1)?.endsWith('_until') === true || path.at(-1) === 'next_attempt_at';
@@ -64,7 +61,7 @@ export class Normaliser {
   }
 }
 
-/** The id with a number, made up once and for all. */
+/** Returns a fixed id for a number. */
 function sampleId(index: number): string {
   const time = AT.getTime().toString(16).padStart(12, '0');
   const random = createHash('sha256').update(`sample ${index}`).digest('hex');

@@ -16,7 +16,7 @@ jest.setTimeout(PATIENCE_MS + 60_000);
 const page = new Document('simulator.md');
 const bare = (cell = '') => cell.replaceAll('`', '');
 
-/** What was printed must be `expected`, in which `…` stands for anything. */
+/** Expects the output `expected`, where `…` matches anything. */
 const patternOf = (expected: string): RegExp =>
   new RegExp(`^${expected.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '.*')}$`);
 
@@ -32,9 +32,9 @@ describe('docs/simulator.md', () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  it('prints what it says, command by command', async () => {
+  it('shows the actual output of every command', async () => {
     const sandbox = Program.script('start.mjs', { DATA_DIR: dataDir, PORT: '0' });
-    await sandbox.until('the sandbox to be up', () => existsSync(path.join(dataDir, 'sandbox.json')));
+    await sandbox.until('the sandbox is up', () => existsSync(path.join(dataDir, 'sandbox.json')));
     const { simulator_url } = JSON.parse(readFileSync(path.join(dataDir, 'sandbox.json'), 'utf8')) as SandboxFile;
     const usual = await (await fetch(`${simulator_url}/_sim/behaviour`)).json();
     expect(
@@ -61,7 +61,7 @@ describe('docs/simulator.md', () => {
     await expect(sandbox.exit).resolves.toBe(0);
   });
 
-  it('lists everything that can be triggered, with its webhooks', async () => {
+  it('lists every trigger with its webhooks', async () => {
     let help = '';
     await runCli(['trigger', '--help'], {}, { out: (text) => (help += text), err: () => undefined });
     const commands = [...help.matchAll(/^ {2}(\w+) \[options\]/gm)].map(([, name]) => name);
@@ -77,7 +77,7 @@ describe('docs/simulator.md', () => {
     }
   });
 
-  it('lists every number that decides the outcome', () => {
+  it('lists every number that determines the outcome', () => {
     const endings = page.rowsUnder('## Numbers that decide the outcome').map(([ending]) => bare(ending));
     expect(endings).toEqual(Object.values(MAGIC));
   });

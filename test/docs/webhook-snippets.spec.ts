@@ -8,16 +8,16 @@ import { deliveryHeaders, type SigningSecrets } from '../../src/webhooks/deliver
 import { newSigningSecret } from '../../src/webhooks/endpoints/endpoint-secrets.js';
 import { Document } from './document.js';
 
-// Compiling Go for the first time takes a while.
+// The first Go compilation is slow.
 jest.setTimeout(180_000);
 
-/** How the code of a language is run: it reads deliveries on stdin and prints for each what both functions say. */
+/** How to run the code of a language: it reads deliveries on stdin and prints the verdicts of both functions. */
 interface Language {
   readonly name: string;
   readonly fence: string;
   readonly version: readonly [command: string, ...args: string[]];
   readonly run: readonly [command: string, ...args: string[]];
-  /** The file that the code of the page goes to, and those around it. */
+  /** File name for the code of the page; `around` holds the other files. */
   readonly file: string;
   readonly around: Readonly<Record<string, string>>;
 }
@@ -117,7 +117,7 @@ const LANGUAGES: readonly Language[] = [
   },
 ];
 
-/** A delivery, and what the two functions are to say of it: by `webhook-signature`, and by `X-Webhook-Signature`. */
+/** A delivery with the expected verdicts by `webhook-signature` and by `X-Webhook-Signature`. */
 interface Case {
   readonly name: string;
   readonly body: Buffer;
@@ -163,7 +163,7 @@ function casesAt(at: Date): Case[] {
     of('without webhook-signature', [false, true], { headers: without('webhook-signature') }),
     of('without X-Webhook-Signature', [true, false], { headers: without('x-webhook-signature') }),
     of('without webhook-timestamp', [false, true], { headers: without('webhook-timestamp') }),
-    of('with a time that is none', [false, true], { headers: { ...genuine, 'webhook-timestamp': 'today' } }),
+    of('with a malformed time', [false, true], { headers: { ...genuine, 'webhook-timestamp': 'today' } }),
     of('without any header', [false, false], { headers: { 'content-type': 'application/json' } }),
   ];
 }
@@ -180,11 +180,11 @@ describe(`the code of docs/webhooks.md (run here: ${namesOf(installed)}; not ins
   });
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-  it.each(LANGUAGES)('has one block in $name', ({ fence }) => {
+  it.each(LANGUAGES)('has one block for $name', ({ fence }) => {
     expect(new Document('webhooks.md').blocks(fence)).toHaveLength(1);
   });
 
-  it.each(installed)('believes what Parley has signed and nothing else, in $name', (language) => {
+  it.each(installed)('accepts exactly what Parley has signed, in $name', (language) => {
     const [code = ''] = new Document('webhooks.md').blocks(language.fence);
     for (const [file, content] of Object.entries({ ...language.around, [language.file]: code })) {
       mkdirSync(path.dirname(path.join(directory, file)), { recursive: true });

@@ -47,7 +47,7 @@ describe('docs/webhooks.md', () => {
     await world.stop();
   });
 
-  /** The JSON that the first command of the page sends. */
+  /** The JSON sent by the first command of the page. */
   const creation = (): { url: string; secret: string } => {
     const [, body = ''] = /webhooks\/" -d '(\{[^']*\})'/.exec(page.blocks('bash').join('')) ?? [];
     return JSON.parse(body);
@@ -63,10 +63,10 @@ describe('docs/webhooks.md', () => {
     return response.body;
   };
 
-  /** Makes each kind of event happen, and everything else that the page shows. */
+  /** Triggers each kind of event and everything else that the page shows, and returns the samples. */
   async function record(): Promise<Map<string, string>> {
     const samples = new Map<string, unknown>();
-    // Reports come one by one, below: each must have been taken in when the next comes.
+    // Reports are sent one by one below, so that each is stored before the next.
     await world.simulator.behave({ statuses: [] });
     const created = await call('post', '/api/v1/webhooks/', { ...creation(), url: receiver.url('/webhooks') });
     samples.set('endpoint', created);
@@ -129,12 +129,12 @@ describe('docs/webhooks.md', () => {
         made === receiver.received.length && (found['replay'] as { status: string }).status === 'finished' && found
       );
     });
-    // From so early on that the sample's `since` is as good as any.
+    // The replay's `since` is an hour earlier, so the page shows the start of the run instead.
     samples.set('overview', { ...overview, replay: { ...(overview['replay'] as object), since: began.toISOString() } });
     return finished(samples);
   }
 
-  /** One message of a campaign with a quick reply. */
+  /** Sends a campaign with a quick reply to one contact. */
   async function sendCampaign(): Promise<{ networkId: string; template: string }> {
     const { name: template } = await approvedTemplate(world, account, {
       buttons: [{ type: 'QUICK_REPLY', text: 'Tell me more' }],
@@ -153,7 +153,7 @@ describe('docs/webhooks.md', () => {
     return { networkId: String(accepted?.id), template };
   }
 
-  /** The newest entry of the log, when all are over. */
+  /** The newest entry of the delivery log, once all deliveries have ended. */
   const delivered = (id: string): Promise<unknown> =>
     until('all are delivered', async () => {
       const { deliveries, ...rest } = await call('get', `/api/v1/webhooks/${id}/deliveries?limit=100`);
@@ -162,7 +162,7 @@ describe('docs/webhooks.md', () => {
       return isOver && { status: 'success', deliveries: all.slice(0, 1), total: rest['total'], page: 1, limit: 1 };
     });
 
-  /** The samples in the order of the page, as they are written there. */
+  /** The samples as text, in the order of the page. */
   function finished(recorded: ReadonlyMap<string, unknown>): Map<string, string> {
     const normaliser = new Normaliser(began);
     const normalised = new Map<string, unknown>();
@@ -171,7 +171,7 @@ describe('docs/webhooks.md', () => {
     }
     const text = new Map([...normalised].map(([name, value]) => [name, pretty(value)]));
     text.set('request', requestWith(String(normalised.get('request')), JSON.stringify(normalised.get('message.sent'))));
-    // Ours are on loopback, and the secret that Parley has made is another one each time.
+    // The recorded URL is on loopback, and the generated secret changes with every run.
     for (const [name, sample] of text) {
       text.set(
         name,
@@ -186,7 +186,7 @@ describe('docs/webhooks.md', () => {
     return text;
   }
 
-  /** A whole request, signed with the secret of the page. */
+  /** A complete request, signed with the secret of the page. */
   function requestWith(webhookId: string, body: string): string {
     const { hostname, pathname } = new URL(URL_OF_PAGE);
     const at = new Date('2026-01-31T09:30:00Z');
@@ -195,7 +195,7 @@ describe('docs/webhooks.md', () => {
     return [`POST ${pathname} HTTP/1.1`, ...lines.map(([name, value]) => `${name}: ${value}`), '', body, ''].join('\n');
   }
 
-  it('shows every event as it arrives, and every other answer as it is given', async () => {
+  it('shows every event and every other answer as sent', async () => {
     const recorded = await record();
     // RECORD_SAMPLES=1 writes them into the page.
     if (process.env['RECORD_SAMPLES']) page.record(recorded);
@@ -203,12 +203,12 @@ describe('docs/webhooks.md', () => {
     expect(EVENT_KINDS.filter((kind) => !recorded.has(kind))).toEqual([]);
   });
 
-  it('lists every event, and no other', () => {
+  it('lists exactly the existing events', () => {
     const listed = page.rowsUnder('## Events').map(([name = '']) => /`(.*)`/.exec(name)?.[1]);
     expect(listed).toEqual([...EVENT_KINDS]);
   });
 
-  it('lists the headers of a delivery, and those that its connection adds are in the example', () => {
+  it('lists the headers of a delivery, and shows those of its connection in the example', () => {
     const [received] = receiver.received as [Received];
     const sent = Object.keys(received.headers).filter((name) => name !== 'connection');
     const request = page.samples().get('request') ?? '';
@@ -219,24 +219,24 @@ describe('docs/webhooks.md', () => {
     expect(received.headers).toMatchObject({ 'content-type': 'application/json', 'user-agent': 'Parley-Webhook/1.0' });
   });
 
-  it('names the settings with their defaults and ranges', () => {
+  it('lists the settings with their defaults and ranges', () => {
     const rows = new Map(page.rowsUnder('## Endpoints').map(([name = '', preset, range]) => [name, { preset, range }]));
     expect([...rows.keys()]).toEqual(
       ['url', 'secret', 'subscribed_events', 'retry_count', 'timeout'].map((name) => `\`${name}\``),
     );
-    const { least, most, usual } = RETRY_COUNT;
+    const { min, max, default: usual } = RETRY_COUNT;
     expect(rows.get('`retry_count`')).toEqual({
       preset: String(usual),
-      range: `${least} to ${most} retries after the first attempt`,
+      range: `${min} to ${max} retries after the first attempt`,
     });
     expect(rows.get('`timeout`')).toEqual({
-      preset: String(TIMEOUT.usual),
-      range: `${TIMEOUT.least} to ${TIMEOUT.most} seconds`,
+      preset: String(TIMEOUT.default),
+      range: `${TIMEOUT.min} to ${TIMEOUT.max} seconds`,
     });
-    expect(rows.get('`secret`')?.range).toContain(`${SECRET.least} to ${SECRET.most} characters`);
+    expect(rows.get('`secret`')?.range).toContain(`${SECRET.min} to ${SECRET.max} characters`);
   });
 
-  it('says what becomes of a delivery after each answer', () => {
+  it('says what happens to a delivery after each answer', () => {
     const outcomes = {
       delivered: 'delivered',
       refused: 'failed',
@@ -260,17 +260,17 @@ describe('docs/webhooks.md', () => {
     }
   });
 
-  it('says how long the waits are', () => {
+  it('lists the retry delays', () => {
     const [, table = ''] =
       /(\| Retry \| 1 [\s\S]*?\n\n)/.exec(page.matches(/\| Retry \| 1 [\s\S]*?\n\n/)?.[0] ?? '') ?? [];
     const waits = table.split('\n')[2]?.split('|').slice(2, -1).map(Number);
     expect(waits).toEqual(
-      Array.from({ length: RETRY_COUNT.most }, (_, index) => retryDelayMs(index + 1, null, 0) / 1000),
+      Array.from({ length: RETRY_COUNT.max }, (_, index) => retryDelayMs(index + 1, null, 0) / 1000),
     );
     expect(retryDelayMs(1, null, 1)).toBe(1200);
   });
 
-  it('names the service’s own numbers', () => {
+  it('states the service’s limits and intervals', () => {
     const { webhookEndpointLimit, retentionDays } = loadEnvironment(serviceEnvironment('postgres://127.0.0.1/x'));
     for (const sentence of [
       `at most ${webhookEndpointLimit} endpoints`,
@@ -279,14 +279,14 @@ describe('docs/webhooks.md', () => {
       `expires after ${ROTATION_MS / HOUR} hours`,
       `all failed for ${FAILING_PATIENCE_MS / DAY} days`,
       `follows it up to ${MAX_RETRY_AFTER_MS / HOUR} hour`,
-      `up to ${ENDPOINT_WINDOW.most} deliveries at once`,
+      `up to ${ENDPOINT_WINDOW.max} deliveries at once`,
     ]) {
       expect(page.prose).toContain(sentence);
     }
-    expect(ENDPOINT_WINDOW.least).toBe(1);
+    expect(ENDPOINT_WINDOW.min).toBe(1);
   });
 
-  it('gives commands that work', async () => {
+  it('contains working commands', async () => {
     const tenant = await world.account();
     const seen = receiver.received.length;
     const script = page
@@ -294,7 +294,7 @@ describe('docs/webhooks.md', () => {
       .map((block, index) => `echo "== ${index}"\n${block}`)
       .join('')
       .replace(URL_OF_PAGE, receiver.url('/commands'))
-      // A reader is not that quick: the test has arrived when it is asked for again.
+      // Wait for the test event before the next command, as a reader would.
       .replace(
         /^api -X POST .*\/redeliver"$/m,
         'until api "$URL/api/v1/webhooks/$WEBHOOK" | grep -q \'"pending":0\'; do sleep 0.1; done\n$&',
@@ -316,7 +316,7 @@ describe('docs/webhooks.md', () => {
     await until('the test has arrived twice', () => receiver.received.length === seen + 2);
   });
 
-  it('shows which URLs are refused', async () => {
+  it('shows which URLs are rejected', async () => {
     const closed = await World.start({ env: { EGRESS_ALLOW: '', PARLEY_ROLES: 'api' } });
     try {
       const { api } = await closed.account();

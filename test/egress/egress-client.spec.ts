@@ -29,7 +29,7 @@ async function serve(...[answer]: Parameters<typeof LoopbackServer.start>): Prom
   return server;
 }
 
-/** A TCP server that does with a connection what no HTTP server would. */
+/** Starts a TCP server that can violate HTTP. */
 async function serveRaw(onConnection: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -51,7 +51,7 @@ const failure = (kind: EgressFailure, message: unknown = expect.any(String)) =>
 const small = { timeoutMs: 3000, maxResponseBytes: KILOBYTE };
 
 describe('a request to a customer’s URL', () => {
-  it('carries method, path, query, headers and body, and answers status, headers and body', async () => {
+  it('sends method, path, query, headers and body, and returns status, headers and body', async () => {
     const server = await serve((request, response) => {
       let body = '';
       request.on('data', (chunk) => {
@@ -73,7 +73,7 @@ describe('a request to a customer’s URL', () => {
     expect(answer.body.toString()).toBe('POST /hook?a=1 {"a":"é"}');
   });
 
-  it('keeps an answer of exactly the cap and cuts off a longer one', async () => {
+  it('returns an answer of exactly the cap and truncates a longer one', async () => {
     const server = await serve((request, response) => response.end('x'.repeat(Number(request.url?.slice(1)))));
     const client = makeClient();
     const exact = await client.request({ ...small, url: server.url('/1024') });
@@ -82,7 +82,7 @@ describe('a request to a customer’s URL', () => {
     expect([longer.body.length, longer.truncated]).toEqual([1024, true]);
   });
 
-  it('cuts off an endless answer at once and closes the connection', async () => {
+  it('truncates an endless answer immediately and closes the connection', async () => {
     let closed = false;
     const server = await serve((_request, response) => {
       const chunk = Buffer.alloc(64 * KILOBYTE, 120);
@@ -99,7 +99,7 @@ describe('a request to a customer’s URL', () => {
     await until('the server saw the connection closed', () => closed);
   });
 
-  it('is given up when the answer drips in past the deadline (slow loris)', async () => {
+  it('times out when the body drips in past the deadline (slow loris)', async () => {
     const server = await serve((_request, response) => {
       const drip = setInterval(() => response.write('.'), 20);
       response.on('close', () => clearInterval(drip));
@@ -108,7 +108,7 @@ describe('a request to a customer’s URL', () => {
     await expect(makeClient().request(request)).rejects.toEqual(failure('timeout', 'did not answer within 0.3 s'));
   });
 
-  it('is given up when headers drip in past the deadline', async () => {
+  it('times out when the headers drip in past the deadline', async () => {
     const url = await serveRaw((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
       const drip = setInterval(() => socket.write('x: y\r\n'), 20);
@@ -117,7 +117,7 @@ describe('a request to a customer’s URL', () => {
     await expect(makeClient().request({ ...small, url, timeoutMs: 300 })).rejects.toEqual(failure('timeout'));
   });
 
-  it('is given up in time while it waits for a free connection', async () => {
+  it('times out while it waits for a free connection', async () => {
     const url = await serveRaw(() => undefined);
     const client = makeClient({ connectionsPerOrigin: 1 });
     const hanging = client.request({ ...small, url, timeoutMs: 600 });
@@ -125,7 +125,7 @@ describe('a request to a customer’s URL', () => {
     await expect(hanging).rejects.toEqual(failure('timeout'));
   });
 
-  it('says when nobody listens', async () => {
+  it('reports a refused connection', async () => {
     const server = await LoopbackServer.start(() => undefined);
     await server.stop();
     const refusal = failure('connect', 'refused the connection');
@@ -134,7 +134,7 @@ describe('a request to a customer’s URL', () => {
     await expect(makeClient().request({ ...small, url: byName })).rejects.toEqual(refusal);
   });
 
-  it('fails at once with all that wait for the same closed port', async () => {
+  it('fails immediately, with all requests queued for the same closed port', async () => {
     const server = await LoopbackServer.start(() => undefined);
     await server.stop();
     const client = makeClient({ connectionsPerOrigin: 2 });
@@ -147,12 +147,12 @@ describe('a request to a customer’s URL', () => {
     expect(performance.now() - started).toBeLessThan(small.timeoutMs);
   });
 
-  it('says when the connection is closed without an answer', async () => {
+  it('reports a connection closed without an answer', async () => {
     const url = await serveRaw((socket) => socket.once('data', () => socket.destroy()));
     await expect(makeClient().request({ ...small, url })).rejects.toEqual(failure('reset'));
   });
 
-  it('says when the connection is closed within the answer', async () => {
+  it('reports a connection closed during the answer', async () => {
     const url = await serveRaw((socket) =>
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n12345')),
     );
@@ -163,18 +163,18 @@ describe('a request to a customer’s URL', () => {
     'SSH-2.0-OpenSSH_9.6\r\n',
     'HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n',
     `HTTP/1.1 200 OK\r\nA: ${'b'.repeat(20_000)}`,
-  ])('says when the answer is no HTTP: %#', async (answer) => {
+  ])('reports an answer that is not HTTP: %#', async (answer) => {
     const url = await serveRaw((socket) => socket.once('data', () => socket.write(answer)));
     await expect(makeClient().request({ ...small, url })).rejects.toEqual(failure('bad_answer'));
   });
 
-  it('says when the other side does not speak TLS', async () => {
+  it('reports a server that does not speak TLS', async () => {
     const server = await serve((_request, response) => response.end());
     const url = server.url().replace('http:', 'https:');
     await expect(makeClient().request({ ...small, url })).rejects.toEqual(failure('tls'));
   });
 
-  it('names no address in any message', async () => {
+  it('never reveals an address in error messages', async () => {
     const url = await serveRaw((socket) => socket.destroy());
     const error = await makeClient()
       .request({ ...small, url })
@@ -183,7 +183,7 @@ describe('a request to a customer’s URL', () => {
     expect((error as Error).message).not.toMatch(/\d+\.\d+\.\d+/);
   });
 
-  it('reuses connections, also after cut-off answers, and opens at most as many as allowed', async () => {
+  it('reuses connections, even after truncated answers, and never exceeds the connection limit', async () => {
     const server = await serve((_request, response) => response.end('x'.repeat(4 * KILOBYTE)));
     const client = makeClient({ connectionsPerOrigin: 4 });
     const request = { ...small, url: server.url(), method: 'POST', body: '{}' } as const;
@@ -224,7 +224,7 @@ describe('a download from a customer’s URL', () => {
     await expect(read(beyond.body)).rejects.toEqual(failure('too_large', 'is larger than 1048576 bytes'));
   });
 
-  it('does not read ahead of a reader that takes its time', async () => {
+  it('applies backpressure for a slow reader', async () => {
     let sent = 0;
     const server = await serve((_request, response) => {
       const more = () => {
@@ -235,7 +235,7 @@ describe('a download from a customer’s URL', () => {
     });
     const { body } = await makeClient().download({ url: server.url(), timeoutMs: 5000, maxBytes: 200 * megabyte });
     let seen = -1;
-    await until('the sender is held back', () => {
+    await until('the sender is blocked', () => {
       const heldBack = seen === sent;
       seen = sent;
       return heldBack;
@@ -244,14 +244,14 @@ describe('a download from a customer’s URL', () => {
     body.destroy();
   });
 
-  it('fails when the deadline passes within the body, even if nobody reads', async () => {
+  it('times out during the body, even when nothing reads it', async () => {
     const server = await serve((_request, response) => void response.write('start'));
     const { body } = await makeClient().download({ url: server.url(), timeoutMs: 200, maxBytes: megabyte });
     await until('the body has failed', () => body.errored !== null);
     await expect(read(body)).rejects.toEqual(failure('timeout'));
   });
 
-  it('leaves the process unharmed when nobody wants the body', async () => {
+  it('can be discarded unread', async () => {
     const server = await serve((_request, response) => response.end(Buffer.alloc(megabyte)));
     const { body } = await makeClient().download({ url: server.url(), timeoutMs: 5000, maxBytes: 10 * megabyte });
     body.destroy();

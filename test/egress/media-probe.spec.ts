@@ -36,7 +36,7 @@ beforeEach(() => {
 });
 afterEach(() => client.onApplicationShutdown());
 
-/** Serves `answer` under a path of its own and answers its URL. */
+/** Serves `answer` under its own path and returns the URL. */
 function serve(answer: Answer, name = `/file-${files.size}`): string {
   files.set(name, answer);
   return server.url(name);
@@ -44,7 +44,7 @@ function serve(answer: Answer, name = `/file-${files.size}`): string {
 
 const TYPE = { 'content-type': 'application/octet-stream' };
 
-/** Ways in which a server may tell, or hide, that a file has `size` bytes. */
+/** Ways in which a server may report, or hide, a file size of `size` bytes. */
 const WAYS: Record<string, (sample: Buffer, size: number) => Answer> = {
   'by Content-Range': (sample, size) => (_request, response) => {
     const head = padded(sample, Math.min(size, 4096));
@@ -55,7 +55,7 @@ const WAYS: Record<string, (sample: Buffer, size: number) => Answer> = {
     response.writeHead(200, { ...TYPE, 'content-length': size });
     response.write(padded(sample, Math.min(size, 8192)));
   },
-  'by its last byte alone': (sample, size) => (_request, response) => {
+  'only by its last byte': (sample, size) => (_request, response) => {
     response.writeHead(200, TYPE).write(padded(sample, 8192));
     const filler = Buffer.alloc(MEGABYTE, sample === SAMPLES.TXT ? 32 : 0);
     let left = size - 8192;
@@ -87,32 +87,32 @@ describe('size limits', () => {
   );
 
   it.each(cases)(
-    '%s: accepts exactly %i MB and refuses one byte more, told %s',
+    '%s: accepts exactly %i MB and rejects one byte more, shown %s',
     async (kind, mb, way, format, noun) => {
       const limit = mb * MEGABYTE;
       expect(MEDIA_LIMITS[kind as MediaKind].maxBytes).toBe(limit);
       const answer = WAYS[way] as (typeof WAYS)[string];
       const most = serve(answer(SAMPLES[format], limit));
       await expect(probe.probe(most, kind as MediaKind)).resolves.toMatchObject({ size: limit });
-      const found = way === 'by its last byte alone' ? `more than ${limit}` : limit + 1;
+      const found = way === 'only by its last byte' ? `more than ${limit}` : limit + 1;
       await expect(probe.probe(serve(answer(SAMPLES[format], limit + 1)), kind as MediaKind)).rejects.toEqual(
-        refusal(`media_url holds ${found} bytes: ${noun} has at most ${limit} bytes (${mb} MB)`),
+        refusal(`media_url is ${found} bytes: ${noun} may have at most ${limit} bytes (${mb} MB)`),
       );
     },
   );
 
-  it.each(Object.keys(WAYS))('refuses an empty file, told %s', async (way) => {
+  it.each(Object.keys(WAYS))('rejects an empty file, shown %s', async (way) => {
     const empties: Record<string, Answer> = {
       'by Content-Range': (_request, response) => response.writeHead(416, { 'content-range': 'bytes */0' }).end(),
       'by Content-Length': (_request, response) => response.writeHead(200, { 'content-length': 0 }).end(),
-      'by its last byte alone': (_request, response) => {
+      'only by its last byte': (_request, response) => {
         response.writeHead(200, { 'transfer-encoding': 'chunked' }).end();
       },
     };
     await expect(probe.probe(serve(empties[way] as Answer), 'image')).rejects.toEqual(refusal('media_url is empty'));
   });
 
-  it('asks for the first 4 KiB only', async () => {
+  it('requests only the first 4 KiB', async () => {
     let range: string | undefined;
     const url = serve((request, response) => {
       range = request.headers.range;
@@ -125,7 +125,7 @@ describe('size limits', () => {
   it.each([
     ['a range of unknown total', 206, { 'content-range': 'bytes 0-4095/*' }],
     ['a range without Content-Range', 206, {}],
-    ['another range than asked for', 206, { 'content-range': 'bytes 5-10/100' }],
+    ['a range other than requested', 206, { 'content-range': 'bytes 5-10/100' }],
     ['a refusal of ranges', 416, {}],
   ] as const)('reads the whole file after %s', async (_what, status, headers) => {
     const url = serve((request, response) => {
@@ -137,22 +137,22 @@ describe('size limits', () => {
 });
 
 describe('formats', () => {
-  it('goes by content over the header, and names what was found', async () => {
+  it('trusts content over headers, and names the actual type', async () => {
     const url = serve((_request, response) =>
       response.writeHead(200, { 'content-type': 'image/png' }).end(padded(SAMPLES.PDF, 9000)),
     );
     await expect(probe.probe(url, 'image')).rejects.toEqual(
-      refusal('media_url holds application/pdf: an image must be JPEG, PNG'),
+      refusal('media_url is application/pdf: an image must be one of JPEG, PNG'),
     );
     await expect(probe.probe(url, 'document')).resolves.toEqual({ mimeType: 'application/pdf', size: 9000 });
   });
 
-  it('refuses an HTML page that says it is a text', async () => {
+  it('rejects an HTML page served as text', async () => {
     const page = serve((_request, response) =>
       response.writeHead(200, { 'content-type': 'text/plain' }).end('<!doctype html><h1>Sign in</h1>'),
     );
     await expect(probe.probe(page, 'document')).rejects.toEqual(
-      refusal('media_url holds text/html: a document must be PDF, DOC, DOCX, PPT, PPTX, TXT'),
+      refusal('media_url is text/html: a document must be one of PDF, DOC, DOCX, PPT, PPTX, TXT'),
     );
   });
 });
@@ -165,7 +165,7 @@ describe('reachability', () => {
     );
   });
 
-  it('follows 3 redirects and no more', async () => {
+  it('follows at most 3 redirects', async () => {
     const file = serve((_request, response) => response.end(SAMPLES.PNG), '/file');
     for (const [from, to] of [3, 2, 1].map((left) => [left, left === 1 ? '/file' : `/left-${left - 1}`] as const)) {
       serve((_request, response) => response.writeHead(302, { location: to }).end(), `/left-${from}`);
@@ -178,7 +178,7 @@ describe('reachability', () => {
     );
   });
 
-  it('refuses private addresses, private redirects and what is no URL, naming media_url', async () => {
+  it('rejects private addresses, private redirects and malformed URLs, naming media_url', async () => {
     const away = serve((_request, response) => response.writeHead(301, { location: 'http://10.0.0.1/secret' }).end());
     await expect(probe.probe('http://10.0.0.1/a.png', 'image')).rejects.toEqual(
       refusal('media_url leads to an address that is not public'),
@@ -191,16 +191,16 @@ describe('reachability', () => {
     );
   });
 
-  it('says when the server closes the connection', async () => {
+  it('reports a closed connection', async () => {
     const url = serve((request) => request.socket.destroy());
     await expect(probe.probe(url, 'image')).rejects.toEqual(
-      refusal('Media download failed: media_url closed the connection before it had answered'),
+      refusal('Media download failed: media_url closed the connection before it responded'),
     );
   });
 });
 
 describe('results', () => {
-  it('are kept per URL and kind, and shared by callers of the same time', async () => {
+  it('are cached per URL and kind, and shared by parallel callers', async () => {
     const url = serve((_request, response) => response.end(SAMPLES.PNG));
     const results = await Promise.all(Array.from({ length: 20 }, () => probe.probe(url, 'image')));
     expect(new Set(results).size).toBe(1);
@@ -210,7 +210,7 @@ describe('results', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('are forgotten after 5 minutes', async () => {
+  it('expire after 5 minutes', async () => {
     const url = serve((_request, response) => response.end(SAMPLES.PNG));
     const clock = jest.spyOn(performance, 'now');
     const start = performance.now();
@@ -229,7 +229,7 @@ describe('results', () => {
     }
   });
 
-  it('are not kept when the probe failed', async () => {
+  it('are not cached when the probe failed', async () => {
     let healthy = false;
     const url = serve((_request, response) =>
       healthy ? response.end(SAMPLES.PNG) : response.writeHead(503).end('later'),
@@ -247,7 +247,7 @@ describe('a download for the network’s upload', () => {
     return Buffer.concat(chunks);
   };
 
-  it('hands over all bytes, as often as they are asked for, with type, size and name', async () => {
+  it('returns all bytes on every read, with type, size and name', async () => {
     const content = padded(SAMPLES.JPEG, 3 * MEGABYTE);
     const url = serve((_request, response) => response.end(content), '/photos/Summer%20sale.jpeg?size=1');
     const seen = await download.withMedia(url, 'image', async (media) => {
@@ -259,7 +259,7 @@ describe('a download for the network’s upload', () => {
     expect(seen.second.equals(content)).toBe(true);
   });
 
-  it('takes the name that the server gives, without folders', async () => {
+  it('uses the server’s file name without folders', async () => {
     const url = serve((_request, response) =>
       response
         .writeHead(200, { 'content-disposition': 'attachment; filename="../../etc/terms.of.use.pdf"' })
@@ -270,11 +270,11 @@ describe('a download for the network’s upload', () => {
     );
   });
 
-  it('refuses what is too large, too short for its length, or of the wrong type', async () => {
+  it('rejects a file that is too large, shorter than its Content-Length, or of the wrong type', async () => {
     const use = jest.fn(async () => undefined);
-    const endless = serve((WAYS['by its last byte alone'] as (typeof WAYS)[string])(SAMPLES.PNG, 5 * MEGABYTE + 1));
+    const endless = serve((WAYS['only by its last byte'] as (typeof WAYS)[string])(SAMPLES.PNG, 5 * MEGABYTE + 1));
     await expect(download.withMedia(endless, 'image', use)).rejects.toEqual(
-      refusal(expect.stringMatching(/^media_url holds more than 5242880 bytes/)),
+      refusal(expect.stringMatching(/^media_url is more than 5242880 bytes/)),
     );
     const broken = serve((_request, response) => {
       response.writeHead(200, { 'content-length': 9000 }).write(padded(SAMPLES.PNG, 8000), () => response.destroy());
@@ -284,7 +284,7 @@ describe('a download for the network’s upload', () => {
     );
     const page = serve((_request, response) => response.end('<html>'));
     await expect(download.withMedia(page, 'image', use)).rejects.toEqual(
-      refusal(expect.stringMatching(/^media_url holds text\/html/)),
+      refusal(expect.stringMatching(/^media_url is text\/html/)),
     );
     expect(use).not.toHaveBeenCalled();
   });

@@ -21,7 +21,7 @@ describe('media types by content', () => {
     ['document', 'PPT', PPT],
     ['document', 'PPTX', PPTX],
     ['document', 'TXT', 'text/plain'],
-  ] as const)('accepts as %s: %s, whatever the header says', async (kind, format, mimeType) => {
+  ] as const)('accepts as %s: %s, whatever the headers claim', async (kind, format, mimeType) => {
     for (const contentType of [
       undefined,
       'application/octet-stream',
@@ -62,7 +62,7 @@ describe('media types by content', () => {
     ['document', '<?xml version="1.0"?><a/>', 'text/plain', 'application/xml'],
     ['document', 'text with a \u0000 byte', 'text/plain', 'an unknown type'],
     ['document', Buffer.from('caf\u00e9', 'latin1'), 'text/plain', 'an unknown type'],
-  ] as const)('tells a false %s (%#) by its content', async (kind, head, contentType, found) => {
+  ] as const)('detects a false %s by its content (%#)', async (kind, head, contentType, found) => {
     await expect(typeOf(head as Buffer, kind, contentType)).resolves.toBe(found);
     expect(acceptsType(kind, found)).toBe(false);
   });
@@ -74,11 +74,11 @@ describe('media types by content', () => {
     '<!-- a comment -->',
     '<script>alert(1)</script>',
     '<p>Hello</p>',
-  ])('takes HTML for no TXT: %j', async (page) => {
+  ])('does not accept HTML as TXT: %j', async (page) => {
     await expect(typeOf(page, 'document', 'text/plain', 'a.txt')).resolves.toBe('text/html');
   });
 
-  it('takes text for HTML when the server says so', async () => {
+  it('treats text as HTML when the server says so', async () => {
     await expect(typeOf('hello', 'document', 'text/html; charset=utf-8')).resolves.toBe('text/html');
     await expect(typeOf('hello', 'document', undefined, 'page.html')).resolves.toBe('text/html');
   });
@@ -91,17 +91,17 @@ describe('media types by content', () => {
     'a < b and <b',
     '{"json":true}',
     'a;b;c\r\n1;2;3\f',
-  ])('takes for TXT: %j', async (words) => {
+  ])('accepts as TXT: %j', async (words) => {
     await expect(typeOf(words, 'document')).resolves.toBe('text/plain');
   });
 
-  it('takes UTF-16 with a byte order mark for TXT, and UTF-8 that the head cuts in half', async () => {
+  it('accepts UTF-16 with a byte order mark as TXT, and UTF-8 cut in the middle of a character', async () => {
     await expect(typeOf(Buffer.from('\ufeffhello', 'utf16le'), 'document')).resolves.toBe('text/plain');
     await expect(typeOf(Buffer.from('\ufeffhello', 'utf16le').swap16(), 'document')).resolves.toBe('text/plain');
     await expect(typeOf(`a${'é'.repeat(HEAD_BYTES)}`, 'document')).resolves.toBe('text/plain');
   });
 
-  it('asks header or file name only where the content leaves a choice', async () => {
+  it('consults header or file name only when the content is ambiguous', async () => {
     const doc = padded(compoundFile('WordDocument', 20), 20_000);
     await expect(typeOf(doc, 'document')).resolves.toBe('application/x-cfb');
     await expect(typeOf(doc, 'document', 'application/vnd.ms-powerpoint; x=y')).resolves.toBe(PPT);
@@ -120,7 +120,7 @@ describe('media types by content', () => {
     await expect(typeOf(film, 'audio', 'audio/mp4')).resolves.toBe('video/mp4');
   });
 
-  it('takes a bare signature for its format', async () => {
+  it('accepts a bare signature', async () => {
     await expect(typeOf(SAMPLES.PNG.subarray(0, 8), 'image')).resolves.toBe('image/png');
     await expect(typeOf(padded(SAMPLES.PNG.subarray(0, 8), 4096), 'image')).resolves.toBe('image/png');
     await expect(typeOf('OggS', 'audio')).resolves.toBe('audio/ogg');

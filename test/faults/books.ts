@@ -3,23 +3,23 @@ import type { FaultAccount, FaultCampaign, FaultStack } from './fault-stack.js';
 import { say } from './figures.js';
 import type { SendOutcome, Traffic } from './traffic.js';
 
-/** How long the last outcomes and reports may take to come in, milliseconds. */
+/** How long the last outcomes and reports may take to arrive, milliseconds. */
 const SETTLE_MS = 45_000;
-const LOOK_EVERY_MS = 250;
-/** A message that was provably not sent: the network could not be reached, or kept asking to come later. */
+const POLL_MS = 250;
+/** Codes of messages that were never sent: the network was unreachable, or refused every attempt as temporary. */
 const UNSENT_CODES = [900003, 900004];
 const EXAMPLES = 3;
 
-/** What an account's books are compared with, besides the network's ledger. */
-export interface Doings {
+/** What an account did, to compare with its rows and the network's ledger. */
+export interface Activity {
   readonly account: FaultAccount;
   readonly sends?: readonly SendOutcome[];
   readonly campaigns?: readonly FaultCampaign[];
-  /** The network's ids of messages from contacts. */
+  /** Network ids of messages from contacts. */
   readonly written?: readonly string[];
 }
 
-export const doingsOf = (traffic: Traffic, campaigns: readonly FaultCampaign[] = []): Doings => ({
+export const activityOf = (traffic: Traffic, campaigns: readonly FaultCampaign[] = []): Activity => ({
   account: traffic.account,
   sends: traffic.sends,
   campaigns,
@@ -35,20 +35,20 @@ interface MessageRow {
 }
 
 /**
- * Compares everything that says what was sent: the network's ledger, the answers that callers got, messages, recipients,
- * counters, credits and events. Each finding is a sentence; none means that nothing was lost and nothing doubled.
+ * Compares all records of what was sent: the network's ledger, the answers to callers, messages, recipients,
+ * counters, credits and events. Each finding is a sentence; no findings mean that nothing was lost or duplicated.
  */
 export class Books {
   constructor(private readonly stack: FaultStack) {}
 
-  /** Waits until the last outcome and report are in, and compares. */
-  async findings(...doings: Doings[]): Promise<string[]> {
+  /** Waits for the last outcomes and reports, then compares. */
+  async findings(...activities: Activity[]): Promise<string[]> {
     const found: string[] = [];
-    for (const each of doings) found.push(...(await this.findingsOf(each)));
+    for (const each of activities) found.push(...(await this.findingsOf(each)));
     return found;
   }
 
-  private async findingsOf({ account, sends = [], campaigns = [], written = [] }: Doings): Promise<string[]> {
+  private async findingsOf({ account, sends = [], campaigns = [], written = [] }: Activity): Promise<string[]> {
     const unsettled = await this.settle(account, campaigns);
     const ledger = await this.stack.simulator.ledger(account.phone.phoneNumberId);
     const messages = await this.messages(account);
@@ -66,7 +66,7 @@ export class Books {
     ];
   }
 
-  /** @returns what is still open after a while */
+  /** @returns what is still open after {@link SETTLE_MS} */
   private async settle(account: FaultAccount, campaigns: readonly FaultCampaign[]): Promise<string[]> {
     const giveUpAt = Date.now() + SETTLE_MS;
     for (;;) {
@@ -81,11 +81,9 @@ export class Books {
       const left = Object.entries(open ?? {}).filter(([, number]) => number !== '0');
       if (left.length === 0) return [];
       if (Date.now() > giveUpAt) {
-        return [
-          `${SETTLE_MS / 1000} s later not all is settled: ${left.map(([what, n]) => `${n} ${what}`).join(', ')}`,
-        ];
+        return [`still not settled after ${SETTLE_MS / 1000} s: ${left.map(([what, n]) => `${n} ${what}`).join(', ')}`];
       }
-      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
   }
 
@@ -139,7 +137,7 @@ export class Books {
     ];
   }
 
-  /** Every count against a count from scratch. */
+  /** Compares every counter with a fresh count. */
   async counterFindings({ accountId }: FaultAccount): Promise<string[]> {
     const rows = await this.stack.query<{ counter: string; counted: string; found: string }>(
       `WITH counted AS (
@@ -157,7 +155,7 @@ export class Books {
     return rows.map(({ counter, counted, found }) => `the counter ${counter} says ${counted}, the rows say ${found}`);
   }
 
-  /** What is told in events against what is stored. */
+  /** Compares events with messages. */
   async eventFindings({ accountId }: FaultAccount): Promise<string[]> {
     const rows = await this.stack.query<{ kind: string; events: string; messages: string }>(
       `SELECT kind, count(*) AS events, count(DISTINCT body::json -> 'message' ->> 'message_id') AS messages
@@ -168,12 +166,12 @@ export class Books {
       `SELECT count(*) FROM messages WHERE account_id = $1 AND status = 'read'`,
       [accountId],
     );
-    const told = rows.find(({ kind }) => kind === 'message.read')?.messages ?? '0';
+    const reported = rows.find(({ kind }) => kind === 'message.read')?.messages ?? '0';
     return [
       ...rows
         .filter(({ events, messages }) => events !== messages)
-        .map(({ kind, events, messages }) => `${events} events ${kind} tell of ${messages} messages`),
-      ...(told === read?.count ? [] : [`${read?.count} messages were read, and events tell of ${told}`]),
+        .map(({ kind, events, messages }) => `${events} events ${kind} for ${messages} messages`),
+      ...(reported === read?.count ? [] : [`${read?.count} messages were read, but there are events for ${reported}`]),
     ];
   }
 
@@ -193,7 +191,7 @@ export class Books {
   }
 }
 
-/** What the network accepted against what we have stored. */
+/** Compares what the network accepted with what is stored. */
 function ledgerFindings(ledger: readonly LedgerEntry[], messages: readonly MessageRow[]): string[] {
   const known = new Map(messages.map((message) => [message.id, message]));
   const accepted = new Set(ledger.map(({ biz_opaque_callback_data }) => biz_opaque_callback_data));
@@ -207,15 +205,18 @@ function ledgerFindings(ledger: readonly LedgerEntry[], messages: readonly Messa
       'messages at the network are not stored',
       [...accepted].filter((id) => !known.has(id)),
     ),
-    ...list(`messages at the network are not read here but ${count(unread.map(({ status }) => status))}`, ids(unread)),
     ...list(
-      `messages never reached the network and are not failed as unsent but ${count(unsent.map(({ status, code }) => `${status} ${code}`))}`,
+      `messages at the network are not read here; they are ${count(unread.map(({ status }) => status))}`,
+      ids(unread),
+    ),
+    ...list(
+      `messages never reached the network and did not fail as unsent; they are ${count(unsent.map(({ status, code }) => `${status} ${code}`))}`,
       ids(unsent),
     ),
   ];
 }
 
-/** What callers were told against what the network accepted. */
+/** Compares the answers to callers with what the network accepted. */
 function sendFindings(
   sends: readonly SendOutcome[],
   ledger: readonly LedgerEntry[],
@@ -234,21 +235,21 @@ function sendFindings(
   );
   const requests = groupBy(sends, ({ phone }) => phone);
   const sentTo = (phone: string) => entries.get(phone)?.length ?? 0;
-  const asked = (phone: string, status: number) =>
+  const answered = (phone: string, status: number) =>
     requests.get(phone)?.filter((send) => send.status === status).length ?? 0;
   const unsure = (phone: string) =>
     requests.get(phone)?.filter(({ status }) => ![200, 400, 401, 403, 404, 429, 503].includes(Number(status))).length ??
     0;
   return [
     ...list(
-      'sends were answered 200 and did not reach the network',
+      'sends were answered 200 but did not reach the network',
       sends
         .filter(({ status, messageId }) => status === 200 && !accepted.has(messageId ?? ''))
         .map(({ phone }) => phone),
     ),
     ...list(
       'numbers got a message although the send was refused',
-      phones.filter((phone) => sentTo(phone) > asked(phone, 200) + unsure(phone)),
+      phones.filter((phone) => sentTo(phone) > answered(phone, 200) + unsure(phone)),
     ),
     ...list(
       'numbers have more messages than sends',
@@ -264,11 +265,11 @@ export const repeated = (values: readonly string[]): string[] => {
   return [...groups].flatMap(([value, group]) => (group.length > 1 ? [value] : []));
 };
 
-/** One finding with examples, or none. */
+/** One finding with examples, or none if `which` is empty. */
 export const list = (what: string, which: readonly string[]): string[] =>
   which.length === 0 ? [] : [`${which.length} ${what}, such as ${which.slice(0, EXAMPLES).join(', ')}`];
 
-/** How often each text came: `read × 31, failed 900002 × 4`. */
+/** How often each value occurs: `read × 31, failed 900002 × 4`. */
 export const count = (values: readonly string[]): string =>
   [...groupBy(values, (value) => value)].map(([value, group]) => `${value} × ${group.length}`).join(', ');
 

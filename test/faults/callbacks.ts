@@ -3,30 +3,28 @@ import type { TestPhone } from '../support/test-account.js';
 import { APP_SECRET } from './fault-stack.js';
 import { measured, type Outcome } from './load.js';
 
-/** The network's pauses between the tries of one callback, milliseconds: the first, and the longest that it doubles to. */
+/** The network's backoff between attempts of one callback, milliseconds: it doubles up to the maximum. */
 const FIRST_PAUSE_MS = 200;
 const MAX_PAUSE_MS = 2000;
 
-/** The network's callbacks, made here so that each answer can be timed: repeated until they are taken, as the network does. */
+/** Sends callbacks in the network's place, so that each answer can be timed, and retries until they are accepted. */
 export class Callbacks {
-  /** Each try. */
+  /** One entry per attempt. */
   readonly outcomes: Outcome[] = [];
-  /** Callbacks that were taken in the end. */
-  taken = 0;
 
   constructor(
     private readonly baseUrl: string,
     private readonly phone: TestPhone,
-    /** After this no callback is tried again. */
+    /** Time in milliseconds since 1970 after which no callback is retried. */
     private readonly giveUpAt: () => number,
   ) {}
 
-  /** Reports that messages were read. */
+  /** Reports messages as read. */
   read(messages: readonly SentMessage[]): Promise<void> {
     return this.post(readReports(messages));
   }
 
-  /** Brings a text that a contact wrote. */
+  /** Delivers a text message from a contact. */
   inbound(from: string, networkMessageId: string): Promise<void> {
     return this.post({
       contacts: [{ wa_id: from, profile: { name: 'Ada' } }],
@@ -47,23 +45,19 @@ export class Callbacks {
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
       const outcome = await measured(`${this.baseUrl}/network/callbacks`, { method: 'POST', headers, body });
       this.outcomes.push(outcome);
-      if (outcome.status === 200) {
-        this.taken += 1;
-        return;
-      }
-      if (Date.now() > this.giveUpAt()) return;
+      if (outcome.status === 200 || Date.now() > this.giveUpAt()) return;
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   }
 }
 
-/** A message as the network knows it. */
+/** A message in the network's ledger. */
 export interface SentMessage {
   readonly id: string;
   readonly biz_opaque_callback_data: string;
 }
 
-/** What a callback says of messages that were read now. */
+/** The content of a callback that reports messages as read. */
 export const readReports = (messages: readonly SentMessage[]): Record<string, unknown> => ({
   statuses: messages.map(({ id, biz_opaque_callback_data }) => ({
     id,
@@ -74,7 +68,7 @@ export const readReports = (messages: readonly SentMessage[]): Record<string, un
   })),
 });
 
-/** A callback about a phone as the network makes and signs it. */
+/** A callback about a phone, built and signed as the network does. */
 export function signedCallback(
   phone: TestPhone,
   content: Record<string, unknown>,

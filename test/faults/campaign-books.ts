@@ -4,12 +4,12 @@ import { Books, count, list, repeated } from './books.js';
 import type { FaultAccount, FaultCampaign, FaultStack } from './fault-stack.js';
 import { say } from './figures.js';
 
-/** Nothing stands still for longer, unless it waits for a moment of its own; milliseconds. */
+/** Longest time without progress, except while waiting for a due time; milliseconds. */
 const MAX_STANDSTILL_MS = 15_000;
 const SETTLED_WITHIN_MS = 60_000;
-const LOOK_EVERY_MS = 200;
+const POLL_MS = 200;
 
-/** How a campaign stands. */
+/** The state of a campaign. */
 export interface CampaignState {
   readonly id: string;
   readonly status: string;
@@ -35,7 +35,7 @@ interface RecipientRow {
   readonly message: string | null;
 }
 
-/** The books of an account that only sends campaigns: each line of the network's ledger against rows, counters and credits. */
+/** Compares the network's ledger with rows, counters and credits of an account that only sends campaigns. */
 export class CampaignBooks {
   constructor(
     private readonly stack: FaultStack,
@@ -44,9 +44,9 @@ export class CampaignBooks {
   ) {}
 
   /**
-   * Waits until every campaign is over and nothing is in flight, in a queue or unreported.
+   * Waits until every campaign has ended and nothing is in flight, queued or unreported.
    *
-   * @param mend called with the campaigns at each look
+   * @param mend called with the campaigns on each poll
    * @returns what is still open in the end
    */
   async rest(mend: (states: readonly CampaignState[]) => Promise<void>): Promise<string[]> {
@@ -62,14 +62,14 @@ export class CampaignBooks {
       if (now !== last) movedAt = Date.now();
       last = now;
       const stoodMs = Date.now() - Math.max(movedAt, waitsUntil);
-      const told = left.map(([what, number]) => `${number} ${what}`).join(', ');
-      if (stoodMs > MAX_STANDSTILL_MS && open.jobs === 0) return [`nothing moves any more: ${told}`];
-      if (Date.now() > giveUpAt) return [`${SETTLED_WITHIN_MS / 1000} s later not all is settled: ${told}`];
-      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+      const summary = left.map(([what, number]) => `${number} ${what}`).join(', ');
+      if (stoodMs > MAX_STANDSTILL_MS && open.jobs === 0) return [`no more progress: ${summary}`];
+      if (Date.now() > giveUpAt) return [`still not settled after ${SETTLED_WITHIN_MS / 1000} s: ${summary}`];
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
   }
 
-  /** Compares everything, once at rest. */
+  /** Compares everything, once {@link rest} has returned. */
   async findings(): Promise<string[]> {
     const [ledger, messages, recipients] = await Promise.all([this.ledger(), this.messages(), this.recipients()]);
     say(
@@ -85,7 +85,7 @@ export class CampaignBooks {
         [...accepted].filter((id) => !known.has(id)),
       ),
       ...list(
-        'messages never reached the network and did not fail with a number',
+        'messages never reached the network and did not fail with a code',
         messages
           .filter(({ id, status, code }) => !accepted.has(id) && (status !== 'failed' || code === null))
           .map(show),
@@ -119,7 +119,7 @@ export class CampaignBooks {
     const failed = claimed.filter((recipient) => statusOf(recipient) === 'failed').length;
     const cancelled = theirs.length - claimed.length;
     const { body: stats } = await this.account.api.get(`/api/v1/campaigns/${id}/stats`);
-    const told = [stats['sent_count'], stats['delivered_count'], stats['read_count'], stats['failed_count']];
+    const counted = [stats['sent_count'], stats['delivered_count'], stats['read_count'], stats['failed_count']];
     const listed = await Promise.all(
       ['read', 'failed', 'cancelled', 'pending'].map((status) => this.listed(id, status)),
     );
@@ -130,10 +130,10 @@ export class CampaignBooks {
     return [
       ...(`${theirs.map(({ phone }) => phone).sort()}` === `${[...phones].sort()}`
         ? []
-        : [`the campaign has ${theirs.length} recipients, and was made for ${phones.length}`]),
+        : [`the campaign has ${theirs.length} of ${phones.length} recipients`]),
       ...list('recipients were sent to twice', repeated(reached)),
       ...list(
-        'recipients are neither read nor failed nor cancelled',
+        'recipients are not read, failed or cancelled',
         claimed.filter((recipient) => !['read', 'failed'].includes(statusOf(recipient))).map(({ phone }) => phone),
       ),
       ...list(
@@ -141,12 +141,12 @@ export class CampaignBooks {
         theirs.filter(({ state, phone }) => state === 'cancelled' && reached.includes(phone)).map(({ phone }) => phone),
       ),
       ...list(
-        'messages were replaced and not retried',
+        'messages were replaced without a retry',
         replaced.filter(({ seen }) => (seen & RETRIED) === 0).map(show),
       ),
-      ...(`${told}` === `${[reached.length, reached.length, reached.length, failed]}`
+      ...(`${counted}` === `${[reached.length, reached.length, reached.length, failed]}`
         ? []
-        : [`the statistics say ${told}, the network ${reached.length} and the rows ${failed} failed`]),
+        : [`the statistics say ${counted}, the network ${reached.length} and the rows ${failed} failed`]),
       ...(`${listed}` === `${[read, failed, cancelled, 0]}`
         ? []
         : [`the list says ${listed} read, failed, cancelled, pending, and the rows ${[read, failed, cancelled, 0]}`]),
@@ -167,7 +167,7 @@ export class CampaignBooks {
     );
   }
 
-  /** What is open, and until when some of it has a reason to wait, in milliseconds since 1970. */
+  /** Counts of open work, and until when some of it may wait, in milliseconds since 1970. */
   private async open() {
     const [ledger, messages, rows] = await Promise.all([
       this.ledger(),

@@ -1,35 +1,35 @@
 import { SeededRandom } from '../../simulator/seeded-random.js';
 
-/** Everybody whom a round may write to; campaigns share them. */
+/** Possible recipients of a round, shared by its campaigns. */
 export const PEOPLE = 250;
 const SLOW = 20;
 /** Messages per second of a phone, 0 for no limit. */
 const THROUGHPUTS = [0, SLOW, 200];
 const MIN_RECIPIENTS = 20;
 const MAX_RECIPIENTS = 200;
-/** A slow phone is done within the time that a round has. */
+/** A slow phone must finish within the round. */
 const MAX_RECIPIENTS_OF_SLOW = 50;
-/** Beyond the timeout that the service has here, so that no answer comes in time; milliseconds. */
+/** Longer than the service's network timeout, so that every answer is late; milliseconds. */
 const TOO_LATE_MS = 2000;
-/** Longer than the lease, milliseconds. */
+/** How long a worker is stopped: longer than the lease; milliseconds. */
 const STOPPED_MS = 6500;
-/** Moments of a round, milliseconds from its beginning: sends come first, and faults meet them at work. */
+/** Latest times of the steps of a round, milliseconds from its start. Sends come first, so that faults hit them. */
 const SENT_BY_MS = 1200;
-const STRUCK_BY_MS = 2500;
-const STEERED_BY_MS = 4000;
-const RETRY_STRUCK_BY_MS = 300;
+const FAULT_BY_MS = 2500;
+const ACTION_BY_MS = 4000;
+const RETRY_FAULT_BY_MS = 300;
 
-/** A campaign of a round: whom it writes to, from which phone, and when it starts. */
+/** A campaign of a round: its recipients, phone and start. */
 export interface PlannedCampaign {
   readonly phone: number;
-  /** Recipients: a stretch of the people of the round. */
+  /** Index of the first recipient among the people of the round. */
   readonly from: number;
   readonly recipients: number;
   readonly start: 'sent' | 'scheduled';
   readonly at: number;
 }
 
-/** Something that breaks. Times in milliseconds. */
+/** A fault. Times in milliseconds. */
 export type PlannedFault = { readonly at: number } & (
   | {
       readonly what: 'end';
@@ -45,14 +45,14 @@ export type PlannedFault = { readonly at: number } & (
   | { readonly what: 'network silent'; readonly lost: 'requests' | 'answers' }
 );
 
-/** Something that a caller does to a campaign. */
+/** An action of a caller on a campaign. */
 export interface PlannedAction {
   readonly at: number;
   readonly campaign: number;
   readonly action: 'pause' | 'resume' | 'cancel' | 'retry-failed';
 }
 
-/** One round, as its seed has it. */
+/** One round, drawn from its seed. */
 export interface CampaignPlan {
   readonly seed: number;
   readonly throughputs: readonly number[];
@@ -64,14 +64,14 @@ export interface CampaignPlan {
   };
   readonly faults: readonly PlannedFault[];
   readonly actions: readonly PlannedAction[];
-  /** What breaks while failures are retried, once everything is at rest; null: nobody retries. */
+  /** Faults while failures are retried, once the campaigns have settled; null for no retry. */
   readonly retry: readonly PlannedFault[] | null;
 }
 
-/** Draws a round; the same seed draws the same one. */
+/** Draws a round; the same seed gives the same round. */
 export function planOf(seed: number): CampaignPlan {
   const random = new SeededRandom(seed);
-  // The first numbers of neighbouring seeds are alike.
+  // The first numbers of neighbouring seeds are similar.
   for (let turn = 0; turn < 8; turn += 1) random.next();
   const between = (least: number, most: number) => least + Math.floor(random.next() * (most - least + 1));
   const oneOf = <T>(values: readonly T[]): T => values[between(0, values.length - 1)] as T;
@@ -124,9 +124,9 @@ export function planOf(seed: number): CampaignPlan {
         return { at, what: 'network silent', lost: oneOf(['requests', 'answers']) };
     }
   };
-  const faults = several(1, 2, () => fault(STRUCK_BY_MS));
+  const faults = several(1, 2, () => fault(FAULT_BY_MS));
   const actions = several(0, 3, (): PlannedAction[] => {
-    const at = between(0, STEERED_BY_MS);
+    const at = between(0, ACTION_BY_MS);
     const campaign = between(0, campaigns.length - 1);
     const action = oneOf(['pause', 'pause', 'cancel', 'retry-failed'] as const);
     return [
@@ -134,6 +134,6 @@ export function planOf(seed: number): CampaignPlan {
       ...(action === 'pause' ? [{ at: at + between(0, 2000), campaign, action: 'resume' as const }] : []),
     ];
   }).flat();
-  const retry = oneOf([null, [], [fault(RETRY_STRUCK_BY_MS)]]);
+  const retry = oneOf([null, [], [fault(RETRY_FAULT_BY_MS)]]);
   return { seed, throughputs, campaigns, behaviour, faults, actions, retry };
 }

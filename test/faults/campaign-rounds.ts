@@ -5,20 +5,21 @@ import { CampaignBooks } from './campaign-books.js';
 import { type CampaignPlan, PEOPLE, type PlannedAction, type PlannedFault } from './campaign-plan.js';
 import { type FaultAccount, type FaultCampaign, type FaultService, FaultStack } from './fault-stack.js';
 import { say } from './figures.js';
+import { cutRepeatedly } from './path-faults.js';
 import { pause } from './pause.js';
 
-/** Short, so that a round settles soon after its faults. */
+/** Short timeouts, so that a round settles soon after its faults. */
 const TIMING = { NETWORK_TIMEOUT_MS: '1500', LEASE_SECONDS: '3', UNKNOWN_OUTCOME_HORIZON: '6' };
 const WORKERS = 2;
 const CUT_EVERY_MS = 300;
-/** An answer to a caller, however busy the machine is; milliseconds. */
+/** How long an action may be refused with 503, milliseconds. */
 const ANSWERED_WITHIN_MS = 60_000;
-/** What the network does between rounds. */
+/** The network's behaviour between rounds. */
 const CALM = { error: null, reset_after_accept_rate: 0, latency_ms: 20 };
-/** The refusal of our token, which stops a campaign. */
+/** The network's error code for a refused token, which stops a campaign. */
 const TOKEN_REFUSED = 190;
 
-/** A stack that outlives its rounds: one api, two workers, the network behind a proxy and PostgreSQL behind another. */
+/** Runs rounds on one stack: an API process, two workers, and proxies in front of the network and PostgreSQL. */
 export class CampaignRounds {
   private constructor(
     private readonly stack: FaultStack,
@@ -44,7 +45,7 @@ export class CampaignRounds {
   }
 
   /**
-   * Runs a round with an account of its own.
+   * Runs a round with its own account.
    *
    * @returns what went wrong
    */
@@ -68,12 +69,12 @@ export class CampaignRounds {
       campaigns.push({ id: body.campaign_id, account, phones });
     }
     await this.stack.simulator.behave({ ...plan.behaviour, seed: plan.seed });
-    await ended([
+    await allSettled([
       ...plan.campaigns.map(({ start, at }, place) =>
         start === 'sent' ? this.act(campaigns, { at, campaign: place, action: 'send' }) : undefined,
       ),
       ...plan.actions.map((action) => this.act(campaigns, action)),
-      ...plan.faults.map((fault) => this.strike(fault)),
+      ...plan.faults.map((fault) => this.inject(fault)),
     ]);
     await this.stack.simulator.behave(CALM);
 
@@ -81,9 +82,9 @@ export class CampaignRounds {
     const mayStop = plan.behaviour.error?.code === TOKEN_REFUSED;
     const found = await this.settle(books, campaigns, mayStop);
     if (plan.retry !== null && found.length === 0) {
-      await ended([
+      await allSettled([
         ...campaigns.map((_, campaign) => this.act(campaigns, { at: 0, campaign, action: 'retry-failed' })),
-        ...plan.retry.map((fault) => this.strike(fault)),
+        ...plan.retry.map((fault) => this.inject(fault)),
       ]);
       found.push(...(await this.settle(books, campaigns, mayStop)));
     }
@@ -92,7 +93,7 @@ export class CampaignRounds {
     return found;
   }
 
-  /** Starts it until it runs: a process that finds the database cut ends at once, and is started again wherever it runs. */
+  /** Starts a worker, again and again: a process exits when it cannot reach the database. */
   private async startWorker(place: number): Promise<void> {
     const env = { PARLEY_ROLES: 'worker', NETWORK_BASE_URL: this.network.through(this.stack.simulator.url) };
     this.workers[place] = await until('a worker runs', () => this.stack.service(env).catch(() => null));
@@ -110,7 +111,7 @@ export class CampaignRounds {
     return account;
   }
 
-  /** Asks until there is an answer: that the campaign is in no state for it is one. */
+  /** Requests an action until it is answered; a refusal because of the campaign's state is an answer. */
   private async act(
     campaigns: readonly FaultCampaign[],
     { at, campaign, action }: Omit<PlannedAction, 'action'> & { readonly action: PlannedAction['action'] | 'send' },
@@ -128,8 +129,8 @@ export class CampaignRounds {
     );
   }
 
-  /** Resolves once the fault is over; what it has done to connections stays. */
-  private async strike(fault: PlannedFault): Promise<void> {
+  /** Resolves once the fault is over; broken connections stay broken. */
+  private async inject(fault: PlannedFault): Promise<void> {
     await pause(fault.at);
     const { proxy } = this.stack;
     switch (fault.what) {
@@ -150,19 +151,19 @@ export class CampaignRounds {
         await pause(fault.lasts);
         return proxy.heal();
       case 'database cut':
-        return cutForAWhile(proxy, fault.how, fault.lasts);
+        return cutRepeatedly(proxy, fault.how, fault.lasts, CUT_EVERY_MS);
       case 'database slow':
         proxy.delay(fault.delay);
         await pause(fault.lasts);
         return proxy.heal();
       case 'network reset':
-        return cutForAWhile(this.network, 'reset', fault.lasts);
+        return cutRepeatedly(this.network, 'reset', fault.lasts, CUT_EVERY_MS);
       case 'network silent':
         return this.network.silence({ newConnections: 'work', lost: fault.lost, server: 'open' });
     }
   }
 
-  /** Ends what the plan left paused or stopped, and waits until nothing is open. */
+  /** Sends or resumes what the plan left as a draft, paused or stopped, and waits until nothing is open. */
   private async settle(books: CampaignBooks, campaigns: FaultCampaign[], mayStop: boolean): Promise<string[]> {
     const found: string[] = [];
     const open = await books.rest(async (states) => {
@@ -177,17 +178,8 @@ export class CampaignRounds {
   }
 }
 
-/** As `Promise.all`, but nothing is under way any more when it rejects: the next round begins with a stack at rest. */
-async function ended(doings: readonly (Promise<void> | undefined)[]): Promise<void> {
-  await Promise.allSettled(doings);
-  await Promise.all(doings);
-}
-
-/** Every connection is cut again and again, and new ones work. */
-async function cutForAWhile(proxy: TcpProxy, how: 'reset' | 'end', ms: number): Promise<void> {
-  const end = Date.now() + ms;
-  while (Date.now() < end) {
-    proxy.cut(how);
-    await pause(CUT_EVERY_MS);
-  }
+/** Like `Promise.all`, but rejects only once all have settled, so that the next round starts with an idle stack. */
+async function allSettled(steps: readonly (Promise<void> | undefined)[]): Promise<void> {
+  await Promise.allSettled(steps);
+  await Promise.all(steps);
 }

@@ -5,13 +5,13 @@ import { IS_QUICK } from './verdict.js';
 
 jest.setTimeout(240_000);
 
-/** Killed and stopped workers, a network that resets, a silent database: between them every action of a caller. */
+/** Together these cover killed and stopped workers, network resets, a silent database and every action. */
 const QUICK_SEEDS = [3, 14, 21];
 /** The long form runs `FAULT_SEEDS` seeds from `FAULT_SEED` on. */
 const FIRST_SEED = Number(process.env['FAULT_SEED'] ?? 1);
 const LONG_SEEDS = Array.from({ length: Number(process.env['FAULT_SEEDS'] ?? 25) }, (_, place) => FIRST_SEED + place);
 
-describe('campaigns, whatever breaks and whoever interferes', () => {
+describe('campaigns under random faults and actions', () => {
   let rounds: CampaignRounds;
 
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe('campaigns, whatever breaks and whoever interferes', () => {
   afterAll(() => rounds?.stop());
 
   it.each(IS_QUICK ? QUICK_SEEDS : LONG_SEEDS)(
-    'reach nobody twice, account for everybody and balance their books (seed %i)',
+    'send to no recipient twice, account for all, and balance their books (seed %i)',
     async (seed) => {
       const plan = planOf(seed);
       say(JSON.stringify(plan));

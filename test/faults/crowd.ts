@@ -6,35 +6,35 @@ import { readReports, type SentMessage, signedCallback } from './callbacks.js';
 import type { FaultAccount, FaultService, FaultStack } from './fault-stack.js';
 import { measured } from './load.js';
 
-/** What an account can do too much of. */
+/** The kinds of overload that an account can cause. */
 export const EXCESSES = ['searches', 'imports', 'sends', 'reports'] as const;
 export type Excess = (typeof EXCESSES)[number];
 
-/** Requests of each kind that an account keeps under way. A standard key allows so many searches at once. */
-const AT_ONCE: Readonly<Record<Excess, number>> = { searches: 98, imports: 4, sends: 50, reports: 30 };
+/** Concurrent requests of each kind. The number of searches stays within a standard key's rate limit. */
+const CONCURRENCY: Readonly<Record<Excess, number>> = { searches: 98, imports: 4, sends: 50, reports: 30 };
 const IMPORTED_ROWS = 5000;
-/** What a key is usually allowed. */
+/** The default rate limit of a key. */
 const REQUESTS_A_MINUTE = 100;
-/** Messages that all reports of the crowd are about: so few that they wait for each other's rows. */
+/** Messages that the reports are about: so few that they contend for the same rows. */
 const REPORTED_MESSAGES = 20;
-/** Files that are imported in turn. */
+/** Number of different files to import in turn. */
 const FILES = 20;
 
-/** How often a request was answered so. */
+/** The count of one status for one kind of request. */
 interface Answers {
   readonly name: Excess;
   readonly status: number | string;
   readonly count: number;
-  /** One of them. */
+  /** An example body. */
   readonly text: string;
 }
 
-/** One account that does its worst, as fast as it is answered. */
+/** Overloads the service from one account, with requests as fast as they are answered. */
 export class Crowd {
   private answers: readonly Answers[] = [];
   private child: ChildProcess | null = null;
   private victims: readonly SentMessage[] = [];
-  /** Every send goes to this one contact, so that they wait for its row. */
+  /** Every send goes to this contact, so that they contend for its row. */
   private readonly contact = `4917${uniqueDigits().slice(-8)}`;
 
   private constructor(
@@ -42,7 +42,7 @@ export class Crowd {
     readonly account: FaultAccount,
   ) {}
 
-  /** @param contacts how many contacts the account has to search in */
+  /** @param contacts number of contacts that searches go through */
   static async of(stack: FaultStack, service: FaultService, contacts: number): Promise<Crowd> {
     const account = await stack.account(service, { rateLimit: REQUESTS_A_MINUTE });
     const crowd = new Crowd(service, account);
@@ -56,14 +56,16 @@ export class Crowd {
     return crowd;
   }
 
-  /** Starts to make requests, in a process of its own. */
+  /** Starts the requests in a separate process. */
   start(excesses: readonly Excess[]): void {
     const child = fork(path.join(__dirname, 'insist.mjs'), { execArgv: [] });
     this.child = child;
-    child.send(excesses.map((excess) => ({ name: excess, atOnce: AT_ONCE[excess], ...this.requests(excess) })));
+    child.send(
+      excesses.map((excess) => ({ name: excess, concurrency: CONCURRENCY[excess], ...this.requests(excess) })),
+    );
   }
 
-  /** Stops, and waits for what is under way. */
+  /** Stops and waits for pending requests. */
   async stop(): Promise<void> {
     const child = this.child;
     if (child === null) return;
@@ -73,17 +75,17 @@ export class Crowd {
     this.answers = answers;
   }
 
-  /** What became of it: `searches 200 × 31, 503 × 4`. */
+  /** The answers by kind: `searches 200 × 31, 503 × 4`. */
   get summary(): string {
     return EXCESSES.flatMap((excess) => {
-      const told = this.answers
+      const counts = this.answers
         .filter(({ name }) => name === excess)
         .map(({ status, count }) => `${status} × ${count}`);
-      return told.length === 0 ? [] : [`${excess} ${told.join(', ')}`];
+      return counts.length === 0 ? [] : [`${excess} ${counts.join(', ')}`];
     }).join('; ');
   }
 
-  /** Answers that a crowd must not get either. */
+  /** Answers that even an overloading account must not get. */
   get faults(): string[] {
     return this.answers
       .filter(({ status }) => ![200, 429, 503].includes(Number(status)))
@@ -115,14 +117,14 @@ export class Crowd {
   }
 }
 
-/** The same request with one body after the other. */
+/** A request that is repeated with each body in turn. */
 interface Requests {
   readonly url: string;
   readonly init: { readonly method: string; readonly headers: Record<string, string> };
   readonly bodies: readonly (string | null)[];
 }
 
-/** A file of contacts, other ones each time. */
+/** A CSV file of new contacts. */
 export function csv(rows = IMPORTED_ROWS): string {
   const first = Math.floor(Math.random() * 900_000_000);
   const lines = Array.from({ length: rows }, (_, row) => `4916${String(first + row).padStart(9, '0')},Ada,Lindgrove`);

@@ -1,19 +1,14 @@
-import { strikeInMidCampaign } from './mid-campaign.js';
-import { pause } from './pause.js';
+import { injectMidCampaign } from './mid-campaign.js';
+import { breakFor, refuse } from './path-faults.js';
 
 jest.setTimeout(240_000);
 
 const AWAY_MS = 10_000;
 
 describe('PostgreSQL cuts every connection and refuses new ones for ten seconds', () => {
-  it('is answered 503, never 500; what was refused was not sent, what was answered 200 was sent once', async () => {
-    const found = await strikeInMidCampaign({
-      strike: async (proxy) => {
-        proxy.refuse();
-        proxy.cut('reset');
-        await pause(AWAY_MS);
-        await proxy.heal();
-      },
+  it('causes 503, never 500; refused messages are not sent, and those answered 200 are sent once', async () => {
+    const found = await injectMidCampaign({
+      inject: (proxy) => breakFor(AWAY_MS, proxy, refuse),
       refusals: true,
     });
     expect(found).toEqual([]);

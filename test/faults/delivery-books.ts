@@ -7,10 +7,10 @@ import { say } from './figures.js';
 
 /** How long the last retries may take, milliseconds. */
 const SETTLE_MS = 60_000;
-const LOOK_EVERY_MS = 250;
+const POLL_MS = 250;
 const PAGE = 100;
 
-/** An endpoint that gets every event of its account. */
+/** An endpoint subscribed to every event of its account. */
 export interface WatchedEndpoint {
   readonly account: FaultAccount;
   readonly id: string;
@@ -24,8 +24,8 @@ interface EventRow {
 }
 
 /**
- * Compares the log of events with what has arrived, and with the log of deliveries: each event has arrived at least once with the
- * same id and bytes, or its exhausted retries are in the log. Each finding is a sentence; none means that it is so.
+ * Compares the event log with the arrivals and the delivery log: each event must have arrived at least once with the
+ * same id and bytes, or the log must show its exhausted retries. Each finding is a sentence.
  */
 export class DeliveryBooks {
   constructor(
@@ -33,7 +33,7 @@ export class DeliveryBooks {
     private readonly endpoint: WatchedEndpoint,
   ) {}
 
-  /** Waits until nothing is pending, and compares. */
+  /** Waits until nothing is pending, then compares. */
   async findings(arrivals: readonly Received[]): Promise<string[]> {
     const unsettled = await this.settle();
     const { accountId } = this.endpoint.account;
@@ -47,7 +47,7 @@ export class DeliveryBooks {
     return [...unsettled, ...this.arrivalFindings(events, arrivals), ...this.logFindings(events, deliveries, arrivals)];
   }
 
-  /** The log of deliveries as the account sees it. */
+  /** The delivery log as the API shows it. */
   async deliveries(): Promise<ListedDelivery[]> {
     const { account, id } = this.endpoint;
     const all: ListedDelivery[] = [];
@@ -60,7 +60,7 @@ export class DeliveryBooks {
     }
   }
 
-  /** @returns what is still open after a while */
+  /** @returns what is still open after {@link SETTLE_MS} */
   private async settle(): Promise<string[]> {
     const { account, id } = this.endpoint;
     const giveUpAt = Date.now() + SETTLE_MS;
@@ -73,13 +73,13 @@ export class DeliveryBooks {
       );
       if (open?.outbox === '0' && open.pending === '0') return [];
       if (Date.now() > giveUpAt) {
-        return [`${SETTLE_MS / 1000} s later ${open?.outbox} events and ${open?.pending} deliveries still wait`];
+        return [`${open?.outbox} events and ${open?.pending} deliveries still wait after ${SETTLE_MS / 1000} s`];
       }
-      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
   }
 
-  /** What has arrived, against the bytes that were fixed with each event. */
+  /** Compares the arrivals with the stored bytes of each event. */
   private arrivalFindings(events: readonly EventRow[], arrivals: readonly Received[]): string[] {
     const bodies = new Map(events.map(({ id, body }) => [id, body]));
     const signed = ({ body, headers }: Received) =>
@@ -87,18 +87,18 @@ export class DeliveryBooks {
       `sha256=${createHmac('sha256', this.endpoint.secret).update(body).digest('hex')}`;
     return [
       ...list(
-        'arrivals are of no event',
+        'arrivals belong to no event',
         arrivals.map(idOf).filter((id) => !bodies.has(id)),
       ),
       ...list(
-        'arrivals have other bytes than their events',
+        'arrivals differ from the bytes of their events',
         arrivals.filter(({ body, ...arrival }) => !sameBytes(body, bodies.get(idOf(arrival)))).map(idOf),
       ),
-      ...list('arrivals are not signed as they should be', arrivals.filter((arrival) => !signed(arrival)).map(idOf)),
+      ...list('arrivals are not signed correctly', arrivals.filter((arrival) => !signed(arrival)).map(idOf)),
     ];
   }
 
-  /** The log of deliveries against the events, and against what has arrived. */
+  /** Compares the delivery log with the events and the arrivals. */
   private logFindings(
     events: readonly EventRow[],
     deliveries: readonly ListedDelivery[],
@@ -106,24 +106,24 @@ export class DeliveryBooks {
   ): string[] {
     const arrived = new Set(arrivals.map(idOf));
     const exhausted = new Set(deliveries.filter((each) => this.isExhausted(each)).map(({ webhook_id }) => webhook_id));
-    const unlogged = new Set(deliveries.map(({ webhook_id }) => webhook_id));
+    const logged = new Set(deliveries.map(({ webhook_id }) => webhook_id));
     return [
       ...list(
-        'events have neither arrived nor used up their retries',
+        'events have neither arrived nor exhausted their retries',
         events.map(({ id }) => id).filter((id) => !arrived.has(id) && !exhausted.has(id)),
       ),
       ...list(
         'events have no delivery',
-        events.map(({ id }) => id).filter((id) => !unlogged.has(id)),
+        events.map(({ id }) => id).filter((id) => !logged.has(id)),
       ),
       ...list(
-        'deliveries are said to be made and have not arrived',
+        'deliveries are logged as delivered but have not arrived',
         deliveries
           .filter(({ status, webhook_id }) => status === 'delivered' && !arrived.has(webhook_id))
           .map(({ id }) => id),
       ),
       ...list(
-        'deliveries failed before their retries were used up',
+        'deliveries failed before their retries were exhausted',
         deliveries
           .filter((delivery) => delivery.status === 'failed' && !this.isExhausted(delivery))
           .map(({ id }) => id),

@@ -6,13 +6,13 @@ import { DeliveryBooks, type WatchedEndpoint } from './delivery-books.js';
 import { type FaultService, FaultStack } from './fault-stack.js';
 import { Traffic } from './traffic.js';
 
-/** Messages that are sent, read and written by contacts, per second: each makes an event or more. */
+/** Requests per second; each send, report or inbound message causes at least one event. */
 const RATES = { sends: 10, reports: 20, inbound: 10, reads: 0, probes: 0 };
 const SECRET = 'the secret of the receiver';
 const TIMEOUT_S = 2;
 const ANSWER_MS = 200;
 
-/** How a scene differs from the usual one. */
+/** Options of a scene. */
 export interface SceneOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly retries?: number;
@@ -20,15 +20,15 @@ export interface SceneOptions {
 }
 
 /**
- * A tenant with traffic whose events go to a receiver of ours. One process takes requests and reaches PostgreSQL directly, so
- * that events go on; another one delivers, and is what faults are done to.
+ * A tenant with traffic whose events go to our receiver. One process serves the API and reaches PostgreSQL directly, so
+ * that events keep coming; faults hit the other one, which delivers.
  */
 export class DeliveryScene {
   private constructor(
     readonly stack: FaultStack,
     readonly traffic: Traffic,
     readonly receiver: Receiver,
-    /** The path to the receiver. */
+    /** The proxy in front of the receiver. */
     readonly path: TcpProxy,
     readonly endpoint: WatchedEndpoint,
     private worker: FaultService,
@@ -40,7 +40,7 @@ export class DeliveryScene {
     await stack.callBack(api);
     const worker = await stack.service({ PARLEY_ROLES: 'worker' });
     const account = await stack.account(api);
-    const receiver = await Receiver.listen(usual());
+    const receiver = await Receiver.listen(slowAnswers());
     const path = await TcpProxy.start(receiver.url());
     const { status, body, text } = await account.api.post<{ webhook: { id: string } }>('/api/v1/webhooks/', {
       url: path.through(receiver.url('/hook')),
@@ -55,30 +55,30 @@ export class DeliveryScene {
     return new DeliveryScene(stack, traffic, receiver, path, endpoint, worker);
   }
 
-  /** Waits until so many more have arrived. */
+  /** Waits for `arrivals` more deliveries. */
   async untilMore(arrivals: number): Promise<void> {
     const { length } = this.receiver.received;
     await until(`${arrivals} more have arrived`, () => this.receiver.received.length >= length + arrivals);
   }
 
-  /** Waits until the receiver has deliveries in hand. */
-  async untilUnderWay(): Promise<void> {
+  /** Waits until the receiver is handling deliveries. */
+  async untilAttempting(): Promise<void> {
     await until('attempts are under way', () => this.receiver.waiting >= 3);
   }
 
-  /** Kills the process that delivers, with `kill -9`, and starts another. */
+  /** Kills the delivering process with `kill -9` and starts another. */
   async replaceWorker(): Promise<void> {
     this.worker.process.signal('SIGKILL');
     await this.worker.process.exit;
     this.worker = await this.stack.service({ PARLEY_ROLES: 'worker' });
   }
 
-  /** The log of deliveries as the account sees it. */
+  /** The delivery log as the API shows it. */
   deliveries(): Promise<ListedDelivery[]> {
     return new DeliveryBooks(this.stack, this.endpoint).deliveries();
   }
 
-  /** Ends the traffic, waits for the last deliveries and compares. */
+  /** Stops the traffic, waits for the last deliveries and compares. */
   async findings(): Promise<string[]> {
     await this.traffic.stop();
     return new DeliveryBooks(this.stack, this.endpoint).findings(this.receiver.received);
@@ -92,8 +92,8 @@ export class DeliveryScene {
   }
 }
 
-/** Takes its time, and refuses one event in sixteen at first, so that retries are always under way too. */
-function usual(): (delivery: Received) => Answer {
+/** Answers slowly and refuses one event in sixteen at first, so that there are always retries. */
+function slowAnswers(): (delivery: Received) => Answer {
   const seen = new Set<string>();
   return ({ headers }) => {
     const id = String(headers['webhook-id']);

@@ -7,30 +7,31 @@ import { subscribe } from '../webhooks/events.js';
 import { Receiver } from '../webhooks/receiver.js';
 import { type FaultAccount, type FaultService, FaultStack } from './fault-stack.js';
 import { say } from './figures.js';
+import { cutRepeatedly } from './path-faults.js';
 import { pause } from './pause.js';
 
 const WORKERS = 2;
 const PEOPLE = 12;
-/** Events of the log that a run has to go through: enough for many pieces of work. */
+/** Events that a run has to go through: enough for many batches. */
 const LOGGED = 100_000;
-/** What each statement takes longer, so that faults meet runs at work; milliseconds. */
+/** Extra latency of each statement, so that faults hit running erasures; milliseconds. */
 const DELAY_MS = 8;
-/** Moments of a round, milliseconds from its beginning. */
-const ASKED_BY_MS = 1500;
-const STRUCK_BY_MS = 4000;
+/** Latest times of the steps of a round, milliseconds from its start. */
+const REQUESTED_BY_MS = 1500;
+const FAULT_BY_MS = 4000;
 const SETTLED_WITHIN_MS = 90_000;
 
-/** Somebody in a round, and what was known of them before. */
+/** A contact of a round, with the data to erase. */
 interface Person {
   readonly contactId: string;
   readonly phone: string;
   readonly name: string;
   readonly text: string;
-  /** Whether they write again once they are erased, and are a new contact. */
+  /** Whether they write again after the erasure, which creates a new contact. */
   readonly returns: boolean;
 }
 
-/** A stack that outlives its rounds: two processes with the API, two workers, PostgreSQL behind a proxy. */
+/** Runs rounds on one stack: two API processes, two workers, and PostgreSQL behind a proxy. */
 export class ErasureRounds {
   private constructor(
     private readonly stack: FaultStack,
@@ -70,19 +71,17 @@ export class ErasureRounds {
     const before = await this.countsOf(account);
 
     this.stack.proxy.delay(DELAY_MS);
-    // A process with the API that dies in the middle of requests.
+    // An API process that is killed during requests.
     const victim = await this.stack.service({ PARLEY_ROLES: 'api' });
     const victimApi = new ApiClient(victim.baseUrl, account.apiKey);
-    const askers = people.map((person) => this.erase(upTo(ASKED_BY_MS), [victimApi, account.api], person));
+    const requests = people.map((person) => this.erase(upTo(REQUESTED_BY_MS), [victimApi, account.api], person));
     const faults = [
-      this.kill(upTo(ASKED_BY_MS), victim),
-      ...Array.from({ length: 1 + upTo(4) }, () =>
-        this.replaceWorker(upTo(STRUCK_BY_MS), upTo(WORKERS - 1), upTo(500)),
-      ),
-      this.cut(upTo(STRUCK_BY_MS), upTo(1500)),
+      this.kill(upTo(REQUESTED_BY_MS), victim),
+      ...Array.from({ length: 1 + upTo(4) }, () => this.replaceWorker(upTo(FAULT_BY_MS), upTo(WORKERS - 1), upTo(500))),
+      this.cut(upTo(FAULT_BY_MS), upTo(1500)),
     ];
-    const [asked] = await Promise.allSettled([Promise.all(askers), ...faults]);
-    if (asked.status === 'rejected') throw asked.reason;
+    const [requested] = await Promise.allSettled([Promise.all(requests), ...faults]);
+    if (requested.status === 'rejected') throw requested.reason;
     await this.stack.proxy.heal();
 
     await this.passed(account, 1);
@@ -111,8 +110,8 @@ export class ErasureRounds {
       [account.accountId],
     );
     return [
-      ...left.map((column) => `${column} still tells of somebody`),
-      ...(Number(cleared[0]?.n) === people.length ? [] : ['not everybody is cleared']),
+      ...left.map((column) => `${column} still holds personal data`),
+      ...(Number(cleared[0]?.n) === people.length ? [] : ['not all erasures are complete']),
       ...(now.contacts === returned ? [] : [`${now.contacts} contacts are listed`]),
       ...(now.events >= before.events ? [] : ['events were lost']),
       ...(now.messages === before.messages + returned ? [] : ['messages were lost']),
@@ -149,13 +148,13 @@ export class ErasureRounds {
 
   private async write(account: FaultAccount, from: string, name: string, text: string): Promise<void> {
     const message = { phone_number_id: account.phone.phoneNumberId, from, name, type: 'text', text };
-    await until('the message is taken', async () => {
+    await until('the message is accepted', async () => {
       const { callback_status } = await this.stack.simulator.inbound(message);
       return callback_status === 200;
     });
   }
 
-  /** Events about everybody, and as many about nobody who is erased. */
+  /** Stores events about the contacts to erase, and as many about others. */
   private async log({ accountId }: FaultAccount, people: readonly Person[]): Promise<void> {
     await this.stack.query(
       `INSERT INTO events (account_id, id, occurred_at, kind, contact_id, body)
@@ -178,7 +177,7 @@ export class ErasureRounds {
     );
   }
 
-  /** Asks for an erasure until it is answered, of whoever answers. */
+  /** Requests an erasure from each client in turn until one answers. */
   private async erase(at: number, clients: readonly ApiClient[], { contactId }: Person): Promise<void> {
     await pause(at);
     let turn = 0;
@@ -212,14 +211,10 @@ export class ErasureRounds {
 
   private async cut(at: number, lasts: number): Promise<void> {
     await pause(at);
-    const end = Date.now() + lasts;
-    while (Date.now() < end) {
-      this.stack.proxy.cut('reset');
-      await pause(200);
-    }
+    await cutRepeatedly(this.stack.proxy, 'reset', lasts, 200);
   }
 
-  /** A process that finds the database cut ends at once, and is started again wherever it runs. */
+  /** Starts a worker, again and again: a process exits when it cannot reach the database. */
   private async startWorker(place: number): Promise<void> {
     const env = { PARLEY_ROLES: 'worker' };
     this.workers[place] = await until(
@@ -231,7 +226,7 @@ export class ErasureRounds {
 
   private async passed({ accountId }: FaultAccount, passes: number): Promise<void> {
     await until(
-      `all tables have been gone through for everybody (${passes})`,
+      `every erasure has completed ${passes} passes`,
       async () => {
         const [open] = await this.stack.query<{ n: string }>(
           'SELECT count(*) AS n FROM contact_erasures WHERE account_id = $1 AND (passes < $2 OR in_run)',
@@ -244,7 +239,7 @@ export class ErasureRounds {
   }
 }
 
-/** What an account has. */
+/** Totals of an account. */
 interface Counts {
   readonly contacts: number;
   readonly messages: number;

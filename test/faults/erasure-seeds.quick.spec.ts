@@ -8,7 +8,7 @@ const QUICK_SEEDS = [1, 2];
 const FIRST_SEED = Number(process.env['FAULT_SEED'] ?? 1);
 const LONG_SEEDS = Array.from({ length: Number(process.env['FAULT_SEEDS'] ?? 10) }, (_, place) => FIRST_SEED + place);
 
-describe('erasures, whoever is killed in the middle of them', () => {
+describe('erasures while processes are killed', () => {
   let rounds: ErasureRounds;
 
   beforeAll(async () => {
@@ -17,7 +17,7 @@ describe('erasures, whoever is killed in the middle of them', () => {
   afterAll(() => rounds?.stop());
 
   it.each(IS_QUICK ? QUICK_SEEDS : LONG_SEEDS)(
-    'are completed for everybody, lose nothing else and leave nothing of anybody (seed %i)',
+    'complete, leave no personal data and lose nothing else (seed %i)',
     async (seed) => {
       expect(await rounds.run(seed)).toEqual([]);
     },

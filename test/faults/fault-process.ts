@@ -3,19 +3,19 @@ import path from 'node:path';
 import { ROOT } from '../sandbox/program.js';
 import { until } from '../support/until.js';
 
-/** A start on a busy machine may take a while, milliseconds. */
+/** How long a start may take on a busy machine, milliseconds. */
 const START_MS = 90_000;
-/** How much of what a program said is kept. */
+/** Characters of output to keep. */
 const MAX_OUTPUT = 200_000;
 
-/** A program of the build in a process of its own: Parley, or the network's double. */
+/** Runs a program of the build as a separate process: Parley or the simulator. */
 export class FaultProcess {
   private static readonly started = new Set<FaultProcess>();
-  /** The last {@link MAX_OUTPUT} characters of what it wrote. */
+  /** The last {@link MAX_OUTPUT} characters of its output. */
   output = '';
-  /** Bytes that it has written. */
+  /** Bytes of output in total. */
   written = 0;
-  /** When and how it ended. */
+  /** Exit code or signal, and time of exit. */
   readonly exit: Promise<{ readonly how: number | NodeJS.Signals | null; readonly at: number }>;
 
   private constructor(private readonly child: ChildProcess) {
@@ -31,7 +31,7 @@ export class FaultProcess {
     FaultProcess.started.add(this);
   }
 
-  /** Kills whatever a test has left running. */
+  /** Kills all processes that are still running. */
   static async killAll(): Promise<void> {
     for (const process of FaultProcess.started) {
       process.child.kill('SIGKILL');
@@ -40,18 +40,18 @@ export class FaultProcess {
     FaultProcess.started.clear();
   }
 
-  /** Parley itself, once it listens or, without the api role, works its queues. */
+  /** Starts Parley and waits until it listens or, without the api role, processes its queues. */
   static async service(env: Readonly<Record<string, string>>): Promise<{ process: FaultProcess; baseUrl: string }> {
     const service = FaultProcess.run('src/main.js', env);
-    const [, baseUrl = ''] = await service.said(/Parley (?:works its queues|listens on (http:\S+))/);
+    const [, baseUrl = ''] = await service.untilOutput(/Parley (?:processes its queues|listens on (http:\S+))/);
     return { process: service, baseUrl };
   }
 
-  /** The network's double; it ends with the pipe to it. */
+  /** Starts the simulator, which exits when its stdin closes. */
   static async simulator(options: object): Promise<{ process: FaultProcess; url: string }> {
     const simulator = FaultProcess.run('simulator/main.js', {});
     simulator.child.stdin?.write(`${JSON.stringify(options)}\n`);
-    const [, url = ''] = await simulator.said(/"url":"(http:[^"]+)"/);
+    const [, url = ''] = await simulator.untilOutput(/"url":"(http:[^"]+)"/);
     return { process: simulator, url };
   }
 
@@ -70,7 +70,7 @@ export class FaultProcess {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** The last of what it wrote. */
+  /** The end of its output. */
   get lastWords(): string {
     return this.output.slice(-4000);
   }
@@ -79,7 +79,7 @@ export class FaultProcess {
     this.child.kill(signal);
   }
 
-  /** Ends it in order, and by force when that takes longer than `patienceMs`. */
+  /** Stops it gracefully, or with SIGKILL after `patienceMs`. */
   async stop(patienceMs = 5000): Promise<void> {
     if (!this.running) return;
     this.child.kill('SIGTERM');
@@ -88,12 +88,12 @@ export class FaultProcess {
     clearTimeout(force);
   }
 
-  private said(pattern: RegExp): Promise<RegExpExecArray> {
+  private untilOutput(pattern: RegExp): Promise<RegExpExecArray> {
     return until(
-      `the program says ${pattern}`,
+      `the program prints ${pattern}`,
       () => {
         const found = pattern.exec(this.output);
-        if (found === null && !this.running) throw new Error(`it ended at once:\n${this.lastWords}`);
+        if (found === null && !this.running) throw new Error(`it exited during startup:\n${this.lastWords}`);
         return found;
       },
       START_MS,

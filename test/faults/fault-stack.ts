@@ -17,33 +17,33 @@ import { FaultProcess } from './fault-process.js';
 
 export const APP_SECRET = 'fault-app-secret';
 const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
-/** Short, so that what a fault left open is settled within the test. */
+/** Short timeouts, so that what a fault left open settles within the test. */
 const TIMING = { NETWORK_TIMEOUT_MS: '3000', LEASE_SECONDS: '5', UNKNOWN_OUTCOME_HORIZON: '10' };
 
-// A test that runs out of time never comes to stop its stack.
+// A test that times out does not stop its stack.
 afterAll(() => FaultProcess.killAll());
 
-/** Counts are text, whether or not something in this process has told pg to make numbers of them. */
+/** Parses bigint as text, even if something in this process has configured pg to return numbers. */
 const COUNTS_AS_TEXT: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format: 'text') =>
     oid === pg.types.builtins.INT8 ? (value: string) => value : pg.types.getTypeParser(oid, format)) as never,
 };
 
-const INSIST_MS = 30_000;
+const SETUP_MS = 30_000;
 
 /** A tenant with an approved template. */
 export interface FaultAccount extends TestAccount {
   readonly template: string;
 }
 
-/** A campaign that is being sent. */
+/** A campaign that was sent. */
 export interface FaultCampaign {
   readonly id: string;
   readonly account: FaultAccount;
   readonly phones: readonly string[];
 }
 
-/** Parley and the simulator as processes of their own, and PostgreSQL, which Parley reaches through a proxy of ours. */
+/** Runs Parley and the simulator as separate processes, with our proxy between Parley and PostgreSQL. */
 export class FaultStack {
   private readonly processes: FaultProcess[] = [];
   private readonly sessions: ForeignSession[] = [];
@@ -62,17 +62,17 @@ export class FaultStack {
     const directory = await mkdtemp(path.join(tmpdir(), 'parley-faults-'));
     const databaseUrl = await freshDatabase();
     const proxy = await TcpProxy.start(databaseUrl);
-    const double = await FaultProcess.simulator({ port: 0, dataDir: directory, appId: '1', appSecret: APP_SECRET });
+    const simulator = await FaultProcess.simulator({ port: 0, dataDir: directory, appId: '1', appSecret: APP_SECRET });
     const pool = new pg.Pool({
       connectionString: databaseUrl,
       max: 4,
       application_name: 'test',
       types: COUNTS_AS_TEXT,
     });
-    const stack = new FaultStack(directory, databaseUrl, proxy, pool, new SimulatorControl(double.url), {
+    const stack = new FaultStack(directory, databaseUrl, proxy, pool, new SimulatorControl(simulator.url), {
       PORT: '0',
       DATABASE_URL: proxy.through(databaseUrl),
-      NETWORK_BASE_URL: double.url,
+      NETWORK_BASE_URL: simulator.url,
       NETWORK_APP_ID: '1',
       NETWORK_APP_SECRET: APP_SECRET,
       NETWORK_VERIFY_TOKEN: 'fault-verify-token',
@@ -82,25 +82,25 @@ export class FaultStack {
       ...TIMING,
       ...env,
     });
-    stack.processes.push(double.process);
+    stack.processes.push(simulator.process);
     return stack;
   }
 
-  /** One more process of Parley. The network calls back the one that is started with `callbacks`. */
+  /** Starts one more Parley process. The network's callbacks go to the one given to {@link callBack}. */
   async service(env: Readonly<Record<string, string>> = {}): Promise<FaultService> {
     const { process, baseUrl } = await FaultProcess.service({ ...this.env, ...env });
     this.processes.unshift(process);
     return new FaultService(process, baseUrl);
   }
 
-  /** The usual process: both roles, called back by the network. */
+  /** Starts a process that the network calls back, by default with both roles. */
   async mainService(env: Readonly<Record<string, string>> = {}): Promise<FaultService> {
     const service = await this.service(env);
     await this.callBack(service);
     return service;
   }
 
-  /** The network's callbacks go to `service` from now on. */
+  /** Directs the network's callbacks to `service`. */
   async callBack({ baseUrl }: FaultService): Promise<void> {
     const response = await fetch(`${this.simulator.url}/_sim/callback-url`, {
       method: 'POST',
@@ -110,7 +110,7 @@ export class FaultStack {
     if (!response.ok) throw new Error(await response.text());
   }
 
-  /** Makes a tenant with an approved template; its client speaks to `service`. */
+  /** Creates a tenant with an approved template; its client calls `service`. */
   async account({ baseUrl }: FaultService, options: AccountOptions = {}): Promise<FaultAccount> {
     const secrets = new SecretBox(parseEncryptionKeys(ENCRYPTION_KEY));
     const client = await this.pool.connect();
@@ -125,27 +125,27 @@ export class FaultStack {
     return { ...account, template: await this.template(account) };
   }
 
-  /** Makes and sends a campaign to so many made-up contacts. */
+  /** Creates and sends a campaign to `recipients`: so many new phone numbers, or the given ones. */
   async campaign(account: FaultAccount, recipients: number | readonly string[]): Promise<FaultCampaign> {
     const phones = typeof recipients === 'number' ? Array.from({ length: recipients }, uniquePhone) : recipients;
-    const created = await insist<{ campaign_id: string }>(account.api, 200, '/api/v1/campaigns/', {
+    const created = await postUntil<{ campaign_id: string }>(account.api, 200, '/api/v1/campaigns/', {
       name: 'Parcels',
       template_name: account.template,
       contacts: phones.map((phone) => ({ phone })),
     });
     const id = created.campaign_id;
-    await insist(account.api, 202, `/api/v1/campaigns/${id}/send`);
+    await postUntil(account.api, 202, `/api/v1/campaigns/${id}/send`);
     return { id, account, phones };
   }
 
-  /** A session on the database that goes past the proxy; closed with the stack. */
+  /** Opens a database session that bypasses the proxy; the stack closes it. */
   async foreignSession(): Promise<ForeignSession> {
     const session = await ForeignSession.open(this.databaseUrl);
     this.sessions.push(session);
     return session;
   }
 
-  /** Asks the database, past the proxy. */
+  /** Queries the database directly, bypassing the proxy. */
   async query<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
     return (await this.pool.query(sql, parameters)).rows as Row[];
   }
@@ -161,7 +161,7 @@ export class FaultStack {
   private async template({ api }: TestAccount): Promise<string> {
     const name = `fault_${Math.random().toString(36).slice(2)}`;
     await this.simulator.behave({ review_delay_ms: 0 });
-    const created = await insist<{ template_id: string }>(api, 201, '/api/v1/templates/create', {
+    const created = await postUntil<{ template_id: string }>(api, 201, '/api/v1/templates/create', {
       name,
       category: 'UTILITY',
       body: { text: 'Your parcel is on its way' },
@@ -172,17 +172,17 @@ export class FaultStack {
         const { body } = await api.get<{ template: { status: string } }>(`/api/v1/templates/${created.template_id}`);
         return body.template?.status === 'APPROVED';
       },
-      INSIST_MS,
+      SETUP_MS,
     );
     return name;
   }
 }
 
 /**
- * Posts until it is answered as it should be: on a machine that is very busy a test must not fail before its fault has begun.
- * The key makes it happen once.
+ * Repeats a POST until it has the expected status, so that a busy machine does not fail a test before its fault starts.
+ * The idempotency key makes it happen once.
  */
-async function insist<Body>(api: ApiClient, status: number, path: string, body?: unknown): Promise<Body> {
+async function postUntil<Body>(api: ApiClient, status: number, path: string, body?: unknown): Promise<Body> {
   const headers = { 'idempotency-key': Math.random().toString(36).slice(2) };
   return until(
     `${path} is answered ${status}`,
@@ -193,11 +193,11 @@ async function insist<Body>(api: ApiClient, status: number, path: string, body?:
       }
       return answer.status === status && answer.body;
     },
-    INSIST_MS,
+    SETUP_MS,
   );
 }
 
-/** One process of Parley and where it listens. */
+/** A Parley process and its base URL. */
 export class FaultService {
   constructor(
     readonly process: FaultProcess,

@@ -1,13 +1,13 @@
 import { loadavg } from 'node:os';
 import type { Outcome } from './load.js';
 
-/** Requests of one kind in some stretch of a run. */
+/** Requests of one kind in one period of a run. */
 export interface Stretch {
   readonly kind: string;
   readonly outcomes: readonly Outcome[];
 }
 
-/** What was measured of one kind of request, milliseconds. */
+/** Latencies of one kind of request, milliseconds. */
 export interface Figures {
   readonly requests: number;
   readonly p50: number;
@@ -15,7 +15,7 @@ export interface Figures {
   readonly slowest: number;
 }
 
-/** The value that `share` of all others do not exceed. */
+/** The smallest value that `share` of all values do not exceed. */
 function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
@@ -30,19 +30,19 @@ export function figuresOf(outcomes: readonly Outcome[]): Figures {
   };
 }
 
-/** How often each status came: `200 × 31, 503 × 4`. */
+/** How often each status occurred: `200 × 31, 503 × 4`. */
 export function statusesOf(outcomes: readonly Outcome[]): string {
   const counts = new Map<number | string, number>();
   for (const { status } of outcomes) counts.set(status, (counts.get(status) ?? 0) + 1);
   return [...counts].map(([status, count]) => `${status} × ${count}`).join(', ');
 }
 
-/** One line of a run's log, past jest, which would frame it. */
+/** Prints one line of a run's log directly, without jest's console frame. */
 export function say(line: string): void {
   process.stdout.write(`    ${line}\n`);
 }
 
-/** The figures of one stretch, a line for each kind. */
+/** Prints the figures of one period, one line per kind. */
 export function sayFigures(name: string, stretches: readonly Stretch[]): void {
   say(`${name} (load ${loadavg()[0]?.toFixed(1)})`);
   for (const { kind, outcomes } of stretches) {

@@ -1,32 +1,32 @@
-// Makes requests over and over, as fast as they are answered, until it is told to stop: in a process of its own, so that what
-// a crowd costs its makers does not show in the times that are taken of others. It gives way to the service, whose machine real
-// callers would not share.
+// Repeats requests as fast as they are answered until it is stopped. It runs in a separate process, so that its own
+// load does not distort the latencies that a test measures, and with low priority, because real callers would not
+// share the service's machine.
 import os from 'node:os';
 
 os.setPriority(os.constants.priority.PRIORITY_LOW);
 
 /**
- * @typedef {object} Insistence
+ * @typedef {object} RequestLoop
  * @property {string} name
- * @property {number} atOnce requests that are kept under way
+ * @property {number} concurrency concurrent requests
  * @property {string} url
  * @property {{ method: string, headers: Record<string, string> }} init
- * @property {(string | null)[]} bodies taken in turn
+ * @property {(string | null)[]} bodies used in turn
  */
 
-/** After a refusal, milliseconds. */
+/** Pause after a refusal, milliseconds. */
 const BACK_OFF_MS = 500;
 const GIVE_UP_MS = 15_000;
 const TEXT_CHARACTERS = 200;
 
-/** How often each request was answered how, and an example of each answer. */
+/** Counts by request and status, with an example of each answer. */
 const answers = new Map();
 let stopped = false;
 
-/** @param {Insistence} insistence */
-async function insist({ name, url, init, bodies }) {
+/** @param {RequestLoop} loop */
+async function runLoop({ name, url, init, bodies }) {
   for (let index = Math.floor(Math.random() * bodies.length); !stopped; index += 1) {
-    const { status, text } = await ask(url, { ...init, body: bodies[index % bodies.length] });
+    const { status, text } = await send(url, { ...init, body: bodies[index % bodies.length] });
     const known = answers.get(`${name} ${status}`);
     if (known === undefined) answers.set(`${name} ${status}`, { name, status, text, count: 1 });
     else known.count += 1;
@@ -34,7 +34,7 @@ async function insist({ name, url, init, bodies }) {
   }
 }
 
-async function ask(url, init) {
+async function send(url, init) {
   try {
     const response = await fetch(url, { ...init, signal: AbortSignal.timeout(GIVE_UP_MS) });
     return { status: response.status, text: (await response.text()).slice(0, TEXT_CHARACTERS) };
@@ -43,12 +43,10 @@ async function ask(url, init) {
   }
 }
 
-process.once('message', async (/** @type {Insistence[]} */ insistences) => {
+process.once('message', async (/** @type {RequestLoop[]} */ loops) => {
   process.once('message', () => {
     stopped = true;
   });
-  await Promise.all(
-    insistences.flatMap((insistence) => Array.from({ length: insistence.atOnce }, () => insist(insistence))),
-  );
+  await Promise.all(loops.flatMap((loop) => Array.from({ length: loop.concurrency }, () => runLoop(loop))));
   process.send([...answers.values()], () => process.disconnect());
 });

@@ -2,7 +2,7 @@ import { KilledSend } from './killed-send.js';
 
 jest.setTimeout(240_000);
 
-describe('a send whose service is killed with kill -9 after the network has accepted it', () => {
+describe('a send whose service is killed with kill -9 after the network accepted it', () => {
   const sandbox = new KilledSend();
   beforeAll(() => sandbox.start());
   afterAll(() => sandbox.clear());
@@ -20,7 +20,7 @@ describe('a send whose service is killed with kill -9 after the network has acce
     expect(await sandbox.ledger(contact)).toEqual([accepted]);
   });
 
-  it('is sent once, and taken for failed after the horizon when no report ever comes', async () => {
+  it('is sent once, and fails after the horizon if no report arrives', async () => {
     const contact = '4915200000002';
     const accepted = await sandbox.killBetweenAcceptAndCommit(contact, { statuses: [] });
     await sandbox.start();

@@ -3,10 +3,10 @@ import { KilledCampaign } from './killed-campaign.js';
 jest.setTimeout(240_000);
 
 const RECIPIENTS = 1000;
-/** Messages of one account that a process may have in hand. */
+/** Most messages of one account that a process has in flight. */
 const MAX_IN_FLIGHT = 256;
 
-/** Moments at which the service is killed: how many messages the network has accepted by then. */
+/** When the service is killed: number of messages that the network has accepted by then. */
 const MOMENTS = [
   { seed: 1, accepted: [1] },
   { seed: 2, accepted: [257, 700] },
@@ -14,7 +14,7 @@ const MOMENTS = [
 
 describe('a campaign whose service is killed with kill -9', () => {
   it.each(MOMENTS)(
-    'reaches nobody twice and accounts for everybody (seed $seed, killed at $accepted)',
+    'sends to no recipient twice and accounts for all (seed $seed, killed at $accepted)',
     async ({ accepted }) => {
       const sandbox = new KilledCampaign();
       try {

@@ -7,14 +7,14 @@ import { ApiClient } from '../support/api-client.js';
 import { type LedgerEntry, SimulatorControl } from '../support/simulator-control.js';
 import { until } from '../support/until.js';
 
-/** Short, so that what a kill left open is settled within the test. */
+/** Short timeouts, so that what a kill left open settles within the test. */
 const TIMING = { NETWORK_TIMEOUT_MS: '1500', LEASE_SECONDS: '3', UNKNOWN_OUTCOME_HORIZON: '2' };
-/** Each sandbox is its own, so the same made-up numbers serve every time; all of them are possible numbers. */
+/** Start of a range of valid numbers. Each sandbox has its own database, so every run can use them. */
 const FIRST_PHONE = 4_915_200_000_000;
-/** A restarted campaign on a busy machine may take a while, milliseconds. */
+/** How long a restarted campaign may take on a busy machine, milliseconds. */
 const PATIENCE_MS = 90_000;
 
-/** What the rows say of a campaign, counted from scratch. */
+/** Fresh counts of the rows of a campaign. */
 export interface RowCounts {
   readonly open: number;
   readonly sent: number;
@@ -24,21 +24,21 @@ export interface RowCounts {
   readonly unsettled: number;
 }
 
-/** A sandbox of its own whose service is killed and started again, with a campaign under way. */
+/** Runs a campaign in a sandbox whose service is killed and restarted. */
 export class KilledCampaign {
   private readonly dataDir = path.join(temporaryDirectory(), '.parley');
   private program: Program | null = null;
   campaignId = '';
   phones: string[] = [];
 
-  /** `npm start`, as often as needed. */
+  /** Runs `npm start`; can be repeated. */
   async start(): Promise<void> {
     const program = Program.script('start.mjs', { DATA_DIR: this.dataDir, PORT: '0', LOG_LEVEL: 'error', ...TIMING });
     this.program = program;
-    await program.until('the sandbox to be up', () => program.stdout.includes('Ctrl-C stops it'));
+    await program.until('the sandbox is up', () => program.stdout.includes('Ctrl-C stops it'));
   }
 
-  /** `kill -9` of the service; the simulator notices that its parent is gone. */
+  /** Kills the service with `kill -9`; the simulator exits when its parent is gone. */
   async kill(): Promise<void> {
     process.kill(this.sandbox.pid, 'SIGKILL');
     await this.program?.exit;
@@ -61,7 +61,7 @@ export class KilledCampaign {
     return new SimulatorControl(this.sandbox.simulator_url ?? '');
   }
 
-  /** Makes and sends a campaign to `recipients` made-up contacts, as fast as the phone can. */
+  /** Creates and sends a campaign to `recipients` contacts without a throughput limit. */
   async send(recipients: number): Promise<void> {
     await this.query('UPDATE business_phones SET throughput = 0');
     await this.simulator.behave({ review_delay_ms: 0, status_delay_ms: 20, latency_ms: 20, callback_batch: 20 });
@@ -90,7 +90,7 @@ export class KilledCampaign {
     if (status !== 202) throw new Error(`the campaign was not sent: ${status} ${text}`);
   }
 
-  /** Waits until the network has accepted so many. */
+  /** Waits until the network has accepted `count` messages. */
   async untilAccepted(count: number): Promise<void> {
     await until(`${count} are accepted`, async () => (await this.ledger()).length >= count, PATIENCE_MS);
   }
@@ -101,7 +101,7 @@ export class KilledCampaign {
     return this.simulator.ledger(phone.phone_number_id);
   }
 
-  /** Waits until the campaign is completed, every outcome is settled and every report is in. */
+  /** Waits until the campaign is completed, every outcome is known and every report has arrived. */
   async settled(): Promise<RowCounts> {
     return until(
       'everything is settled',
@@ -117,7 +117,7 @@ export class KilledCampaign {
     );
   }
 
-  /** Counted from the rows, independently of the campaign's counters. */
+  /** Counts rows, independently of the campaign's counters. */
   async rows(): Promise<RowCounts> {
     const [row] = await this.query<RowCounts>(
       `SELECT count(*) FILTER (WHERE r.state = 'pending')::int AS open,
@@ -135,7 +135,7 @@ export class KilledCampaign {
     return row;
   }
 
-  /** Numbers of recipients that ended failed, with their error codes. */
+  /** Phone numbers of failed recipients, with their error codes. */
   failed(): Promise<{ phone: string; error_code: number }[]> {
     return this.query(
       `SELECT c.phone_number AS phone, m.error_code

@@ -7,9 +7,9 @@ import { ApiClient } from '../support/api-client.js';
 import { type LedgerEntry, SimulatorControl } from '../support/simulator-control.js';
 import { until } from '../support/until.js';
 
-/** Short, so that what a kill left open is settled within the test. */
+/** Short timeouts, so that what a kill left open settles within the test. */
 const TIMING = { NETWORK_TIMEOUT_MS: '4000', UNKNOWN_OUTCOME_HORIZON: '3' };
-/** A restarted service on a busy machine may take a while, milliseconds. */
+/** How long a restarted service may take on a busy machine, milliseconds. */
 const PATIENCE_MS = 60_000;
 
 /** A message as the API shows it. */
@@ -20,19 +20,19 @@ export interface ShownMessage {
   readonly network_message_id: string | null;
 }
 
-/** A sandbox of its own whose service is killed while it waits for the network's answer to a single send. */
+/** Runs a sandbox whose service is killed while it waits for the network's answer to a single send. */
 export class KilledSend {
   private readonly dataDir = path.join(temporaryDirectory(), '.parley');
   private program: Program | null = null;
 
-  /** `npm start`, as often as needed. */
+  /** Runs `npm start`; can be repeated. */
   async start(): Promise<void> {
     const program = Program.script('start.mjs', { DATA_DIR: this.dataDir, PORT: '0', LOG_LEVEL: 'error', ...TIMING });
     this.program = program;
-    await program.until('the sandbox to be up', () => program.stdout.includes('Ctrl-C stops it'));
+    await program.until('the sandbox is up', () => program.stdout.includes('Ctrl-C stops it'));
   }
 
-  /** `kill -9` of the service; the simulator notices that its parent is gone. */
+  /** Kills the service with `kill -9`; the simulator exits when its parent is gone. */
   async kill(): Promise<void> {
     process.kill(this.sandbox.pid, 'SIGKILL');
     await this.program?.exit;
@@ -51,7 +51,7 @@ export class KilledSend {
     return new SimulatorControl(this.sandbox.simulator_url ?? '');
   }
 
-  /** Opens the window of `contact`, sends it a text and kills the service once the network has accepted it. */
+  /** Opens the service window of `contact`, sends it a text and kills the service once the network has accepted it. */
   async killBetweenAcceptAndCommit(contact: string, behaviour: Record<string, unknown>): Promise<LedgerEntry> {
     const { phone_number_id } = this.phone;
     await this.simulator.inbound({ phone_number_id, from: contact, type: 'text', text: 'Hi' });
@@ -70,12 +70,12 @@ export class KilledSend {
     return accepted;
   }
 
-  /** What the network accepted for `contact`. */
+  /** Messages to `contact` that the network accepted. */
   async ledger(contact: string): Promise<LedgerEntry[]> {
     return (await this.simulator.ledger(this.phone.phone_number_id)).filter(({ to }) => to === contact);
   }
 
-  /** Waits until the only message to `contact` has this status, and answers its record. */
+  /** Waits until the only message to `contact` has this status, and returns its record. */
   async untilStatus(contact: string, status: string): Promise<ShownMessage> {
     const messages = await this.untilInDatabase(contact, status);
     expect(messages).toHaveLength(1);
@@ -87,7 +87,7 @@ export class KilledSend {
     return message;
   }
 
-  /** Looks into the table: the sandbox's key is limited to 100 requests per minute. */
+  /** Polls the database, because the sandbox's key allows only 100 requests per minute. */
   private async untilInDatabase(contact: string, status: string): Promise<{ status: string }[]> {
     const client = new pg.Client({ connectionString: this.sandbox.database_url });
     await client.connect();

@@ -1,20 +1,20 @@
-/** A request that is not answered after this long counts as unanswered, milliseconds. */
+/** Timeout of a request, milliseconds. */
 const GIVE_UP_MS = 15_000;
 const BODY_CHARACTERS = 200;
 
-/** One request and what came of it. */
+/** The outcome of one request. */
 export interface Outcome {
-  /** When it was made, milliseconds since the epoch. */
+  /** Start time, milliseconds since the epoch. */
   readonly at: number;
   readonly ms: number;
-  /** The HTTP status, or why there was no answer: `ECONNRESET`, `timeout`. */
+  /** The HTTP status, or the reason for a missing answer: `ECONNRESET`, `timeout`. */
   readonly status: number | string;
   readonly retryAfter: string | null;
-  /** The beginning of the answer. */
+  /** The start of the response body. */
   readonly text: string;
 }
 
-/** Makes one request and never throws. */
+/** Makes one request and never rejects. */
 export async function measured(url: string, init: RequestInit = {}): Promise<Outcome> {
   const at = Date.now();
   const from = performance.now();
@@ -31,15 +31,15 @@ export async function measured(url: string, init: RequestInit = {}): Promise<Out
 }
 
 /**
- * Makes requests at a steady rate, however slowly they are answered: what stands still shows as one slow request for each
- * that should have been made meanwhile.
+ * Makes requests at a steady rate, however slowly they are answered, so that a standstill shows as many slow requests
+ * rather than one.
  */
 export class Load {
   private readonly pending = new Set<Promise<unknown>>();
   private readonly timer: NodeJS.Timeout;
   private made = 0;
 
-  /** @param request makes the next request; null when there is nothing more to ask for */
+  /** @param request makes the next request; returns null when there are none left */
   constructor(perSecond: number, request: (index: number) => Promise<unknown> | null) {
     const startedAt = performance.now();
     this.timer = setInterval(() => {
@@ -53,7 +53,7 @@ export class Load {
     }, 5);
   }
 
-  /** Makes no more requests, and waits for those under way. */
+  /** Stops and waits for pending requests. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
     await Promise.all(this.pending);

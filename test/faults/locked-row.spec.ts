@@ -4,7 +4,7 @@ import { describeLong } from './long.js';
 jest.setTimeout(240_000);
 
 describeLong('a foreign session that locks one row for eight seconds', () => {
-  it.each(LOCKS)('costs no other account anything: %s', async (lock) => {
+  it.each(LOCKS)('does not affect other accounts: %s', async (lock) => {
     expect(await lockRows([lock])).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { LOCKS, lockRows } from './locked-rows.js';
 jest.setTimeout(240_000);
 
 describe('a foreign session that locks rows of one account for eight seconds', () => {
-  it('costs no other account anything, and loses nothing of that one', async () => {
+  it('does not affect other accounts, and loses nothing of that one', async () => {
     expect(await lockRows(LOCKS.filter((lock) => lock !== 'rate limit'))).toEqual([]);
   });
 });

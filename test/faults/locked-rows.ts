@@ -1,40 +1,40 @@
 import type { ForeignSession } from '../support/foreign-session.js';
 import { uniquePhone } from '../support/test-account.js';
 import { until } from '../support/until.js';
-import { Books, doingsOf } from './books.js';
+import { activityOf, Books } from './books.js';
 import { type FaultAccount, type FaultCampaign, FaultStack } from './fault-stack.js';
 import { sayFigures } from './figures.js';
 import { pause } from './pause.js';
 import { type People, Traffic } from './traffic.js';
-import { disorder, heldUp, notHealed } from './verdict.js';
+import { badAnswers, heldUp, notHealed } from './verdict.js';
 
 const LOCKED_MS = 8000;
 const QUIET_MS = 4000;
-/** How long the service is watched once the rows are free again, milliseconds. */
+/** How long the service is observed after the locks are released, milliseconds. */
 const WATCHED_MS = 10_000;
-/** Messages per second of the phone whose row is locked, and recipients of its campaign. */
+/** Messages per second of the phone with the locked row. */
 const THROUGHPUT = 50;
 const RECIPIENTS = 400;
 const ACCEPTED_BEFORE = 40;
 
 /**
- * Rows that a foreign session may lock, in the order in which Parley locks them: a transaction that waits for one of them
- * holds none of those that are locked after it.
+ * Rows that a foreign session may lock, in Parley's lock order: a transaction that waits for one of them holds none of
+ * the later ones.
  */
 export const LOCKS = ['contact', 'conversation', 'campaign', 'account', 'phone throughput', 'rate limit'] as const;
 export type Lock = (typeof LOCKS)[number];
 
-/** Whose rows are locked. */
+/** The account whose rows are locked. */
 interface Victim {
   readonly account: FaultAccount;
   readonly campaign: FaultCampaign;
-  /** The number of the contact that half of the traffic is about. */
+  /** Phone number of the contact in half of the traffic. */
   readonly contact: string;
 }
 
 /**
- * Locks rows of one account for some seconds while it sends a campaign, sends, gets reports and messages, and so does
- * another account.
+ * Locks rows of one account for some seconds while it has a campaign and other traffic, next to another account with
+ * traffic.
  *
  * @returns what went wrong
  */
@@ -43,7 +43,7 @@ export async function lockRows(locks: readonly Lock[]): Promise<string[]> {
   try {
     const service = await stack.mainService();
     const contact = uniquePhone();
-    const people = everyOtherTime(contact);
+    const people = halfWith(contact);
     const locked = await Traffic.prepare(stack, service, await stack.account(service, { throughput: THROUGHPUT }), {
       reports: 80,
       people,
@@ -59,7 +59,7 @@ export async function lockRows(locks: readonly Lock[]): Promise<string[]> {
       (await stack.simulator.ledger(locked.account.phone.phoneNumberId)).filter(({ to }) =>
         campaign.phones.includes(to),
       );
-    await until('the campaign is under way', async () => (await accepted()).length >= ACCEPTED_BEFORE);
+    await until('the campaign is running', async () => (await accepted()).length >= ACCEPTED_BEFORE);
     const lockedAt = Date.now();
     const sessions: ForeignSession[] = [];
     for (const lock of locks) {
@@ -76,20 +76,20 @@ export async function lockRows(locks: readonly Lock[]): Promise<string[]> {
     sayFigures(`the account with the locked rows: ${locks.join(', ')}`, locked.since(lockedAt));
     sayFigures('the other account', other.since(lockedAt));
     const found = [
-      ...disorder(other.since(lockedAt), { refusals: false }).map((what) => `the other account: ${what}`),
+      ...badAnswers(other.since(lockedAt), { refusals: false }).map((what) => `the other account: ${what}`),
       ...heldUp(quiet, other.since(lockedAt)).map((what) => `the other account: ${what}`),
-      ...disorder(locked.since(lockedAt), { refusals: true }),
+      ...badAnswers(locked.since(lockedAt), { refusals: true }),
       ...notHealed(locked.since(lockedAt), releasedAt),
     ];
     await Promise.all([locked.reportTheRest(), other.reportTheRest()]);
-    return [...found, ...(await new Books(stack).findings(doingsOf(locked, [campaign]), doingsOf(other)))];
+    return [...found, ...(await new Books(stack).findings(activityOf(locked, [campaign]), activityOf(other)))];
   } finally {
     await stack.stop();
   }
 }
 
-/** Every other send goes to `contact`, and every other message comes from them. */
-function everyOtherTime(contact: string): People {
+/** Half of the sends go to `contact`, and half of the inbound messages come from them. */
+function halfWith(contact: string): People {
   let turn = 0;
   const next = () => {
     turn += 1;

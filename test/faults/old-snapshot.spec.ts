@@ -1,30 +1,30 @@
 import pg from 'pg';
 import {
-  makePartitions,
+  createPartitions,
   PARTITIONED_TABLES,
   type Partition,
   partitionAt,
 } from '../../src/database/schema/partitions.js';
 import { DAY } from '../../src/values/clock.js';
 import { until } from '../support/until.js';
-import { Books, doingsOf } from './books.js';
+import { activityOf, Books } from './books.js';
 import { FaultStack } from './fault-stack.js';
 import { sayFigures } from './figures.js';
 import { describeLong } from './long.js';
 import { pause } from './pause.js';
 import { Traffic } from './traffic.js';
-import { disorder, heldUp } from './verdict.js';
+import { badAnswers, heldUp } from './verdict.js';
 
 jest.setTimeout(240_000);
 
 const QUIET_MS = 5000;
-/** How long the snapshot is held after each worker has begun to drop, milliseconds. */
+/** How long the snapshot is held after each worker starts dropping, milliseconds. */
 const HELD_MS = 10_000;
 const RECIPIENTS = 1000;
 const THROUGHPUT = 100;
 const DROPPED_WITHIN_MS = 30_000;
 
-/** Partitions that have expired: of events by days, of messages by months. */
+/** Expired partitions by age: events by day, messages by month. */
 const EXPIRED: readonly (readonly [table: string, days: number])[] = [
   ['events', 45],
   ['events', 40],
@@ -33,7 +33,7 @@ const EXPIRED: readonly (readonly [table: string, days: number])[] = [
 ];
 
 describeLong('a foreign session that holds an old snapshot', () => {
-  it('delays the dropping of partitions, and nobody else', async () => {
+  it('delays dropping partitions, and nothing else', async () => {
     const stack = await FaultStack.start({ MESSAGE_RETENTION_DAYS: '60' });
     try {
       const service = await stack.mainService();
@@ -49,7 +49,7 @@ describeLong('a foreign session that holds an old snapshot', () => {
       await dump.holdSnapshot('messages', 'events', 'webhook_deliveries');
       const campaign = await stack.campaign(sender, RECIPIENTS);
       const heldFrom = Date.now();
-      // Each worker drops when it starts.
+      // Each worker drops partitions when it starts.
       for (let workers = 0; workers < 2; workers += 1) {
         await stack.service({ PARLEY_ROLES: 'worker' });
         await pause(HELD_MS);
@@ -62,9 +62,9 @@ describeLong('a foreign session that holds an old snapshot', () => {
       await traffic.stop();
       await traffic.reportTheRest();
       expect([
-        ...disorder(traffic.since(heldFrom), { refusals: false }),
+        ...badAnswers(traffic.since(heldFrom), { refusals: false }),
         ...heldUp(quiet, during),
-        ...(await new Books(stack).findings(doingsOf(traffic), { account: sender, campaigns: [campaign] })),
+        ...(await new Books(stack).findings(activityOf(traffic), { account: sender, campaigns: [campaign] })),
       ]).toEqual([]);
     } finally {
       await stack.stop();
@@ -79,7 +79,7 @@ async function makeExpired(stack: FaultStack): Promise<Partition[]> {
     const table = PARTITIONED_TABLES.find((each) => each.table === name);
     if (table === undefined) throw new Error(`${name} is not partitioned`);
     const partition = partitionAt(table, new Date(Date.now() - days * DAY));
-    await makePartitions(pool, table, [partition]);
+    await createPartitions(pool, table, [partition]);
     made.push(partition);
   }
   await pool.end();

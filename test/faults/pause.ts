@@ -1,2 +1,2 @@
-/** Lets time pass: how long a fault lasts, or how long a service is watched. Nothing is waited for this way. */
+/** Lets time pass for a fault or an observation. To wait for a condition, use `until`. */
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

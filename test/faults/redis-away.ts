@@ -1,37 +1,35 @@
 import { TestRedis } from '../support/redis.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { until } from '../support/until.js';
-import { Books, doingsOf } from './books.js';
+import { activityOf, Books } from './books.js';
 import { FaultStack } from './fault-stack.js';
 import { say, sayFigures } from './figures.js';
+import { refuse } from './path-faults.js';
 import { pause } from './pause.js';
 import { Traffic } from './traffic.js';
-import { disorder, heldUp } from './verdict.js';
+import { badAnswers, heldUp } from './verdict.js';
 
 const QUIET_MS = 3000;
 const AWAY_MS = 8000;
 const RECIPIENTS = 600;
 const THROUGHPUT = 100;
 const ACCEPTED_BEFORE = 50;
-/** A campaign may wait for the queue, and goes on so soon after it is back, milliseconds. */
+/** How long a campaign may take after the queue is back, milliseconds. */
 const FINISHED_WITHIN_MS = 30_000;
-/** Whatever is away, a process ends so soon, milliseconds. */
+/** How long a shutdown may take without Redis, milliseconds. */
 const ENDS_WITHIN_MS = 30_000;
 
-/** How Redis goes away. */
+/** Ways in which Redis becomes unavailable. */
 export const ABSENCES = {
-  'hangs, new connections too': (proxy: TcpProxy) => proxy.silence({ newConnections: 'hang' }),
-  'refuses connections': (proxy: TcpProxy) => {
-    proxy.refuse();
-    proxy.cut('reset');
-  },
-  'falls silent on the connections that there are': (proxy: TcpProxy) => proxy.silence({ newConnections: 'work' }),
+  'hangs, including new connections': (proxy: TcpProxy) => proxy.silence({ newConnections: 'hang' }),
+  'refuses connections': refuse,
+  'falls silent on existing connections': (proxy: TcpProxy) => proxy.silence({ newConnections: 'work' }),
 } as const;
 export type Absence = keyof typeof ABSENCES;
 
 /**
- * Redis goes away for some seconds while a campaign runs and another account does what it usually does; then once more, and
- * the service is told to end.
+ * Makes Redis unavailable for some seconds during a campaign and the traffic of another account, and then once more
+ * while the service shuts down.
  *
  * @returns what went wrong
  */
@@ -50,28 +48,28 @@ export async function loseRedis(absence: Absence): Promise<string[]> {
 
     const campaign = await stack.campaign(sender, RECIPIENTS);
     const accepted = async () => (await stack.simulator.ledger(sender.phone.phoneNumberId)).length;
-    await until('the campaign is under way', async () => (await accepted()) >= ACCEPTED_BEFORE);
+    await until('the campaign is running', async () => (await accepted()) >= ACCEPTED_BEFORE);
     const awayFrom = Date.now();
     ABSENCES[absence](proxy);
     await pause(AWAY_MS);
-    // Whether a process without its queue is ready is its own affair.
+    // Readiness is left out: a process without its queue may report either.
     const away = other.since(awayFrom).filter(({ kind }) => kind !== 'ready');
     await proxy.heal();
     await other.stop();
     sayFigures(`Redis ${absence}`, away);
-    const found = [...disorder(away, { refusals: false }), ...heldUp(quiet, away)];
+    const found = [...badAnswers(away, { refusals: false }), ...heldUp(quiet, away)];
     await until('all are accepted', async () => (await accepted()) >= RECIPIENTS, FINISHED_WITHIN_MS).catch(async () =>
-      found.push(`the campaign stands still at ${await accepted()} of ${RECIPIENTS}`),
+      found.push(`the campaign is stuck at ${await accepted()} of ${RECIPIENTS}`),
     );
     await other.reportTheRest();
-    found.push(...(await new Books(stack).findings(doingsOf(other), { account: sender, campaigns: [campaign] })));
+    found.push(...(await new Books(stack).findings(activityOf(other), { account: sender, campaigns: [campaign] })));
 
     ABSENCES[absence](proxy);
-    const toldAt = Date.now();
+    const signalledAt = Date.now();
     service.process.signal('SIGTERM');
     const ended = await Promise.race([service.process.exit, pause(ENDS_WITHIN_MS)]);
     if (ended === undefined) return [...found, `SIGTERM has not ended it within ${ENDS_WITHIN_MS / 1000} s`];
-    say(`  ended ${((ended.at - toldAt) / 1000).toFixed(1)} s after SIGTERM with ${ended.how}`);
+    say(`  ended ${((ended.at - signalledAt) / 1000).toFixed(1)} s after SIGTERM with ${ended.how}`);
     return ended.how === 0 ? found : [...found, `SIGTERM ended it with ${ended.how}`];
   } finally {
     await stack.stop();

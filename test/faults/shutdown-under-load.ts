@@ -9,20 +9,20 @@ import type { SendOutcome } from './traffic.js';
 
 const CONNECTIONS = 30;
 const BUSY_MS = 2000;
-/** The longest pause of a client between two requests on its connection, milliseconds. */
+/** Longest pause of a client between two requests on its connection, milliseconds. */
 const MAX_IDLE_MS = 100;
-/** How often a load balancer looks whether a process is ready, milliseconds. */
-const LOOK_EVERY_MS = 100;
+/** How often the load balancer polls readiness, milliseconds. */
+const POLL_MS = 100;
 const NOTICED_WITHIN_MS = 20_000;
 const ENDS_WITHIN_MS = 30_000;
 
 /**
- * Clients with connections that they keep, in front of them a load balancer that looks at /health/ready, and a process that
- * is told to end.
+ * Shuts a process down under clients with keep-alive connections, which stop once a load balancer sees /health/ready
+ * fail.
  *
  * @returns what went wrong
  */
-export async function endUnderLoad(rounds: number): Promise<string[]> {
+export async function shutDownUnderLoad(rounds: number): Promise<string[]> {
   const stack = await FaultStack.start();
   try {
     const found: string[] = [];
@@ -31,14 +31,14 @@ export async function endUnderLoad(rounds: number): Promise<string[]> {
       const account = await stack.account(service);
       const clients = new KeptConnections(service, account);
       await pause(BUSY_MS);
-      const toldAt = Date.now();
+      const signalledAt = Date.now();
       service.process.signal('SIGTERM');
       const noticed = await untilNotReady(service);
       await clients.stop();
       const ended = await Promise.race([service.process.exit, pause(ENDS_WITHIN_MS)]);
       const { outcomes } = clients;
       say(
-        `${statusesOf(outcomes)} on ${CONNECTIONS} connections; ready was ${noticed.status} after ${noticed.at - toldAt} ms; ended ${ended === undefined ? 'never' : `with ${ended.how} after ${ended.at - toldAt} ms`}`,
+        `${statusesOf(outcomes)} on ${CONNECTIONS} connections; ready was ${noticed.status} after ${noticed.at - signalledAt} ms; ended ${ended === undefined ? 'never' : `with ${ended.how} after ${ended.at - signalledAt} ms`}`,
       );
       const broken = outcomes.filter(({ status }) => status !== 200);
       if (broken.length > 0) found.push(`${broken.length} of ${outcomes.length} requests: ${statusesOf(broken)}`);
@@ -54,7 +54,7 @@ export async function endUnderLoad(rounds: number): Promise<string[]> {
   }
 }
 
-/** Clients that each hold a connection and ask again and again, with pauses. */
+/** Clients that each send requests over one keep-alive connection, with pauses. */
 class KeptConnections {
   readonly outcomes: Outcome[] = [];
   readonly sends: SendOutcome[] = [];
@@ -66,7 +66,7 @@ class KeptConnections {
     private readonly service: FaultService,
     private readonly account: FaultAccount,
   ) {
-    this.clients = Array.from({ length: CONNECTIONS }, (_, place) => this.askAgainAndAgain(place));
+    this.clients = Array.from({ length: CONNECTIONS }, (_, place) => this.sendRequests(place));
   }
 
   async stop(): Promise<void> {
@@ -75,10 +75,10 @@ class KeptConnections {
     await this.agent.close();
   }
 
-  private async askAgainAndAgain(place: number): Promise<void> {
+  private async sendRequests(place: number): Promise<void> {
     while (!this.stopped) {
       if (place % 3 === 0) await this.send();
-      else this.outcomes.push(await this.ask('GET', '/api/v1/contacts/?limit=5'));
+      else this.outcomes.push(await this.request('GET', '/api/v1/contacts/?limit=5'));
       await pause(Math.random() * MAX_IDLE_MS);
     }
   }
@@ -86,12 +86,12 @@ class KeptConnections {
   private async send(): Promise<void> {
     const phone = uniquePhone();
     const body = JSON.stringify({ template_name: this.account.template, contact_phone: phone });
-    const outcome = await this.ask('POST', '/api/v1/messages/send', body);
+    const outcome = await this.request('POST', '/api/v1/messages/send', body);
     this.outcomes.push(outcome);
     this.sends.push({ ...outcome, phone, messageId: /"message_id":"([^"]+)"/.exec(outcome.text)?.[1] ?? null });
   }
 
-  private async ask(method: 'GET' | 'POST', path: string, body?: string): Promise<Outcome> {
+  private async request(method: 'GET' | 'POST', path: string, body?: string): Promise<Outcome> {
     const at = Date.now();
     try {
       const response = await request(`${this.service.baseUrl}${path}`, {
@@ -112,7 +112,7 @@ class KeptConnections {
   }
 }
 
-/** What a load balancer sees first when a process ends: a 503, or nothing at all. */
+/** The first answer other than 200 that a load balancer sees: a 503, or a connection error. */
 async function untilNotReady({
   baseUrl,
 }: FaultService): Promise<{ readonly status: number | string; readonly at: number }> {
@@ -123,6 +123,6 @@ async function untilNotReady({
       (error: Error & { cause?: { code?: string } }) => error.cause?.code ?? error.message,
     );
     if (status !== 200 || Date.now() > giveUpAt) return { status, at: Date.now() };
-    await pause(LOOK_EVERY_MS);
+    await pause(POLL_MS);
   }
 }

@@ -1,7 +1,7 @@
-import type { TcpProxy } from '../support/tcp-proxy.js';
 import { FaultStack } from './fault-stack.js';
 import { say } from './figures.js';
 import { describeLong } from './long.js';
+import { hang, refuse } from './path-faults.js';
 import { pause } from './pause.js';
 import { Traffic } from './traffic.js';
 
@@ -11,12 +11,12 @@ const BUSY_MS = 2000;
 const AWAY_MS = 3000;
 const ENDS_WITHIN_MS = 30_000;
 
-describeLong('SIGTERM while PostgreSQL is away', () => {
+describeLong('SIGTERM while PostgreSQL is unavailable', () => {
   it.each([
     ['refuses connections', 'api,worker', refuse],
     ['hangs', 'api,worker', hang],
     ['hangs', 'worker', hang],
-  ])('ends the process within 30 s: PostgreSQL %s, roles %s', async (_, roles, goAway) => {
+  ])('ends the process within 30 s: PostgreSQL %s, roles %s', async (_, roles, breakPath) => {
     const stack = await FaultStack.start();
     try {
       const api = await stack.mainService();
@@ -26,25 +26,16 @@ describeLong('SIGTERM while PostgreSQL is away', () => {
       traffic.start();
       await stack.campaign(account, 500);
       await pause(BUSY_MS);
-      goAway(stack.proxy);
+      breakPath(stack.proxy);
       await pause(AWAY_MS);
-      const toldAt = Date.now();
+      const signalledAt = Date.now();
       service.process.signal('SIGTERM');
       const ended = await Promise.race([service.process.exit, pause(ENDS_WITHIN_MS)]);
       await traffic.stop();
-      say(`${roles}: ended ${ended === undefined ? 'never' : `with ${ended.how} after ${ended.at - toldAt} ms`}`);
+      say(`${roles}: ended ${ended === undefined ? 'never' : `with ${ended.how} after ${ended.at - signalledAt} ms`}`);
       expect(ended?.how).toBe(0);
     } finally {
       await stack.stop();
     }
   });
 });
-
-function refuse(proxy: TcpProxy): void {
-  proxy.refuse();
-  proxy.cut('reset');
-}
-
-function hang(proxy: TcpProxy): void {
-  proxy.silence({ newConnections: 'hang', server: 'open' });
-}

@@ -5,14 +5,14 @@ import { Callbacks } from './callbacks.js';
 import type { FaultAccount, FaultService, FaultStack } from './fault-stack.js';
 import { Load, measured, type Outcome } from './load.js';
 
-/** A single send and what came of it. */
+/** The outcome of a single send. */
 export interface SendOutcome extends Outcome {
   readonly phone: string;
-  /** The id of the message, where the answer has one. */
+  /** The id of the message if the answer contains one. */
   readonly messageId: string | null;
 }
 
-/** How much of each kind an account does, per second. */
+/** Requests of each kind per second. */
 export interface Rates {
   readonly sends: number;
   readonly reports: number;
@@ -21,27 +21,27 @@ export interface Rates {
   readonly probes: number;
 }
 
-export const USUAL: Rates = { sends: 10, reports: 10, inbound: 3, reads: 5, probes: 2 };
-/** Callbacks are tried again for so long after the traffic has stopped, milliseconds. */
-const REPEAT_MS = 20_000;
-const PREPARED_AT_ONCE = 16;
+export const DEFAULT_RATES: Rates = { sends: 10, reports: 10, inbound: 3, reads: 5, probes: 2 };
+/** How long callbacks are retried after the traffic has stopped, milliseconds. */
+const RETRY_MS = 20_000;
+const PREPARE_CONCURRENCY = 16;
 
-/** Whom an account's traffic is about; by default each request is about somebody new. */
+/** Phone numbers of contacts in the traffic; by default each request has a new one. */
 export interface People {
-  /** Whom the sends go to. */
+  /** The recipient of the next send. */
   readonly recipient?: () => string;
-  /** Who writes. */
+  /** The sender of the next inbound message. */
   readonly writer?: () => string;
 }
 
-/** What one account does all the time: single sends, reports, messages from contacts, lists, and probes of health. */
+/** The background traffic of one account: single sends, reports, inbound messages, lists and health probes. */
 export class Traffic {
   readonly sends: SendOutcome[] = [];
   readonly reads: Outcome[] = [];
   readonly probes: Outcome[] = [];
   readonly reports: Callbacks;
   readonly inbound: Callbacks;
-  /** The network's ids of the messages that contacts wrote. */
+  /** Network ids of inbound messages. */
   readonly written: string[] = [];
   private loads: Load[] = [];
   private stoppedAt = Number.POSITIVE_INFINITY;
@@ -49,16 +49,16 @@ export class Traffic {
   private constructor(
     private readonly service: FaultService,
     readonly account: FaultAccount,
-    /** Messages that the network has accepted and said nothing of since: the reports are about these. */
+    /** Accepted messages without reports yet. */
     private readonly unreported: LedgerEntry[],
     private readonly people: People,
   ) {
-    const giveUpAt = () => this.stoppedAt + REPEAT_MS;
+    const giveUpAt = () => this.stoppedAt + RETRY_MS;
     this.reports = new Callbacks(service.baseUrl, account.phone, giveUpAt);
     this.inbound = new Callbacks(service.baseUrl, account.phone, giveUpAt);
   }
 
-  /** Sends the messages that the reports will be about: so many of them. */
+  /** Sends `reports` messages for later reports. */
   static async prepare(
     stack: FaultStack,
     service: FaultService,
@@ -75,7 +75,7 @@ export class Traffic {
         await traffic.send();
       }
     };
-    await Promise.all(Array.from({ length: PREPARED_AT_ONCE }, send));
+    await Promise.all(Array.from({ length: PREPARE_CONCURRENCY }, send));
     const refused = traffic.sends.find(({ status }) => status !== 200);
     if (refused !== undefined) throw new Error(`a send was answered ${refused.status} ${refused.text}`);
     await until('the outcomes are stored', async () => {
@@ -90,9 +90,9 @@ export class Traffic {
     return traffic;
   }
 
-  /** @returns when it started: earlier outcomes are of the preparation */
+  /** @returns the start time; earlier outcomes belong to {@link prepare} */
   start(rates: Partial<Rates> = {}): number {
-    const { sends, reports, inbound, reads, probes } = { ...USUAL, ...rates };
+    const { sends, reports, inbound, reads, probes } = { ...DEFAULT_RATES, ...rates };
     this.stoppedAt = Number.POSITIVE_INFINITY;
     this.loads = [
       new Load(sends, () => this.send()),
@@ -107,18 +107,18 @@ export class Traffic {
     return Date.now();
   }
 
-  /** Does nothing more, and waits for what is under way; callbacks that were not taken are tried for 20 s more. */
+  /** Stops and waits for pending requests, and retries refused callbacks for up to 20 s. */
   async stop(): Promise<void> {
     this.stoppedAt = Date.now();
     await Promise.all(this.loads.map((load) => load.stop()));
   }
 
-  /** Reports what is left in one go, so that in the end every message is read. */
+  /** Reports the remaining messages in one callback, so that every message ends up read. */
   async reportTheRest(): Promise<void> {
     if (this.unreported.length > 0) await this.reports.read(this.unreported.splice(0));
   }
 
-  /** What was asked for since `at`, of all kinds. */
+  /** Outcomes since `at`, by kind. */
   since(at: number): { readonly kind: string; readonly outcomes: Outcome[] }[] {
     const kinds = {
       send: this.sends,

@@ -1,48 +1,48 @@
 import { figuresOf, type Stretch, say, statusesOf } from './figures.js';
 import type { Outcome } from './load.js';
 
-/** Nobody waits longer for the database, milliseconds; a busy machine may add its own. */
+/** Longest wait for the database, milliseconds; a busy machine may add {@link NOISE_MS}. */
 const MAX_WAIT_MS = 10_000;
 const NOISE_MS = 2000;
-/** A service is back to normal so long after the cause has gone, milliseconds. */
+/** How long a service may take to recover after a fault, milliseconds. */
 export const HEALED_WITHIN_MS = 15_000;
-/** Beyond this multiple of its quiet p99, and beyond this many milliseconds, a request counts as held up by others. */
+/** A kind of request counts as held up if its p99 exceeds both this multiple of the quiet p99 and this many ms. */
 const MAX_SLOWDOWN = 10;
 const MAX_SLOW_MS = 2000;
 
 const EXAMPLES = 3;
 
 /**
- * What is wrong with these answers: a 500 or none at all, a refusal that does not say when to come back, a wait of more than
- * ten seconds. A refusal itself is fine when `refusals` are expected.
+ * Lists unacceptable answers: a 500 or none at all, a refusal without Retry-After, a wait of more than ten seconds. A
+ * 503 is acceptable only if `refusals` are expected.
  */
-export function disorder(stretches: readonly Stretch[], { refusals }: { refusals: boolean }): string[] {
+export function badAnswers(stretches: readonly Stretch[], { refusals }: { refusals: boolean }): string[] {
   return stretches.flatMap(({ kind, outcomes }) => {
-    const orderly = ({ status }: Outcome) => status === 200 || (refusals && status === 503);
-    const wrong = outcomes.filter((outcome) => !orderly(outcome));
-    const mute = outcomes.filter(
+    const acceptable = ({ status }: Outcome) => status === 200 || (refusals && status === 503);
+    const wrong = outcomes.filter((outcome) => !acceptable(outcome));
+    const silent = outcomes.filter(
       ({ status, retryAfter }) => status === 503 && kind !== 'ready' && !/^[1-9]\d*$/.test(retryAfter ?? ''),
     );
     const late = outcomes.filter(({ ms }) => ms > MAX_WAIT_MS + NOISE_MS);
     return [
-      ...told(`${kind}: ${wrong.length} of ${outcomes.length} were answered otherwise than they should`, wrong),
-      ...told(`${kind}: ${mute.length} refusals without Retry-After`, mute),
-      ...told(`${kind}: ${late.length} took longer than ${MAX_WAIT_MS} ms`, late),
+      ...finding(`${kind}: ${wrong.length} of ${outcomes.length} had an unexpected answer`, wrong),
+      ...finding(`${kind}: ${silent.length} refusals without Retry-After`, silent),
+      ...finding(`${kind}: ${late.length} took longer than ${MAX_WAIT_MS} ms`, late),
     ];
   });
 }
 
-/** The quick half runs on machines that do other things as well: there figures are told, and not judged. */
+/** The quick tests run on shared machines, so they report latencies without failing on them. */
 export const IS_QUICK = process.env.FAULT_ROUNDS !== undefined;
 
-/** Which kinds of request were held up, compared with a quiet stretch of the same run. */
+/** The kinds of request that were held up, compared with a quiet period of the same run. */
 export function heldUp(quiet: readonly Stretch[], busy: readonly Stretch[]): string[] {
   return busy.flatMap(({ kind, outcomes }) => {
     const before = figuresOf(quiet.find((stretch) => stretch.kind === kind)?.outcomes ?? []).p99;
     const { p99, slowest } = figuresOf(outcomes);
-    const wanted = 2 * before + 50;
+    const target = 2 * before + 50;
     say(
-      `  ${kind.padEnd(8)} p99 ${before.toFixed(0)} -> ${p99.toFixed(0)} ms (slowest ${slowest.toFixed(0)}; wanted ${wanted.toFixed(0)})${p99 > wanted ? ' !' : ''}`,
+      `  ${kind.padEnd(8)} p99 ${before.toFixed(0)} -> ${p99.toFixed(0)} ms (slowest ${slowest.toFixed(0)}; target ${target.toFixed(0)})${p99 > target ? ' !' : ''}`,
     );
     const limit = Math.max(MAX_SLOWDOWN * before, MAX_SLOW_MS);
     return p99 > limit && !IS_QUICK ? [`${kind}: p99 went from ${before.toFixed(0)} to ${p99.toFixed(0)} ms`] : [];
@@ -50,8 +50,8 @@ export function heldUp(quiet: readonly Stretch[], busy: readonly Stretch[]): str
 }
 
 /**
- * How long after `since` the last request ended that was refused, failed or slow, milliseconds: from then on the service was
- * back to normal.
+ * Milliseconds from `since` to the end of the last refused, failed or slow request: from then on, the service was back
+ * to normal.
  */
 export function healedAfter(stretches: readonly Stretch[], since: number): number {
   const bad = stretches
@@ -61,14 +61,14 @@ export function healedAfter(stretches: readonly Stretch[], since: number): numbe
   return Math.max(0, ...bad.map((end) => end - since));
 }
 
-/** As {@link healedAfter}, told and judged. */
+/** Prints {@link healedAfter} and fails if it exceeds {@link HEALED_WITHIN_MS}. */
 export function notHealed(stretches: readonly Stretch[], since: number): string[] {
   const ms = healedAfter(stretches, since);
   say(`  healed after ${(ms / 1000).toFixed(1)} s`);
   return ms > HEALED_WITHIN_MS ? [`it took ${(ms / 1000).toFixed(1)} s to heal`] : [];
 }
 
-function told(what: string, outcomes: readonly Outcome[]): string[] {
+function finding(what: string, outcomes: readonly Outcome[]): string[] {
   if (outcomes.length === 0) return [];
   const examples = [...new Set(outcomes.map(({ status, text }) => `${status} ${text}`.trim()))].slice(0, EXAMPLES);
   return [`${what} (${statusesOf(outcomes)}), such as ${examples.join(' | ')}`];

@@ -8,23 +8,23 @@ import { IS_QUICK } from './verdict.js';
 jest.setTimeout(300_000);
 
 const ROUNDS = IS_QUICK ? 2 : 8;
-/** Events that arrive between two faults. */
+/** Deliveries between two faults. */
 const BETWEEN = 50;
 
 describe('every event arrives at least once with the same id and bytes, or its exhausted retries are in the log', () => {
   let scene: DeliveryScene;
   afterEach(() => scene.stop());
 
-  it('although the process that delivers is killed in mid-attempt again and again', async () => {
+  it('although the delivering process is repeatedly killed during attempts', async () => {
     scene = await DeliveryScene.start();
     for (let round = 0; round < ROUNDS; round += 1) {
       await scene.untilMore(BETWEEN);
-      await scene.untilUnderWay();
+      await scene.untilAttempting();
       await scene.replaceWorker();
     }
     await scene.untilMore(BETWEEN);
     expect(await scene.findings()).toEqual([]);
-    // What had arrived when the process died is in no log, and has come again.
+    // Attempts that were in flight at a kill are not in the log, and their events arrived again.
     const logged = (await scene.deliveries()).flatMap(({ attempts }) => attempts);
     expect(scene.receiver.received.length).toBeGreaterThan(logged.length);
   });
@@ -39,7 +39,7 @@ describe('every event arrives at least once with the same id and bytes, or its e
     expect(await scene.findings()).toEqual([]);
   });
 
-  (redisFound ? it : it.skip)('although Redis is wiped, and comes back empty', async () => {
+  (redisFound ? it : it.skip)('although Redis is flushed and restarts empty', async () => {
     const redis = await TestRedis.start();
     const client = new Redis(redis.url, { maxRetriesPerRequest: null });
     client.on('error', () => undefined);
@@ -48,7 +48,7 @@ describe('every event arrives at least once with the same id and bytes, or its e
       const { account, id } = scene.endpoint;
       for (let round = 0; round < ROUNDS; round += 1) {
         await scene.untilMore(BETWEEN);
-        // A test event is brought to the process that delivers by a job alone.
+        // A test event reaches the delivering process only as a job.
         const tests = Array.from({ length: 10 }, () => account.api.post(`/api/v1/webhooks/${id}/test`, {}));
         await client.flushall();
         for (const { status } of await Promise.all(tests)) expect(status).toBe(202);
@@ -67,38 +67,38 @@ describe('every event arrives at least once with the same id and bytes, or its e
   });
 
   describe('when the receiver is down for an hour', () => {
-    /** How many seconds pass in one: an hour takes half a minute. */
-    const HASTE = 120;
-    const HOUR_MS = 3_600_000 / HASTE;
+    /** Speed-up of time: an hour takes half a minute. */
+    const SPEED = 120;
+    const HOUR_MS = 3_600_000 / SPEED;
     const TICK_MS = 500;
 
-    /** Lets time run: whatever waits is due so much earlier. */
-    const shorten = async (ms: number): Promise<void> => {
+    /** Waits while making pending deliveries due earlier. */
+    const fastForward = async (ms: number): Promise<void> => {
       for (let left = ms; left > 0; left -= TICK_MS) {
         await pause(TICK_MS);
         await scene.stack.query(
           `UPDATE webhook_deliveries SET next_attempt_at = next_attempt_at - $2 * interval '1 millisecond'
            WHERE account_id = $1 AND status = 'pending'`,
-          [scene.endpoint.account.accountId, TICK_MS * (HASTE - 1)],
+          [scene.endpoint.account.accountId, TICK_MS * (SPEED - 1)],
         );
       }
     };
 
-    it('and its process is killed meanwhile; a replay then brings what had failed', async () => {
+    it('and the delivering process is killed in the meantime; a replay then delivers what failed', async () => {
       const since = new Date().toISOString();
       scene = await DeliveryScene.start({ retries: 10, rates: { sends: 1, reports: 1, inbound: 1 } });
       const { account, id } = scene.endpoint;
       await scene.untilMore(5);
       scene.path.refuse();
       scene.path.cut('reset');
-      await shorten(HOUR_MS / 2);
+      await fastForward(HOUR_MS / 2);
       await scene.replaceWorker();
-      await shorten(HOUR_MS / 2);
+      await fastForward(HOUR_MS / 2);
       await scene.path.heal();
       await scene.traffic.stop();
-      // Some have eight minutes and a half to wait by now.
+      // Some retries are up to eight and a half minutes away by now.
       await until('the last retries are made', async () => {
-        await shorten(TICK_MS);
+        await fastForward(TICK_MS);
         return (await scene.deliveries()).every(({ status }) => status !== 'pending');
       });
       expect(await scene.findings()).toEqual([]);
@@ -110,7 +110,7 @@ describe('every event arrives at least once with the same id and bytes, or its e
       const lost = deliveries.map(({ webhook_id }) => webhook_id).filter((eventId) => !arrived().has(eventId));
       expect(lost.length).toBeGreaterThan(0);
       expect((await account.api.post(`/api/v1/webhooks/${id}/replay`, { since })).status).toBe(202);
-      await until('all that was lost has arrived', () => lost.every((eventId) => arrived().has(eventId)));
+      await until('all lost events have arrived', () => lost.every((eventId) => arrived().has(eventId)));
       expect(await scene.findings()).toEqual([]);
     });
   });

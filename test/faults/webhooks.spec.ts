@@ -1,32 +1,17 @@
 import type { TcpProxy } from '../support/tcp-proxy.js';
 import { DeliveryScene } from './delivery-scene.js';
 import { describeLong } from './long.js';
-import { pause } from './pause.js';
+import { breakFor, cutRepeatedly, hang, refuse } from './path-faults.js';
 
 jest.setTimeout(300_000);
 
 const ROUNDS = 3;
 const BETWEEN = 50;
 const AWAY_MS = 10_000;
-const CUT_EVERY_MS = 400;
 
-const cutForAWhile = async (path: TcpProxy): Promise<void> => {
-  for (let left = AWAY_MS; left > 0; left -= CUT_EVERY_MS) {
-    path.cut('reset');
-    await pause(CUT_EVERY_MS);
-  }
-};
-const refuseForAWhile = async (path: TcpProxy): Promise<void> => {
-  path.refuse();
-  path.cut('reset');
-  await pause(AWAY_MS);
-  await path.heal();
-};
-const hangForAWhile = async (path: TcpProxy): Promise<void> => {
-  path.silence({ newConnections: 'hang', server: 'open' });
-  await pause(AWAY_MS);
-  await path.heal();
-};
+const cutForAWhile = (path: TcpProxy) => cutRepeatedly(path, 'reset', AWAY_MS);
+const refuseForAWhile = (path: TcpProxy) => breakFor(AWAY_MS, path, refuse);
+const hangForAWhile = (path: TcpProxy) => breakFor(AWAY_MS, path, hang);
 
 describeLong(
   'every event arrives at least once with the same id and bytes, or its exhausted retries are in the log',
@@ -34,10 +19,10 @@ describeLong(
     let scene: DeliveryScene;
     afterEach(() => scene.stop());
 
-    const endure = async (path: () => TcpProxy, strike: (path: TcpProxy) => Promise<void> | void): Promise<void> => {
+    const endure = async (path: () => TcpProxy, inject: (path: TcpProxy) => Promise<void> | void): Promise<void> => {
       for (let round = 0; round < ROUNDS; round += 1) {
         await scene.untilMore(BETWEEN);
-        await strike(path());
+        await inject(path());
       }
       await scene.untilMore(BETWEEN);
       expect(await scene.findings()).toEqual([]);
@@ -45,31 +30,31 @@ describeLong(
 
     it.each([
       [
-        'lets statements arrive and loses their answers',
+        'delivers statements but loses their answers',
         (path: TcpProxy) => path.silence({ newConnections: 'work', server: 'open', lost: 'answers' }),
       ],
       [
         'leaves the old sessions alive with their locks',
         (path: TcpProxy) => path.silence({ newConnections: 'work', server: 'open' }),
       ],
-      ['hangs for ten seconds, new connections too', hangForAWhile],
+      ['hangs for ten seconds, including new connections', hangForAWhile],
       ['refuses connections for ten seconds', refuseForAWhile],
-      ['cuts connections again and again', cutForAWhile],
-    ])('although the path to PostgreSQL %s', async (_, strike) => {
+      ['repeatedly cuts connections', cutForAWhile],
+    ])('although the path to PostgreSQL %s', async (_, inject) => {
       scene = await DeliveryScene.start();
-      await endure(() => scene.stack.proxy, strike);
+      await endure(() => scene.stack.proxy, inject);
     });
 
     it.each([
-      ['falls silent for ten seconds, new connections too', hangForAWhile],
+      ['falls silent for ten seconds, including new connections', hangForAWhile],
       [
-        'loses the answers of connections that there are',
+        'loses the answers on existing connections',
         (path: TcpProxy) => path.silence({ newConnections: 'work', lost: 'answers' }),
       ],
-      ['is cut again and again', cutForAWhile],
-    ])('although the path to the receiver %s', async (_, strike) => {
+      ['is cut repeatedly', cutForAWhile],
+    ])('although the path to the receiver %s', async (_, inject) => {
       scene = await DeliveryScene.start({ retries: 10 });
-      await endure(() => scene.path, strike);
+      await endure(() => scene.path, inject);
     });
   },
 );

@@ -1,31 +1,31 @@
-import { Books, doingsOf } from './books.js';
+import { activityOf, Books } from './books.js';
 import { Crowd, csv, type Excess } from './crowd.js';
 import { FaultStack } from './fault-stack.js';
 import { say, sayFigures } from './figures.js';
 import { Load, measured, type Outcome } from './load.js';
 import { pause } from './pause.js';
 import { Traffic } from './traffic.js';
-import { disorder, heldUp, IS_QUICK, notHealed } from './verdict.js';
+import { badAnswers, heldUp, IS_QUICK, notHealed } from './verdict.js';
 
 const QUIET_MS = 5000;
 const CROWDED_MS = 10_000;
 const WATCHED_MS = 6000;
 const SMALL_FILE_ROWS = 5;
 
-/** How many accounts do their worst, and what. */
-export interface Worst {
+/** Which overload to create. */
+export interface Overload {
   readonly accounts: number;
   readonly excesses: readonly Excess[];
-  /** Of each of them. */
+  /** Contacts of each overloading account. */
   readonly contacts: number;
 }
 
 /**
- * Some accounts do too much of everything while one goes about its usual business.
+ * Lets some accounts overload the service while another has its usual traffic.
  *
- * @returns what that one had to suffer
+ * @returns what went wrong for that one
  */
-export async function doTheirWorst({ accounts, excesses, contacts }: Worst): Promise<string[]> {
+export async function overload({ accounts, excesses, contacts }: Overload): Promise<string[]> {
   const stack = await FaultStack.start();
   try {
     const service = await stack.mainService();
@@ -64,11 +64,11 @@ export async function doTheirWorst({ accounts, excesses, contacts }: Worst): Pro
     say(`  the crowd: ${crowds[0]?.summary}`);
     await traffic.reportTheRest();
     return [
-      ...disorder(crowded, { refusals: IS_QUICK }),
+      ...badAnswers(crowded, { refusals: IS_QUICK }),
       ...heldUp(quiet, crowded),
       ...notHealed(since(crowdedFrom), crowdedUntil),
       ...crowds.flatMap((crowd) => crowd.faults),
-      ...(await new Books(stack).findings(doingsOf(traffic), ...crowds)),
+      ...(await new Books(stack).findings(activityOf(traffic), ...crowds)),
     ];
   } finally {
     await stack.stop();

@@ -1,6 +1,5 @@
-// Loaded before the service: gives its process the clock of a machine that is wrong by WRONG_CLOCK_MS from the start, and is set
-// by each of CLOCK_JUMPS_MS, one after the other, whenever SIGUSR2 comes. What counts time since the start is not set, here
-// as there.
+// Loaded before the service: sets its process's clock off by WRONG_CLOCK_MS from the start, and by the next of
+// CLOCK_JUMPS_MS on each SIGUSR2. Monotonic clocks are not affected, as on a real machine.
 const Machine = globalThis.Date;
 const jumps = (process.env.CLOCK_JUMPS_MS ?? '').split(',').filter(Boolean).map(Number);
 let wrongBy = Number(process.env.WRONG_CLOCK_MS ?? 0);

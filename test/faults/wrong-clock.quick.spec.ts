@@ -11,9 +11,9 @@ import { type FaultAccount, type FaultService, FaultStack } from './fault-stack.
 jest.setTimeout(240_000);
 
 const RECIPIENTS = 200;
-/** Messages a second: the campaign goes on for some seconds. */
+/** Messages per second, so that the campaign takes several seconds. */
 const THROUGHPUT = 40;
-/** Far less than any clock is wrong by, and enough for a busy machine. Milliseconds. */
+/** Enough for a busy machine, and far less than any clock error. Milliseconds. */
 const SOON_MS = 30_000;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -28,7 +28,7 @@ describe('a process with a wrong clock', () => {
   let stack: FaultStack;
   let receiver: Receiver;
   beforeEach(async () => {
-    // Leases and horizons are far shorter than the clocks are wrong by.
+    // Leases and horizons are far shorter than the clock errors.
     stack = await FaultStack.start();
     receiver = await Receiver.listen();
   });
@@ -47,26 +47,26 @@ describe('a process with a wrong clock', () => {
   const sent = (account: FaultAccount, id: string, count: number) =>
     until('some are sent', async () => Number((await statsOf(account, id))['sent_count']) >= count, SOON_MS);
 
-  /** One message, from the request to the webhook that tells of its reading. */
+  /** Sends one message and waits for its message.read webhook. */
   const sendAndRead = async ({ api, template }: FaultAccount): Promise<void> => {
-    const askedAt = Date.now();
+    const requestedAt = Date.now();
     const { status, body } = await api.post<{ message_id: string }>('/api/v1/messages/send', {
       template_name: template,
       contact_phone: uniquePhone(),
     });
     expect(status).toBe(200);
-    expect(Math.abs(timeOfRecordId(body.message_id).getTime() - askedAt)).toBeLessThan(SOON_MS);
+    expect(Math.abs(timeOfRecordId(body.message_id).getTime() - requestedAt)).toBeLessThan(SOON_MS);
     await until(
-      'its reading is delivered',
+      'message.read is delivered',
       () => receiver.received.some((event) => event.body.includes(body.message_id) && event.body.includes('.read')),
       SOON_MS,
     );
   };
 
-  /** Everybody was sent to once and has read it; nothing ever counted as failed, not even for a while. */
+  /** Expects that every recipient was sent to once and has read it, and that nothing failed even temporarily. */
   const expectAllWell = async (account: FaultAccount, id: string): Promise<void> => {
     await until(
-      'everybody has read it',
+      'every recipient has read it',
       async () => {
         const { campaign_status, read_count } = await statsOf(account, id);
         return campaign_status === 'completed' && read_count === RECIPIENTS;
@@ -76,13 +76,13 @@ describe('a process with a wrong clock', () => {
     expect(await statsOf(account, id)).toMatchObject({ sent_count: RECIPIENTS, failed_count: 0 });
     const reached = (await stack.simulator.ledger(account.phone.phoneNumberId)).map(({ to }) => to);
     expect(new Set(reached).size).toBe(reached.length);
-    const [told] = await stack.query<{ failed: string; late: string }>(
+    const [events] = await stack.query<{ failed: string; late: string }>(
       `SELECT count(*) FILTER (WHERE kind = 'message.failed') AS failed,
               count(*) FILTER (WHERE abs(extract(epoch FROM occurred_at - now())) > 600) AS late
        FROM events WHERE account_id = $1`,
       [account.accountId],
     );
-    expect(told).toEqual({ failed: '0', late: '0' });
+    expect(events).toEqual({ failed: '0', late: '0' });
     await until(
       'nothing is in flight',
       async () => (await stack.query('SELECT FROM sends_in_flight')).length === 0,
@@ -93,7 +93,7 @@ describe('a process with a wrong clock', () => {
   it.each([
     ['two minutes behind', -2 * MINUTE],
     ['two minutes ahead', 2 * MINUTE],
-  ])('that is %s works with one whose clock is right', async (_, wrongBy) => {
+  ])('that is %s works together with one whose clock is right', async (_, wrongBy) => {
     const wrong = await stack.mainService(wrongClock({ WRONG_CLOCK_MS: String(wrongBy) }));
     const right = await stack.service();
     const account = await accountOf(wrong);
@@ -107,7 +107,7 @@ describe('a process with a wrong clock', () => {
     await sendAndRead(elsewhere);
   });
 
-  it('that jumps an hour ahead and back goes on as if nothing had happened', async () => {
+  it('that jumps an hour ahead and back works without interruption', async () => {
     const jumps = [HOUR, -HOUR, -HOUR, HOUR];
     const service = await stack.mainService(wrongClock({ CLOCK_JUMPS_MS: jumps.join(',') }));
     const account = await accountOf(service);

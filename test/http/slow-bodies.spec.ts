@@ -15,7 +15,7 @@ describe('a body that never ends', () => {
     account = await world.account();
   });
   afterAll(async () => {
-    for (const client of clients) client.leave();
+    for (const client of clients) client.drop();
     await world.stop();
   });
 

@@ -46,7 +46,7 @@ describe('an unavailable database', () => {
     expect(refused.status).toBe(503);
     expect(refused.body).toEqual({
       error: 'unavailable',
-      message: 'a record that the request needs is in use by another one; try again in 2 s',
+      message: 'another request is using a record that this one needs; try again in 2 s',
     });
     expect(refused.headers.get('retry-after')).toBe('2');
     expect(refused.headers.get('x-request-id')).toBeTruthy();

@@ -21,7 +21,7 @@ describe('bodies of network callbacks', () => {
   });
   afterAll(() => world.stop());
   afterEach(async () => {
-    for (const connection of connections.splice(0)) connection.leave();
+    for (const connection of connections.splice(0)) connection.drop();
     await until('there is room again', async () => (await probe()).status === 401);
   });
 
@@ -126,7 +126,7 @@ describe('bodies of network callbacks', () => {
   });
 
   it('free their room when clients disconnect', async () => {
-    for (const connection of await fill()) connection.leave();
+    for (const connection of await fill()) connection.drop();
     await until('there is room again', async () => (await probe()).status === 401);
   });
 

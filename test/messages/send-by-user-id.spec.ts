@@ -159,13 +159,13 @@ describe('a message to a user id', () => {
   });
 
   it.each([
-    [{}, 'contact_phone is required, or contact_user_id in its place'],
-    [{ contact_phone: null, contact_user_id: null }, 'contact_phone is required, or contact_user_id in its place'],
+    [{}, 'contact_phone or contact_user_id is required'],
+    [{ contact_phone: null, contact_user_id: null }, 'contact_phone or contact_user_id is required'],
     [
       { contact_phone: '4915112345678', contact_user_id: 'US.1' },
-      'contact_phone and contact_user_id must not be combined: name the contact by one of them',
+      'contact_phone and contact_user_id must not be combined: send only one of them',
     ],
-    [{ contact_user_id: '4915112345678' }, /^contact_user_id must be the network's id of a person/],
+    [{ contact_user_id: '4915112345678' }, /^contact_user_id must be a network user id/],
     [{ contact_user_id: 'us.1' }, /^contact_user_id must be/],
     [{ contact_user_id: '' }, /^contact_user_id must be/],
     [{ contact_user_id: 5 }, /^contact_user_id must be/],

@@ -236,7 +236,7 @@ describe('sending a free-form message', () => {
     const media_url = 'https://media.example/a.png';
     it.each([
       [{ contact_phone: '+4915112345678' }, /^contact_phone must be 7 to 15 digits/],
-      [{ contact_phone: undefined }, 'contact_phone is required, or contact_user_id in its place'],
+      [{ contact_phone: undefined }, 'contact_phone or contact_user_id is required'],
       [{ message_type: undefined }, 'message_type is required: one of text, image, video, audio, document'],
       [{ message_type: 'sticker' }, /^message_type must be one of text, image, .* \(got sticker\)$/],
       [{ message: undefined }, 'message is required when message_type is text'],
@@ -323,7 +323,7 @@ describe('sending a free-form message', () => {
       [
         'with a repeated title',
         { type: 'reply', reply_buttons: [...reply_buttons, { id: 'b', title: 'A' }] },
-        /different title each \(got "A" twice\)$/,
+        /must not repeat the same title \(got "A" twice\)$/,
       ],
       ['without display_text', { type: 'cta_url', url_button: { url: 'https://a.example' } }, /display_text is req/],
       ['without url', { type: 'cta_url', url_button: { display_text: 'Open' } }, /url_button.url is required$/],
@@ -360,7 +360,9 @@ describe('sending a free-form message', () => {
   });
 
   describe('outside the 24-hour window', () => {
-    const never = expect.stringMatching(/no message to this business number.*POST \/api\/v1\/messages\/send /);
+    const never = expect.stringMatching(
+      /has not sent a message to this business number.*POST \/api\/v1\/messages\/send /,
+    );
 
     it('answers 403 with a detail that advises the template endpoint when the contact never wrote', async () => {
       const contact_phone = uniquePhone();

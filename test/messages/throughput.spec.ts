@@ -47,7 +47,7 @@ describe('the throughput of a business phone', () => {
     const taken = await Promise.all([world, other].map((process) => ofProcess(process).admitSingle(phone, 0)));
     expect(taken.filter((admitted) => admitted)).toHaveLength(1);
     expect(await ofProcess(other).admitSingle(phone, 0)).toBe(false);
-    expect((await ofProcess(other).bookGroup(phone, 1)).messages).toBe(0);
+    expect((await ofProcess(other).bookCampaign(phone, 1)).messages).toBe(0);
     await letPass(account, '1 second');
     expect(await ofProcess(other).admitSingle(phone, 0)).toBe(true);
     expect(await ofProcess(world).admitSingle(phone, 0)).toBe(false);
@@ -70,7 +70,7 @@ describe('the throughput of a business phone', () => {
 
   it('prefers single sends to campaigns, which book only a short time ahead', async () => {
     const phone = phoneOf(await world.account(), 2);
-    const booked = async (messages: number) => (await ofProcess(world).bookGroup(phone, messages)).messages;
+    const booked = async (messages: number) => (await ofProcess(world).bookCampaign(phone, messages)).messages;
     expect(await booked(5)).toBe(1);
     // The phone is booked for half a second: too far ahead for a campaign, not for a single send.
     expect(await booked(1)).toBe(0);
@@ -96,7 +96,7 @@ describe('the throughput of a business phone', () => {
   it('books evenly spaced slots, as many as start soon', async () => {
     const phone = phoneOf(await world.account(), 20);
     const throughput = ofProcess(world);
-    const [first, second] = await Promise.all([throughput.bookGroup(phone, 2), throughput.bookGroup(phone, 100)]);
+    const [first, second] = await Promise.all([throughput.bookCampaign(phone, 2), throughput.bookCampaign(phone, 100)]);
     expect(first).toMatchObject({ messages: 2, waitMs: 0, isElsewhere: false });
     expect(second.messages).toBe(3);
     expect(second.waitMs).toBeCloseTo(2 * first.intervalMs, 0);
@@ -108,16 +108,16 @@ describe('the throughput of a business phone', () => {
     const account = await world.account();
     const phone = phoneOf(account, 1000);
     const [mine, others] = [ofProcess(world), ofProcess(other)];
-    expect(await mine.bookGroup(phone, 1)).toMatchObject({ messages: 1 });
-    expect(await others.bookGroup(phone, 1)).toMatchObject({ messages: 0, isElsewhere: true });
+    expect(await mine.bookCampaign(phone, 1)).toMatchObject({ messages: 1 });
+    expect(await others.bookCampaign(phone, 1)).toMatchObject({ messages: 0, isElsewhere: true });
     expect(await others.admitSingle(phone, 1000)).toBe(true);
     await mine.release();
-    expect(await others.bookGroup(phone, 1)).toMatchObject({ messages: 1, isElsewhere: false });
+    expect(await others.bookCampaign(phone, 1)).toMatchObject({ messages: 1, isElsewhere: false });
     await world.unitOfWork.autocommit.affected(
       "UPDATE phone_throughput SET owned_until = owned_until - interval '1 minute' WHERE account_id = $1",
       [account.accountId],
     );
-    expect(await mine.bookGroup(phone, 1)).toMatchObject({ messages: 1, isElsewhere: false });
+    expect(await mine.bookCampaign(phone, 1)).toMatchObject({ messages: 1, isElsewhere: false });
   });
 
   it('lets a single send through while a campaign is sending', async () => {

@@ -88,7 +88,7 @@ describe('a start', () => {
     const newest = MIGRATIONS.at(-1)?.name ?? '';
     await execute(url, `DELETE FROM schema_migrations WHERE name = '${newest}'`);
     expect(run('a start', url)).toEqual(
-      refusal(new RegExp(`the schema of the database is older than this release: it lacks ${newest}\\..*`)),
+      refusal(new RegExp(`the database schema is older than this release: it lacks ${newest}\\..*`)),
     );
   });
 
@@ -113,7 +113,7 @@ describe('a start', () => {
 
   it.each([
     ['refuses', /^connect ECONNREFUSED/],
-    ['is silent', /^the database of DATABASE_URL did not answer for 0.2 s: /],
+    ['is silent', /^the database in DATABASE_URL did not answer within 0.2 s: /],
   ])('gives up on a database that %s for too long', async (fault, message) => {
     const url = await workerDatabase();
     const proxy = await TcpProxy.start(url);
@@ -151,7 +151,7 @@ describe.each(['a start', 'migrate'] as const)('%s', (program) => {
     const url = await freshDatabase();
     await execute(url, "INSERT INTO schema_migrations (timestamp, name) VALUES (9, 'AddTomorrow9')");
     expect(run(program, url)).toEqual(
-      refusal(/this release of Parley is too old for the schema of the database: it does not know AddTomorrow9\..*/),
+      refusal(/this release of Parley is too old for the database schema: it does not know AddTomorrow9\..*/),
     );
   });
 });

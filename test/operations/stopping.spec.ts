@@ -125,7 +125,7 @@ describe('a process that receives SIGTERM', () => {
       const redis = await TestRedis.start();
       const { process } = await start(await workerDatabase(), { PARLEY_ROLES: roles, REDIS_URL: redis.url });
       await redis.stop();
-      await until('it has noticed', () => roles === 'api' || /out of reach/.test(process.lastWords));
+      await until('it has noticed', () => roles === 'api' || /unreachable/.test(process.lastWords));
       const { how, afterMs } = await stop(process);
       expect([how, afterMs < MAX_END_MS, process.lastWords]).toEqual([0, true, expect.anything()]);
     });

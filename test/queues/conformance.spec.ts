@@ -5,7 +5,7 @@ import { splitConnections } from '../../src/config/connection-split.js';
 import type { Environment } from '../../src/config/environment.js';
 import { JobQueue } from '../../src/queues/job-queue.js';
 import type { Jobs } from '../../src/queues/jobs.js';
-import { JOB_HANDLING, QueueProcessor } from '../../src/queues/queue.processor.js';
+import { QueueProcessor, WORKER_OPTIONS } from '../../src/queues/queue.processor.js';
 import { openQueueBackend } from '../../src/queues/queue-backend.js';
 import { QueuesModule } from '../../src/queues/queues.module.js';
 import { workerDatabase } from '../support/database.js';
@@ -21,7 +21,7 @@ class Journal {
 
 const journal = new Journal();
 
-@Processor('campaigns', { ...JOB_HANDLING })
+@Processor('campaigns', { ...WORKER_OPTIONS })
 class RecordingCampaigns extends QueueProcessor<'campaign.dispatch.v1'> {
   constructor() {
     super('campaign.dispatch.v1');
@@ -37,7 +37,7 @@ class RecordingCampaigns extends QueueProcessor<'campaign.dispatch.v1'> {
   }
 }
 
-@Processor('webhooks', { ...JOB_HANDLING })
+@Processor('webhooks', { ...WORKER_OPTIONS })
 class RecordingWebhooks extends QueueProcessor<'webhook.drain.v1'> {
   constructor() {
     super('webhook.drain.v1');
@@ -59,7 +59,7 @@ describe.each(BACKENDS)('job queues on %s', (backendName) => {
     if (backendName === 'Redis') redis = await TestRedis.start();
     environment = {
       databaseDirectUrl: await workerDatabase(),
-      connections: splitConnections(20, { worker: true, queuesHere: true }),
+      connections: splitConnections(20, { worker: true, queuesInPostgres: true }),
       redisUrl: redis?.url ?? null,
     } as unknown as Environment;
   });

@@ -124,7 +124,7 @@ const MAX_FIRST_MS = 5000;
       warn.mockRestore();
       info.mockRestore();
     }
-    expect(log.warn.filter((line) => line.startsWith('Redis is away'))).toHaveLength(2);
+    expect(log.warn.filter((line) => line.startsWith('Redis is unavailable'))).toHaveLength(2);
     expect(log.log.filter((line) => line.startsWith('Redis is back'))).toHaveLength(2);
   });
 });

@@ -124,7 +124,7 @@ describe('building', () => {
     'requires named imports from a bundled library: %s',
     async (statement) => {
       await source('answer', `${statement}\nexport const answer = rxjs;`);
-      expect(await failure()).toMatch(/^src\/answer\.ts: .*'rxjs'.*: a bundled library is imported by its names/);
+      expect(await failure()).toMatch(/^src\/answer\.ts: .*'rxjs'.*: import from a bundled library by name/);
     },
   );
 });

@@ -148,7 +148,7 @@ describe('a running sandbox', () => {
 
   it('restarts its PostgreSQL at the same address when it dies', async () => {
     process.kill(postgres, 'SIGKILL');
-    await program.until('another server', () => program.stderr.includes('PostgreSQL had ended'));
+    await program.until('another server', () => program.stderr.includes('PostgreSQL exited'));
     expect(place.postgresPid).not.toBe(postgres);
     await until('the service to be ready', async () => (await fetch(`${sandbox.base_url}/health/ready`)).ok, 45_000);
     expect(place.sandbox.database_url).toBe(sandbox.database_url);
@@ -214,7 +214,7 @@ describe('npm start', () => {
 
   it.each([
     ['PORT', 'eighty', /^configuration: PORT must be a whole number/],
-    ['ENCRYPTION_KEY', 'short', /^configuration: ENCRYPTION_KEY must hold 32 bytes/],
+    ['ENCRYPTION_KEY', 'short', /^configuration: ENCRYPTION_KEY must be 32 bytes/],
     ['ENCRYPTION_KEY_FILE', '/missing/key', /^configuration: ENCRYPTION_KEY_FILE names a file that cannot be read/],
     ['DATABASE_URL', 'mysql://localhost', /^configuration: DATABASE_URL must be a URL/],
     ['DATABASE_URL', 'postgres://127.0.0.1:1/nowhere', /no connection to 127\.0\.0\.1:1/],

@@ -1,6 +1,6 @@
 import { describedAnswers } from './described-answers.js';
 
-/** What came back from one request. */
+/** The response to one request. */
 export interface ApiResponse<Body = Record<string, unknown>> {
   readonly status: number;
   readonly headers: Headers;
@@ -8,14 +8,13 @@ export interface ApiResponse<Body = Record<string, unknown>> {
   readonly text: string;
 }
 
-/** How a request differs from the plain one. */
 export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as it is, instead of as JSON. */
+  /** Body to send as it is, without JSON encoding. */
   readonly raw?: string | Uint8Array;
 }
 
-/** Calls Parley over HTTP with one API key, as any customer's program would. */
+/** Calls Parley over HTTP with one API key, as a customer's program would. */
 export class ApiClient {
   constructor(
     readonly baseUrl: string,

@@ -8,10 +8,10 @@ const TYPES = new Map([
 ]);
 const NO_SUCH_NAME = 3;
 
-/** A DNS server on loopback that answers what a test tells it to, with a time to live of 0. */
+/** A DNS server on loopback with answers set by a test and a TTL of 0. */
 export class DnsServer {
-  /** Names asked for, in order, one entry per A query. */
-  readonly asked: string[] = [];
+  /** Queried names in order, one per A query. */
+  readonly queried: string[] = [];
   private readonly names = new Map<string, string[][]>();
   private readonly silent = new Set<string>();
 
@@ -28,17 +28,17 @@ export class DnsServer {
     return new DnsServer(socket);
   }
 
-  /** As `setServers` takes it. */
+  /** In the format of `setServers`. */
   get address(): string {
     return `127.0.0.1:${(this.socket.address() as AddressInfo).port}`;
   }
 
-  /** Lets `name` lead to `addresses`; several lists are answered in turn, the last one from then on. */
-  lead(name: string, ...addresses: string[][]): void {
+  /** Resolves `name` to `addresses`. Several lists are returned one after the other; the last one is repeated. */
+  resolve(name: string, ...addresses: string[][]): void {
     this.names.set(name, addresses);
   }
 
-  /** Never answers a query for `name`. */
+  /** Leaves queries for `name` without an answer. */
   ignore(name: string): void {
     this.silent.add(name);
   }
@@ -60,8 +60,8 @@ export class DnsServer {
     const turns = this.names.get(name);
     const addresses = (turns?.[0] ?? []).map((address) => ipaddr.parse(address)).filter((a) => a.kind() === kind);
     if (kind === 'ipv4') {
-      this.asked.push(name);
-      // c-ares asks for A first; both queries of one lookup belong to the same turn unless more turns follow.
+      this.queried.push(name);
+      // c-ares sends the A query first.
       if (turns !== undefined && turns.length > 1) turns.shift();
     }
     const head = Buffer.from(query.subarray(0, 12));

@@ -1,21 +1,21 @@
 import pg from 'pg';
 
-/** Somebody else's session on the database: a dump, an operator at a prompt, a migration of another program. */
+/** A session of another program on the database: a dump, an operator's psql, a migration. */
 export class ForeignSession {
   private constructor(private readonly client: pg.Client) {}
 
   static async open(databaseUrl: string): Promise<ForeignSession> {
     const client = new pg.Client({ connectionString: databaseUrl, application_name: 'foreign' });
-    // The database may be stopped under it.
+    // The database may stop while the session is open.
     client.on('error', () => undefined);
     await client.connect();
     return new ForeignSession(client);
   }
 
   /**
-   * Locks the rows of `table` for which `condition` holds, until {@link release}.
+   * Locks the rows of `table` that match `condition` until {@link release}.
    *
-   * @throws Error when there is no such row, or when others hold it for five seconds
+   * @throws Error if no row matches, or if another session holds the lock for five seconds
    */
   async lock(table: string, condition: string, parameters: unknown[]): Promise<void> {
     await this.client.query('BEGIN');

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net';
 
-/** An HTTP server on loopback whose answers a test decides. */
+/** An HTTP server on loopback with a request handler set by a test. */
 export class LoopbackServer {
   /** Method and URL of each request, in order. */
   readonly requests: string[] = [];
@@ -11,7 +11,7 @@ export class LoopbackServer {
   private constructor(
     private readonly server: Server,
     private readonly host: string,
-    /** Also once it has stopped: a port where nobody listens. */
+    /** After `stop`, a port on which nothing listens. */
     readonly port: number,
   ) {
     server.on('connection', () => {
@@ -43,9 +43,9 @@ export class LoopbackServer {
   }
 }
 
-/** A listener on every loopback address that must see no connection at all. */
+/** Listens on all addresses and counts connections, to prove that none are made. */
 export class Canary {
-  /** Connections seen. */
+  /** Number of connections so far. */
   seen = 0;
 
   private constructor(
@@ -53,7 +53,7 @@ export class Canary {
     readonly port: number,
   ) {}
 
-  /** Listens on one port of 0.0.0.0 and, where the machine has IPv6, of ::. */
+  /** Listens on the same port of 0.0.0.0 and, if the machine has IPv6, of ::. */
   static async start(): Promise<Canary> {
     const four = createTcpServer();
     await new Promise<void>((resolve) => four.listen(0, '0.0.0.0', resolve));

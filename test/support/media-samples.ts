@@ -1,15 +1,15 @@
 import { deflateRawSync } from 'node:zlib';
 
-// The smallest beginnings of files by which their formats are known.
+// The shortest file headers from which each format is recognised.
 
 const hex = (bytes: string): Buffer => Buffer.from(bytes.replaceAll(' ', ''), 'hex');
 const text = (value: string): Buffer => Buffer.from(value, 'latin1');
 
-/** A file type box of an MP4 container with the brand `brand`. */
+/** The file type box of an MP4 container. */
 export const ftyp = (brand: string): Buffer =>
   Buffer.concat([hex('00000018'), text(`ftyp${brand}`), hex('00000000'), text('isommp42')]);
 
-/** One entry of a zip file, deflated. */
+/** A deflated entry of a zip file. */
 export function zipEntry(name: string, content: string): Buffer {
   const data = deflateRawSync(Buffer.from(content));
   const head = Buffer.alloc(30);
@@ -22,7 +22,7 @@ export function zipEntry(name: string, content: string): Buffer {
   return Buffer.concat([head, text(name), data]);
 }
 
-/** An office document whose table of contents comes first. */
+/** An Office document that starts with its content types. */
 export const officeZip = (main: string): Buffer =>
   zipEntry(
     '[Content_Types].xml',
@@ -30,7 +30,7 @@ export const officeZip = (main: string): Buffer =>
       `PartName="/main.xml" ContentType="application/vnd.openxmlformats-officedocument.${main}.main+xml"/></Types>`,
   );
 
-/** A compound file with its directory in sector `sector`, which holds a stream called `stream`. */
+/** A compound file with its directory in sector `sector` and a stream called `stream`. */
 export function compoundFile(stream: string, sector = 0): Buffer {
   const file = Buffer.alloc((sector + 2) * 512);
   hex('d0cf11e0a1b11ae1').copy(file);
@@ -62,6 +62,6 @@ export const SAMPLES = {
   TXT: Buffer.from('Opening hours: 9 to 17 – “closed” on Sundays\n'),
 } as const;
 
-/** `sample`, filled up with zero bytes or, for text, spaces to `size` bytes. */
+/** Pads `sample` to `size` bytes with zero bytes or, for text, spaces. */
 export const padded = (sample: Buffer, size: number): Buffer =>
   Buffer.concat([sample, Buffer.alloc(Math.max(0, size - sample.length), sample === SAMPLES.TXT ? 32 : 0)], size);

@@ -1,15 +1,15 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { freePort } from './free-port.js';
 import { until } from './until.js';
 
-/** Whether `pgbouncer` is on the PATH; tests that need it say so and leave it out where it is not. */
+/** Whether `pgbouncer` is on the PATH; without it, the tests that need it are skipped. */
 export const pgbouncerFound = spawnSync('pgbouncer', ['--version']).status === 0;
 
-/** A private PgBouncer in transaction mode, in front of one database. */
+/** Runs a private PgBouncer in transaction mode in front of one database. */
 export class PgBouncer {
   private constructor(
     readonly url: string,
@@ -18,13 +18,13 @@ export class PgBouncer {
   ) {}
 
   /**
-   * @param databaseUrl of the database behind
-   * @param serverConnections that all clients share
+   * @param databaseUrl URL of the database behind it
+   * @param serverConnections number of connections that all clients share
    */
   static async start(databaseUrl: string, serverConnections: number): Promise<PgBouncer> {
     const { hostname, port, username, password, pathname } = new URL(databaseUrl);
     const directory = mkdtempSync(join(tmpdir(), 'parley-pgbouncer-'));
-    // It refuses to run as root and drops its rights, so the files must be readable to others.
+    // PgBouncer refuses to run as root, so another user must be able to read its files.
     chmodSync(directory, 0o755);
     const ownPort = await freePort();
     const name = pathname.slice(1);
@@ -77,13 +77,3 @@ async function answers(connectionString: string): Promise<boolean> {
     await client.end();
   }
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });

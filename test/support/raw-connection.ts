@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A client that writes exactly what a test gives it, whole requests or half ones, over one connection. */
+/** A client that writes exactly the given bytes over one connection, e.g. incomplete requests. */
 export class RawConnection {
   private received = '';
   /** Whether the server has closed the connection. */
@@ -11,7 +11,7 @@ export class RawConnection {
     socket.on('data', (chunk) => {
       this.received += chunk.toString('latin1');
     });
-    // A reset shows as a closed connection.
+    // A reset also emits `close`.
     socket.on('error', () => undefined);
     socket.once('close', () => {
       this.closed = true;
@@ -35,22 +35,22 @@ export class RawConnection {
     this.socket.write(bytes);
   }
 
-  /** Goes away without a word. */
-  leave(): void {
+  /** Drops the connection without ending the request. */
+  drop(): void {
     this.socket.destroy();
   }
 
-  /** Whether everything written has left for the server. */
+  /** Whether everything written has been handed to the operating system. */
   get flushed(): boolean {
     return this.socket.writableLength === 0;
   }
 
-  /** Statuses of the answers so far, in order. */
+  /** Status codes of the responses so far, in order. */
   get statuses(): number[] {
     return [...this.received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
   }
 
-  /** All that has come back. */
+  /** Everything received so far. */
   get text(): string {
     return this.received;
   }

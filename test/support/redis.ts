@@ -1,15 +1,15 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import { freePort } from './free-port.js';
 import { until } from './until.js';
 
-/** Whether `redis-server` is on the PATH; tests that need it say so and leave it out where it is not. */
+/** Whether `redis-server` is on the PATH; without it, the tests that need it are skipped. */
 export const redisFound = spawnSync('redis-server', ['--version']).status === 0;
 
-/** A private Redis that keeps nothing. */
+/** Runs a private Redis without persistence. */
 export class TestRedis {
   private constructor(
     private readonly port: number,
@@ -29,7 +29,7 @@ export class TestRedis {
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  /** Ends the server; {@link restart} brings an empty one back at the same place. */
+  /** Stops the server; {@link restart} starts an empty one on the same port. */
   async halt(): Promise<void> {
     const { child } = this;
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -44,7 +44,7 @@ export class TestRedis {
     await this.answers();
   }
 
-  /** Connections stay open, and nothing is answered any more. */
+  /** Suspends the server: connections stay open, but commands get no reply until {@link resume}. */
   silence(): void {
     this.child.kill('SIGSTOP');
   }
@@ -72,13 +72,3 @@ const run = (port: number, directory: string): ChildProcess =>
     ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', directory],
     { stdio: 'ignore' },
   );
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });

@@ -1,4 +1,4 @@
-/** One line of the simulator's ledger: a message that the network accepted. */
+/** A message that the simulator accepted. */
 export interface LedgerEntry {
   readonly id: string;
   readonly to: string;
@@ -17,7 +17,7 @@ export interface RecordedRequest {
   readonly body: unknown;
 }
 
-/** Drives the simulator's control surface over HTTP (NETWORK, The simulator). */
+/** Calls the simulator's control API over HTTP; docs/simulator.md describes it. */
 export class SimulatorControl {
   constructor(readonly url: string) {}
 
@@ -25,7 +25,7 @@ export class SimulatorControl {
     return this.post('/_sim/behaviour', behaviour);
   }
 
-  /** @param more what the network says of it: `quality_rating`, `throughput_level`, `messaging_limit`, `portfolio_id` */
+  /** @param more optional fields: `quality_rating`, `throughput_level`, `messaging_limit`, `portfolio_id` */
   addPhone(
     phoneNumberId: string,
     wabaId: string,
@@ -44,7 +44,7 @@ export class SimulatorControl {
     return this.post('/_sim/inbound', message);
   }
 
-  /** @param wabaId the business account it is about, where the value does not tell */
+  /** @param wabaId the business account, if `value` does not name a phone or template of it */
   callback(field: string, value: unknown, wabaId?: string): Promise<{ callback_status: number }> {
     return this.post('/_sim/callback', { field, value, waba_id: wabaId });
   }
@@ -53,7 +53,7 @@ export class SimulatorControl {
     return this.post(`/_sim/templates/${metaTemplateId}/review`, { decision, reason, notify });
   }
 
-  /** Everything accepted from one business phone. */
+  /** All messages accepted from one business phone. */
   async ledger(phoneNumberId: string): Promise<LedgerEntry[]> {
     const { data } = await this.get<{ data: LedgerEntry[] }>('/_sim/ledger?limit=1000000');
     return data.filter((entry) => entry.phone_number_id === phoneNumberId);

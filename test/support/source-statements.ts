@@ -3,18 +3,18 @@ import path from 'node:path';
 
 const SOURCE = path.resolve(__dirname, '../../src');
 
-/** Stands for a part of a statement that is known only when it runs. */
+/** Placeholder for a part of a statement that is known only at run time. */
 export const UNKNOWN = '…';
 
-/** A statement as a source file has it. */
+/** A statement found in a source file. */
 export interface SourceStatement {
   readonly file: string;
   readonly sql: string;
 }
 
 /**
- * The SQL statements written out in src/, also those that no test runs. Parts that are put in from a constant are
- * followed; any other becomes {@link UNKNOWN}.
+ * Finds the SQL statements in src/, including those that no test runs. Constants in template literals are substituted;
+ * any other expression becomes {@link UNKNOWN}.
  */
 export function sourceStatements(): SourceStatement[] {
   const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
@@ -23,7 +23,7 @@ export function sourceStatements(): SourceStatement[] {
   const exported = new Map(files.flatMap(({ text }) => [...constantsOf(text)]));
   return files.flatMap(({ file, text }) => {
     const constants = new Map([...exported, ...constantsOf(text)]);
-    // What is put into others is judged there.
+    // Fragments are checked as part of the statements that contain them.
     const parts = new Set(
       [...constantsOf(text)].flatMap(([name, part]) => (text.includes(`\${${name}}`) ? [part] : [])),
     );
@@ -50,7 +50,7 @@ const literalsOf = (text: string): string[] =>
     literalAt(text, index),
   );
 
-/** The text of the literal that begins at a place; what stands in `${…}` may hold literals of its own. */
+/** The text of the literal that starts at `start`; expressions in `${…}` may contain other literals. */
 function literalAt(text: string, start: number): string {
   let depth = 0;
   for (let at = start + 1; at < text.length; at += 1) {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** Bytes on their way in one direction: in order, each after its delay, or lost. */
+/** Forwards bytes in one direction, in order and with a delay, or loses them. */
 class Lane {
   private lost = false;
   private lastAt = 0;
@@ -15,7 +15,7 @@ class Lane {
     to.on('drain', () => from.resume());
   }
 
-  /** Everything that has not arrived yet is lost, and whatever comes after it. */
+  /** Loses all bytes that have not arrived yet, and all later ones. */
   lose(): void {
     this.lost = true;
     this.from.resume();
@@ -38,7 +38,7 @@ class Lane {
   }
 }
 
-/** One client's connection through a {@link TcpProxy}; without a server it hangs from the start. */
+/** A client's connection through a {@link TcpProxy}; without a server it hangs from the start. */
 export class Link {
   private readonly requests: Lane | null;
   private readonly answers: Lane | null;
@@ -50,7 +50,7 @@ export class Link {
   ) {
     for (const socket of [client, server]) {
       socket?.setNoDelay(true);
-      // Nobody needs to hear of a broken connection here: the ends do.
+      // Broken connections are noticed at both ends, not here.
       socket?.on('error', () => undefined);
     }
     this.requests = server === null ? null : new Lane(client, server, delayMs);
@@ -64,14 +64,14 @@ export class Link {
 
   /** Calls `gone` once neither end is open. */
   onGone(gone: () => void): void {
-    const look = () => {
+    const check = () => {
       if (this.client.destroyed && this.server?.destroyed !== false) gone();
     };
-    this.client.on('close', look);
-    this.server?.on('close', look);
+    this.client.on('close', check);
+    this.server?.on('close', check);
   }
 
-  /** What is lost includes the news that an end has closed. */
+  /** Loses bytes, including the news that an end has closed. */
   silence(lost: 'requests' | 'answers' | 'both', server: 'gone' | 'open'): void {
     if (lost !== 'answers' || server === 'gone') this.requests?.lose();
     if (lost !== 'requests' || server === 'gone') this.answers?.lose();

@@ -1,41 +1,41 @@
 import { createServer, connect as open, type Server, type Socket } from 'node:net';
 import { Link } from './tcp-link.js';
 
-/** How a path falls silent. */
+/** How connections hang. */
 export interface Silence {
-  /** What becomes of connections opened from now on: a failover leaves another server that answers, a lost cable none. */
+  /** Whether new connections work, as after a failover, or hang too, as with a broken cable. */
   readonly newConnections: 'work' | 'hang';
-  /** Which bytes are lost; by default those of both directions. */
+  /** The direction in which bytes are lost; by default both. */
   readonly lost?: 'requests' | 'answers' | 'both';
   /**
-   * What the server's end of a silent connection sees. `gone` ends its sessions, as when the server itself died; `open`
-   * leaves them, with their transactions and locks, as when only the path died.
+   * `gone` closes the server's end, as when the server died; `open` keeps its sessions with their transactions and
+   * locks, as when only the network failed.
    */
   readonly server?: 'gone' | 'open';
 }
 
-/** Below the range from which clients get their ports, so that nobody takes ours while it refuses. */
+/** Below the ephemeral range, so that no client takes our port while it refuses connections. */
 const PORTS = { from: 20_000, count: 12_000 };
-const TRIES = 50;
+const MAX_TRIES = 50;
 
 /**
- * A TCP path from a service to its PostgreSQL or Redis that a test can spoil: silent, slow, cut or refusing. The
- * connections of a silent path stay silent when it heals, as those to a dead server do.
+ * A TCP proxy between a service and its PostgreSQL or Redis that a test can make silent, slow, cut or refusing. Silent
+ * connections stay silent after {@link heal}, like connections to a dead server.
  */
 export class TcpProxy {
   private readonly links = new Set<Link>();
   private delayMs = 0;
   private hanging = false;
   private listener: Server | null = null;
-  /** Most connections that clients held at once. */
-  mostOpen = 0;
+  /** The highest number of connections that clients held at the same time. */
+  maxOpen = 0;
 
   private constructor(
     private readonly target: { readonly host: string; readonly port: number },
     readonly port: number,
   ) {}
 
-  /** @param url of the server behind, such as `postgres://user@127.0.0.1:5432/name` */
+  /** @param url URL of the server behind it, such as `postgres://user@127.0.0.1:5432/name` */
   static async start(url: string): Promise<TcpProxy> {
     const { hostname, port } = new URL(url);
     for (let tries = 1; ; tries += 1) {
@@ -47,12 +47,12 @@ export class TcpProxy {
         await proxy.listen();
         return proxy;
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || tries === TRIES) throw error;
+        if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || tries === MAX_TRIES) throw error;
       }
     }
   }
 
-  /** `url` with this proxy in the server's place. */
+  /** `url` with the host and port of this proxy. */
   through(url: string): string {
     const changed = new URL(url);
     changed.hostname = '127.0.0.1';
@@ -60,34 +60,34 @@ export class TcpProxy {
     return changed.href;
   }
 
-  /** Connections that clients hold. */
+  /** Number of connections that clients hold. */
   get open(): number {
     return [...this.links].filter((link) => link.heldByClient).length;
   }
 
-  /** Every connection that is open hangs from now on. */
+  /** Makes all open connections hang. */
   silence({ newConnections, lost = 'both', server = 'gone' }: Silence): void {
     this.hanging = newConnections === 'hang';
     for (const link of this.links) link.silence(lost, server);
   }
 
-  /** Every byte takes so much longer, in either direction; 0 takes it back. */
+  /** Delays all bytes by `ms` in both directions; 0 removes the delay. */
   delay(ms: number): void {
     this.delayMs = ms;
   }
 
-  /** Ends every connection: `reset` as a crash does, `end` as an orderly restart does. */
+  /** Closes all connections: `reset` like a crash, `end` like an orderly restart. */
   cut(how: 'reset' | 'end'): void {
     for (const link of this.links) link.cut(how);
   }
 
-  /** New connections are refused. */
+  /** Refuses new connections. */
   refuse(): void {
     this.listener?.close();
     this.listener = null;
   }
 
-  /** New connections work again, without delay. */
+  /** Lets new connections work again, without delay. */
   async heal(): Promise<void> {
     this.hanging = false;
     this.delayMs = 0;
@@ -113,6 +113,6 @@ export class TcpProxy {
     const link = new Link(client, server, () => this.delayMs);
     this.links.add(link);
     link.onGone(() => this.links.delete(link));
-    this.mostOpen = Math.max(this.mostOpen, this.open);
+    this.maxOpen = Math.max(this.maxOpen, this.open);
   }
 }

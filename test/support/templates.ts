@@ -1,7 +1,7 @@
 import { until } from './until.js';
 import type { TestAccount, World } from './world.js';
 
-/** Makes a template of one body and waits until the network has approved it. */
+/** Creates a body-only template and waits until the network has approved it. */
 export async function approvedTemplate(
   world: World,
   account: TestAccount,

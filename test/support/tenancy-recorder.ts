@@ -5,12 +5,12 @@ import { isPipelineStatement, normalise, unguardedTables } from './tenancy-scann
 
 const ROOT = path.resolve(__dirname, '../..');
 
-/** Who sent a statement, as far as the stack tells. */
+/** The sender of a statement, according to the stack trace. */
 type Sender = 'product' | 'test' | 'unknown';
 
 /**
- * The third wall of tenancy: sees every statement that Parley sends in this jest worker and keeps those that touch a
- * tenant table without saying whose rows they mean. What tests themselves send is theirs to answer for.
+ * Observes every statement that Parley sends in this jest worker, and collects those that touch a tenant table without
+ * naming the account. Statements sent by the tests themselves are exempt.
  */
 export class TenancyRecorder {
   /** The recorder of this test file. */
@@ -20,12 +20,12 @@ export class TenancyRecorder {
   private readonly sentByTests = new Set<string>();
   private readonly offending = new Set<string>();
 
-  /** Observes until the jest worker leaves this test file. */
+  /** Observes until the end of this test file. */
   static start(): TenancyRecorder {
     const recorder = new TenancyRecorder();
     TenancyRecorder.current = recorder;
     observeStatements((text) => recorder.see(text));
-    // A pool sends once it has a connection, when the caller is no longer on the stack: it is asked before.
+    // A pool sends once it has a connection, when the caller is no longer on the stack, so observe the call itself too.
     const { query } = pg.Pool.prototype;
     pg.Pool.prototype.query = function (this: pg.Pool, ...args: unknown[]) {
       if (typeof args[0] === 'string') recorder.see(args[0]);
@@ -34,12 +34,12 @@ export class TenancyRecorder {
     return recorder;
   }
 
-  /** Whether a statement that begins so was seen. */
+  /** Whether a statement starting with `beginning` was sent. */
   hasSeen(beginning: string): boolean {
     return [...this.judged.keys()].some((text) => normalise(text).startsWith(beginning));
   }
 
-  /** @throws Error that shows every offending statement */
+  /** @throws Error that lists the offending statements */
   verify(): void {
     if (this.offending.size === 0) return;
     const shown = [...this.offending].map((text) => `  ${unguardedTables(text).join(', ')}: ${normalise(text)}`);
@@ -64,7 +64,7 @@ export class TenancyRecorder {
   }
 }
 
-/** The innermost file that is somebody's own decides; src/database only passes statements on. */
+/** The innermost file decides, except src/database, which only passes statements on. */
 export function senderOf(files: readonly string[]): Sender {
   for (const file of files) {
     const [top, room] = path.relative(ROOT, file).split(path.sep);
@@ -74,7 +74,7 @@ export function senderOf(files: readonly string[]): Sender {
   return 'unknown';
 }
 
-/** Files of the present stack, innermost first, callers that wait for it included. */
+/** The files on the current stack, innermost first, including awaiting callers. */
 function stackFiles(): string[] {
   const { prepareStackTrace, stackTraceLimit } = Error;
   try {

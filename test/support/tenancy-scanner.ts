@@ -1,17 +1,17 @@
 import { TENANT_TABLES, TENANT_VIEWS } from './tenancy-tables.js';
 
-/** A statement that may touch all accounts, and why. It is recognised by how it begins. */
+/** A statement that may touch rows of all accounts, identified by its beginning, and the reason. */
 export interface PipelineStatement {
-  /** Beginning of its text, with single spaces. */
+  /** The beginning of its text, with single spaces. */
   readonly begins: string;
   readonly why: string;
 }
 
-/** The named exceptions of the third wall: what finds the tenant, and what serves all of them. */
+/** The allowed exceptions: statements that look up the tenant, and statements that work for all tenants. */
 export const PIPELINE_STATEMENTS: readonly PipelineStatement[] = [
   {
     begins: 'SELECT k.id, k.account_id, a.organisation_id,',
-    why: 'authentication: the prefix of a key, unique by constraint, is what names the account',
+    why: 'authentication: the prefix of a key, unique by constraint, identifies the account',
   },
   { begins: 'SELECT account_id FROM api_keys WHERE id = $1', why: 'operators name a key without its account' },
   {
@@ -32,73 +32,73 @@ export const PIPELINE_STATEMENTS: readonly PipelineStatement[] = [
   },
   {
     begins: 'SELECT account_id, id FROM business_phones WHERE look_up_at <= now()',
-    why: 'the sweep looks for phones of all accounts that the network is to be asked about',
+    why: 'the sweep finds phones of all accounts that are due for a look-up on the network',
   },
   {
     begins: 'UPDATE sends_in_flight SET lease_until = NULL WHERE (account_id, id) IN',
-    why: 'the sweep lets go of what dead workers held, of all accounts',
+    why: 'the sweep releases the leases of dead workers, for all accounts',
   },
   {
     begins: 'SELECT g.account_id, g.id FROM campaigns g LEFT JOIN phone_throughput t',
-    why: 'the sweep looks for campaigns of all accounts that have something due',
+    why: 'the sweep finds campaigns of all accounts with recipients due',
   },
   {
     begins: "SELECT g.account_id, g.id FROM campaigns g WHERE g.status = 'running' AND NOT EXISTS",
-    why: 'the sweep looks for campaigns of all accounts that a crash has left when they were done',
+    why: 'the sweep finds finished campaigns of all accounts that a crash left running',
   },
   {
     begins: 'UPDATE phone_throughput SET owner = NULL, owned_until = NULL WHERE owner = $1',
-    why: 'a process that ends lets go of all phones that it kept',
+    why: 'a process that stops releases all phones that it owned',
   },
   {
     begins: "SELECT account_id, id FROM campaigns WHERE status = 'scheduled' AND scheduled_at <= now()",
-    why: 'the sweep looks for campaigns of all accounts whose time has come',
+    why: 'the sweep finds scheduled campaigns of all accounts that are due',
   },
   {
     begins: "SELECT account_id, id FROM campaigns WHERE status = 'running' AND NOT paused AND max_failure_percent",
-    why: 'the sweep judges the failures of running campaigns, of all accounts',
+    why: 'the sweep checks the failure rate of running campaigns of all accounts',
   },
   {
     begins: 'SELECT g.account_id, g.id FROM campaigns g WHERE g.closes_at <= now()',
-    why: 'the sweep looks for campaigns of all accounts whose time to send is over',
+    why: 'the sweep finds campaigns of all accounts whose sending window has closed',
   },
   {
     begins:
       'SELECT b.account_id, b.id, b.campaign_id, b.message_ids, b.lease_until, b.settle_at, b.unsent FROM sends_in_flight b WHERE b.settle_at',
-    why: 'the sweep looks for batches beyond the horizon, of all accounts',
+    why: 'the sweep finds batches of all accounts past the horizon for unknown outcomes',
   },
   {
     begins: 'WITH due AS MATERIALIZED ( SELECT account_id, ctid AS place FROM parked_reports WHERE look_at <= now()',
-    why: 'the sweep finds parked reports of all accounts; each meets messages of its own alone',
+    why: 'the sweep finds parked reports of all accounts; the join keeps each to messages of its own account',
   },
   {
     begins:
       "WITH unsynced AS MATERIALIZED ( SELECT set_config('synchronous_commit', 'off', true) ), taken AS MATERIALIZED ( DELETE FROM outbox",
-    why: 'the relay takes events of all accounts in the order of their ids; the join keeps each to its own endpoints',
+    why: 'the relay takes events of all accounts in id order; the join keeps each to endpoints of its own account',
   },
   {
     begins: 'DELETE FROM idempotency_keys WHERE (account_id, family, idempotency_key) IN',
-    why: 'the sweep drops old keys, of all accounts',
+    why: 'the sweep deletes old keys of all accounts',
   },
   {
     begins: 'WITH RECURSIVE waiting AS (',
-    why: 'the sweep hops over the endpoints of all accounts',
+    why: 'the sweep steps through the endpoints of all accounts',
   },
   {
     begins: 'SELECT r.account_id, r.endpoint_id FROM webhook_replays r JOIN',
-    why: 'the sweep moves the replays of all accounts on',
+    why: 'the sweep advances the replays of all accounts',
   },
   {
     begins: 'SELECT account_id, id AS endpoint_id FROM webhook_endpoints WHERE deleted_at IS NOT NULL',
-    why: 'the sweep removes what deleted endpoints of all accounts have left',
+    why: 'the sweep removes the remaining rows of deleted endpoints of all accounts',
   },
   {
     begins: 'SELECT account_id FROM erasure_runs UNION SELECT account_id FROM contact_erasures WHERE due_at <= now()',
-    why: 'the sweep looks for accounts that have somebody to erase',
+    why: 'the sweep finds accounts with pending erasures',
   },
   {
     begins: 'SELECT account_id FROM contact_purges ORDER BY requested_at',
-    why: 'the sweep looks for accounts whose contacts are all to be erased',
+    why: 'the sweep finds accounts with a pending purge of all contacts',
   },
   {
     begins: 'SELECT a.id AS account_id FROM accounts a WHERE EXISTS (SELECT FROM contacts c',
@@ -106,32 +106,32 @@ export const PIPELINE_STATEMENTS: readonly PipelineStatement[] = [
   },
   {
     begins: 'WITH scanned AS MATERIALIZED ( SELECT id FROM unhandled_callbacks WHERE account_id IS NULL',
-    why: 'callbacks that belong to nobody are emptied where they name somebody who is erased',
+    why: 'erasures also clear callbacks without an account that mention the erased contact',
   },
   {
     begins: 'SELECT account_id, id AS group_id FROM contact_groups WHERE deleted_at IS NOT NULL',
-    why: 'the sweep removes what deleted groups of all accounts have left',
+    why: 'the sweep removes the remaining rows of deleted groups of all accounts',
   },
   {
     begins: 'SELECT DISTINCT account_id, counter, subject_id FROM counter_changes',
-    why: 'changes of counters of all accounts are folded; each into its own counter',
+    why: 'counter changes of all accounts are folded, each into its own counter',
   },
   {
     begins: "SELECT id, status = 'running' AS is_running FROM campaigns",
-    why: 'a month is dropped for all accounts, or for none',
+    why: 'a month is dropped for all accounts or for none',
   },
   {
     begins: 'WITH deleted AS ( DELETE FROM campaigns WHERE (account_id, id) IN',
-    why: 'campaigns of all accounts go with the month of their recipients',
+    why: 'campaigns of all accounts are deleted with the month of their recipients',
   },
   {
     begins:
       'WITH expired AS MATERIALIZED ( SELECT account_id, id, network_message_id, contact_id, business_phone_id FROM messages',
-    why: 'what other tables hold of messages of all accounts goes with the month of these',
+    why: 'rows of other tables that refer to messages are deleted with the month of the messages, for all accounts',
   },
   {
     begins: 'SELECT id FROM unhandled_callbacks ORDER BY id',
-    why: 'operators ask how old the oldest callback is, whoever it is of',
+    why: 'operators query the age of the oldest callback of all accounts',
   },
   {
     begins: 'DELETE FROM unhandled_callbacks WHERE id IN',
@@ -144,13 +144,13 @@ interface Token {
   readonly text: string;
 }
 
-/** One level of parentheses, one arm of a UNION, or the statement itself: its own tokens and what it encloses. */
+/** The statement, one arm of a UNION or one level of parentheses: its tokens and nested blocks. */
 interface Block {
   parent: Block | null;
   items: (Token | Block)[];
 }
 
-/** A tenant table where a block names it, with the name by which the block calls it. */
+/** A reference to a tenant table in a block, with its alias. */
 interface TableReference {
   readonly table: string;
   readonly alias: string;
@@ -159,21 +159,21 @@ interface TableReference {
 }
 
 const TENANT = new Set([...TENANT_TABLES, ...TENANT_VIEWS]);
-/** Joined by its id it says which account a row has, not which account is meant. */
+/** A join with this table by id only tells the account of a row; it does not restrict the account. */
 const ACCOUNTS = 'accounts';
-/** Partitions are called by their parent's name and a month or a day. */
+/** The suffix of a partition: a month or a day. */
 const PARTITION = /_(?:\d{6}|\d{8})$/;
-/** Words that follow a table without being its alias. */
+/** Words after a table name that are not its alias. */
 const NO_ALIAS = new Set(
   `as on where set join inner left right full cross lateral natural using order group limit offset for returning values
    select default union except intersect window having and or tablesample with then when overriding`.split(/\s+/),
 );
 
 /**
- * The tenant tables that a statement touches without saying whose rows it means. A table is guarded when its
- * `account_id` is compared with something from outside (a parameter, an array of tenants, a CTE), directly or by way of
- * other tables; where rows are inserted, when `account_id` is among the columns. It reads SQL well enough for what query
- * files hold; it does not judge whether the account compared with is the right one.
+ * The tenant tables that a statement touches without restricting the account. A table is guarded if its `account_id` is
+ * compared with an outside value (a parameter, an array, a CTE), directly or through other tables; in an INSERT, if
+ * `account_id` is among the columns. The parser covers the SQL of our query files. It does not check that the value is
+ * the right account.
  */
 export function unguardedTables(sql: string): string[] {
   const root = parse(sql);
@@ -183,7 +183,7 @@ export function unguardedTables(sql: string): string[] {
   return [...new Set(unguarded.map(({ table }) => table))];
 }
 
-/** Whether a statement stands on the list of exceptions. */
+/** Whether a statement is one of the exceptions. */
 export const isPipelineStatement = (sql: string, list = PIPELINE_STATEMENTS): boolean =>
   list.some(({ begins }) => normalise(sql).startsWith(begins));
 
@@ -199,7 +199,7 @@ function isGuarded(reference: TableReference, all: readonly TableReference[]): b
         other === null
           ? undefined
           : all.find((one) => !one.inserted && one.alias === other && encloses(one.block, block));
-      // What is no tenant table brings the tenant from outside.
+      // An alias that is not a tenant table supplies the account from outside.
       if (next === undefined) return true;
       if (next.table !== ACCOUNTS) reached.add(next);
     }
@@ -207,7 +207,7 @@ function isGuarded(reference: TableReference, all: readonly TableReference[]): b
   return false;
 }
 
-/** Whether names of `outer` are known in `inner`, or the other way round: a comparison may stand in either. */
+/** Whether one of the blocks contains the other: a comparison may be in either. */
 function encloses(outer: Block, inner: Block): boolean {
   const within = (block: Block | null, ancestor: Block): boolean =>
     block !== null && (block === ancestor || within(block.parent, ancestor));
@@ -222,8 +222,8 @@ function insertsAccount({ block, table }: TableReference): boolean {
 }
 
 /**
- * What `alias.account_id` is set equal to in a block and in those within it: the alias of the other side, or null when it
- * is no column. Without a qualifier it means the block's own tables alone.
+ * What `alias.account_id` is compared with in a block and its nested blocks: the alias of the other side, or null if
+ * that is not a column. An unqualified `account_id` refers only to the tables of its own block.
  */
 function comparedWith(block: Block, alias: string, own: boolean): (string | null)[] {
   return block.items.flatMap((item, index): (string | null)[] => {
@@ -243,14 +243,14 @@ function comparedWith(block: Block, alias: string, own: boolean): (string | null
   });
 }
 
-/** Whether `account_id` is a member of a row such as `(alias.account_id, alias.id)`. */
+/** Whether a row expression such as `(alias.account_id, alias.id)` contains `account_id`. */
 const namesAccount = (row: Block, alias: string, own: boolean): boolean =>
   row.items.some((item, index) => {
     if (!isWord(item, 'account_id')) return false;
     return isSymbol(row.items[index - 1], '.') ? isWord(row.items[index - 2], alias) : own;
   });
 
-/** The qualifier of the column that begins (`step` 1) or ends (-1) at a place, or null when there is none. */
+/** The qualifier of the column that starts (`step` 1) or ends (`step` -1) at a position, or null if it has none. */
 function aliasAt(block: Block, at: number, step: 1 | -1): string | null {
   if (!isSymbol(block.items[at + step], '.')) return null;
   const qualifier = block.items[step === 1 ? at : at - 2];
@@ -270,7 +270,7 @@ function referencesIn(block: Block): TableReference[] {
     const previous = textOf(block.items[index - 1]);
     if (item.text === 'from') inFrom = previous !== 'distinct';
     else if (/^(?:where|set|group|order|limit|returning|union|select|values|for)$/.test(item.text)) inFrom = false;
-    // UPDATE of ON CONFLICT and of FOR UPDATE names no table of its own.
+    // UPDATE in ON CONFLICT and FOR UPDATE is not followed by a table.
     const updates = item.text === 'update' && !/^(?:do|for|key)$/.test(previous);
     const starts = /^(?:from|join|using|into)$/.test(item.text) || updates || (item.text === ',' && inFrom);
     const named = starts ? tableAt(block, index + 1) : null;
@@ -279,7 +279,7 @@ function referencesIn(block: Block): TableReference[] {
   return found;
 }
 
-/** The tenant table at a place, if there is one: `[ONLY] [public.]table [[AS] alias]`. */
+/** The tenant table at a position, if any: `[ONLY] [public.]table [[AS] alias]`. */
 function tableAt(block: Block, at: number): { table: string; alias: string } | null {
   let index = at;
   while (isWord(block.items[index], 'only') || isWord(block.items[index], 'lateral')) index += 1;
@@ -292,7 +292,7 @@ function tableAt(block: Block, at: number): { table: string; alias: string } | n
   return { table, alias: named ? alias.text : table };
 }
 
-/** Comments and literals are dropped; names are taken in lower case, quoted ones without their quotes. */
+/** Drops comments and literals, lowercases names, and removes the quotes of quoted names. */
 function parse(sql: string): Block {
   const root: Block = { parent: null, items: [] };
   let block = root;
@@ -316,7 +316,7 @@ function parse(sql: string): Block {
   return root;
 }
 
-/** What guards one arm of a UNION says nothing about the others: each becomes a block of its own. */
+/** Each arm of a UNION must be guarded separately, so each becomes a block. */
 function separateArms(block: Block): void {
   const arms: Block[] = [{ parent: block, items: [] }];
   for (const item of block.items) {
@@ -335,7 +335,7 @@ const isWord = (item: Token | Block | undefined, text: string): boolean =>
 const isSymbol = (item: Token | Block | undefined, text: string): boolean =>
   isToken(item) && item.kind === 'symbol' && item.text === text;
 
-/** The first word, also where the statement begins with a parenthesis. */
+/** The first word, even if the statement starts with a parenthesis. */
 function firstWord(block: Block): string {
   const [first] = block.items;
   return first === undefined ? '' : isToken(first) ? first.text : firstWord(first);

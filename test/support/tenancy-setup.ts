@@ -1,5 +1,5 @@
-// Runs in every test file (jest.config.js): fails the file when Parley sent a statement without its tenant. Pure unit
-// tests, which live in src/, are spared the database driver.
+// Runs in every test file (see jest.config.js) and fails it if Parley sent a statement without its tenant. Skips unit
+// tests in src/ so that they need not load the database driver.
 import type { TenancyRecorder } from './tenancy-recorder.js';
 
 let recorder: TenancyRecorder | undefined;

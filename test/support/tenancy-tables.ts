@@ -1,6 +1,6 @@
 /**
- * Every table whose rows belong to one account. test/database/tenancy.spec.ts compares the list with the database, so
- * that the scanner of statements needs no connection.
+ * All tables whose rows belong to an account. They are listed here so that the statement scanner needs no connection;
+ * test/database/tenancy.spec.ts compares the list with the database.
  */
 export const TENANT_TABLES: readonly string[] = [
   'api_keys',
@@ -37,5 +37,5 @@ export const TENANT_TABLES: readonly string[] = [
   'webhook_replays',
 ];
 
-/** Views over tenant tables that have an `account_id` of their own. */
+/** Views over tenant tables with an `account_id` column. */
 export const TENANT_VIEWS: readonly string[] = ['counter_amounts', 'erased_contacts', 'listening_accounts'];

@@ -5,13 +5,13 @@ import type { SecretBox } from '../../src/database/secrets/secret-box.js';
 import { newRecordId } from '../../src/values/record-id.js';
 
 /**
- * How an account differs from the usual one: an organisation, an owner, one business phone, credits, a key. The network is not
- * asked about its phones.
+ * Changes to the default account, which has an organisation, an owner, one business phone, credits and an API key. Its
+ * phones are never looked up on the network.
  */
 export interface AccountOptions {
   readonly organisation?: boolean;
   readonly scopes?: readonly string[];
-  /** Requests per minute; tests of other things should not meet the limit. */
+  /** Requests per minute; by default so high that tests never hit it. */
   readonly rateLimit?: number;
   readonly phones?: number;
   readonly throughput?: number;
@@ -25,7 +25,7 @@ export interface TestPhone {
   readonly wabaId: string;
 }
 
-/** The rows of a tenant made for one test. */
+/** The ids and keys of a test account. */
 export interface AccountRows {
   readonly accountId: string;
   readonly organisationId: string | null;
@@ -38,15 +38,15 @@ export interface AccountRows {
 }
 
 let numbers = Math.floor(Math.random() * 1e6) * 1000;
-/** Digits that nothing else in this process uses. */
+/** Digits that are unique within this process. */
 export const uniqueDigits = (): string => {
   numbers += 1;
   return `${process.env.JEST_WORKER_ID ?? 1}${String(numbers).padStart(9, '0')}`;
 };
-/** A phone number that is valid and belongs to nobody else in this process. */
+/** A valid phone number that is unique within this process. */
 export const uniquePhone = (): string => `4915${String(uniqueDigits()).slice(-9)}`;
 
-/** Makes a tenant, each row with `insert`; the caller commits, and tells the simulator of the phones. */
+/** Inserts a tenant, row by row with `insert`. The caller commits and registers the phones with the simulator. */
 export async function insertAccount(
   options: AccountOptions,
   secrets: SecretBox,
@@ -66,7 +66,7 @@ export async function insertAccount(
     display: `1555${uniqueDigits().slice(-7)}`,
   }));
   const [phone] = phones;
-  if (phone === undefined) throw new Error('a test account has at least one phone');
+  if (phone === undefined) throw new Error('phones must be at least 1');
   if (organisationId !== null) {
     await insert('INSERT INTO organisations (id, name) VALUES ($1, $2)', [organisationId, 'Test organisation']);
   }

@@ -1,22 +1,22 @@
-/** How long a condition may take to come true before the test fails, milliseconds. */
-const PATIENCE_MS = 30_000;
-const LOOK_EVERY_MS = 15;
+/** How long a condition may take by default before the test fails. */
+const TIMEOUT_MS = 30_000;
+const CHECK_INTERVAL_MS = 15;
 
 /**
- * Waits until `look` answers something truthy and answers that; never sleeps longer than it must.
+ * Waits until `check` returns a truthy value, and returns it.
  *
- * @param what names the condition in the failure
+ * @param what names the condition in the error message
  */
 export async function until<T>(
   what: string,
-  look: () => Promise<T | null | undefined | false> | T | null | undefined | false,
-  patienceMs = PATIENCE_MS,
+  check: () => Promise<T | null | undefined | false> | T | null | undefined | false,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<T> {
-  const giveUpAt = Date.now() + patienceMs;
+  const deadline = Date.now() + timeoutMs;
   for (;;) {
-    const found = await look();
-    if (found) return found;
-    if (Date.now() > giveUpAt) throw new Error(`waited ${patienceMs} ms in vain until ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    const result = await check();
+    if (result) return result;
+    if (Date.now() > deadline) throw new Error(`timed out after ${timeoutMs} ms waiting until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, CHECK_INTERVAL_MS));
   }
 }

@@ -14,37 +14,36 @@ import { type AccountOptions, type AccountRows, insertAccount } from './test-acc
 
 export { type AccountOptions, type TestPhone, uniqueDigits, uniquePhone } from './test-account.js';
 
-/** How a world differs from the usual one. */
 export interface WorldOptions {
-  /** Environment variables over the defaults. */
+  /** Environment variables that override the defaults. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Default: this jest worker's shared database. */
+  /** Defaults to this jest worker's shared database. */
   readonly databaseUrl?: string;
-  /** Where the network keeps what it knows. Default: a directory that goes with the world. */
+  /** The simulator's data directory. Defaults to a temporary one. */
   readonly networkDirectory?: string;
 }
 
-/** A tenant made for one test. */
+/** A tenant created for one test, with a client for its API key. */
 export interface TestAccount extends AccountRows {
   readonly api: ApiClient;
 }
 
 const APP_SECRET = 'test-app-secret';
 
-/** Parley, a simulator and a database of its own, all over real HTTP. */
+/** Runs Parley against a simulator, over real HTTP, and a real database. */
 export class World {
   private constructor(
     readonly parley: Parley,
     readonly baseUrl: string,
     readonly simulator: SimulatorControl,
     readonly environment: Environment,
-    private readonly double: Simulator,
+    private readonly network: Simulator,
     private readonly directory: string,
   ) {}
 
   static async start({ env = {}, databaseUrl, networkDirectory }: WorldOptions = {}): Promise<World> {
     const directory = await mkdtemp(join(tmpdir(), 'parley-world-'));
-    const double = await Simulator.start({
+    const network = await Simulator.start({
       port: 0,
       dataDir: networkDirectory ?? directory,
       appId: '1',
@@ -54,7 +53,7 @@ export class World {
     const environment = loadEnvironment({
       PORT: '0',
       DATABASE_URL: databaseUrl ?? (await workerDatabase()),
-      NETWORK_BASE_URL: double.url,
+      NETWORK_BASE_URL: network.url,
       NETWORK_APP_ID: '1',
       NETWORK_APP_SECRET: APP_SECRET,
       NETWORK_VERIFY_TOKEN: 'test-verify-token',
@@ -66,20 +65,20 @@ export class World {
     });
     const parley = await createParley(environment);
     const baseUrl = await parley.listen();
-    if (baseUrl !== '') double.setCallbackUrl(`${baseUrl}/network/callbacks`);
-    const world = new World(parley, baseUrl, new SimulatorControl(double.url), environment, double, directory);
+    if (baseUrl !== '') network.setCallbackUrl(`${baseUrl}/network/callbacks`);
+    const world = new World(parley, baseUrl, new SimulatorControl(network.url), environment, network, directory);
     await world.forgetFailedAuthentications();
     return world;
   }
 
-  /** Files share a database, and so the limit of failed authentications of the one address that tests come from. */
+  /** Test files share a database, and thus the limit on failed authentications from 127.0.0.1. */
   private async forgetFailedAuthentications(): Promise<void> {
     await this.unitOfWork.autocommit.affected("DELETE FROM rate_limit_windows WHERE subject LIKE 'address:%'");
   }
 
   async stop(): Promise<void> {
     await this.parley.close();
-    await this.double.stop();
+    await this.network.stop();
     await rm(this.directory, { recursive: true, force: true });
   }
 
@@ -87,7 +86,7 @@ export class World {
     return this.parley.app.get(UnitOfWork);
   }
 
-  /** Makes a tenant with phones that the simulator knows. */
+  /** Creates a tenant and registers its phones with the simulator. */
   async account(options: AccountOptions = {}): Promise<TestAccount> {
     const secrets = this.parley.app.get(SecretBox);
     const rows = await this.unitOfWork.transaction((tx) =>

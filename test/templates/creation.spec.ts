@@ -99,12 +99,16 @@ describe('creating a template', () => {
 
   it.each([
     ['/none.png', 'IMAGE', /media_url answered HTTP 404/],
-    ['/a.mp4', 'IMAGE', /^media_url holds video\/mp4: an image must be JPEG, PNG$/],
-    ['/large.png', 'IMAGE', /^media_url holds 5242881 bytes: an image has at most 5242880 bytes \(5 MB\)$/],
-    ['/large.mp4', 'VIDEO', /^media_url holds 16777217 bytes: a video has at most 16777216 bytes \(16 MB\)$/],
-    ['/large.pdf', 'DOCUMENT', /^media_url holds 104857601 bytes: a document has at most 104857600 bytes \(100 MB\)$/],
-    ['/endless.png', 'IMAGE', /^media_url holds more than 5242880 bytes: an image has at most 5242880 bytes/],
-    ['/liar.png', 'IMAGE', /^media_url holds application\/pdf: an image must be JPEG, PNG$/],
+    ['/a.mp4', 'IMAGE', /^media_url is video\/mp4: an image must be one of JPEG, PNG$/],
+    ['/large.png', 'IMAGE', /^media_url is 5242881 bytes: an image may have at most 5242880 bytes \(5 MB\)$/],
+    ['/large.mp4', 'VIDEO', /^media_url is 16777217 bytes: a video may have at most 16777216 bytes \(16 MB\)$/],
+    [
+      '/large.pdf',
+      'DOCUMENT',
+      /^media_url is 104857601 bytes: a document may have at most 104857600 bytes \(100 MB\)$/,
+    ],
+    ['/endless.png', 'IMAGE', /^media_url is more than 5242880 bytes: an image may have at most 5242880 bytes/],
+    ['/liar.png', 'IMAGE', /^media_url is application\/pdf: an image must be one of JPEG, PNG$/],
     ['/inside.png', 'IMAGE', /^media_url redirects to a URL that leads to an address that is not public$/],
   ])('refuses the file %s as %s (400) and leaves nothing behind', async (path, format, message) => {
     const account = await world.account();

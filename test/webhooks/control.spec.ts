@@ -233,7 +233,7 @@ describe('control of a webhook endpoint', () => {
       await delivered(other, 1);
       await dropEvents(world, 20);
       const expired = await act(other, `deliveries/${past[0]?.id}/redeliver`);
-      expect([expired.status, expired.text]).toEqual([409, expect.stringContaining('older than events are kept')]);
+      expect([expired.status, expired.text]).toEqual([409, expect.stringContaining('past its retention period')]);
     });
 
     it('is 404 for another endpoint or account', async () => {
@@ -309,7 +309,7 @@ describe('control of a webhook endpoint', () => {
       const since = new Date(Date.now() - 10 * 86_400_000).toISOString();
       await act(replaying, 'replay', { since });
       const refused = await act(replaying, 'replay', { since });
-      expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('is under way')]);
+      expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('is already running')]);
       await disable(replaying);
       const { replayed } = await replayOf(replaying);
       expect(replayed).toBeLessThan(1201);
@@ -323,9 +323,9 @@ describe('control of a webhook endpoint', () => {
       const id = await subscribe(account, { url: receiver.url() });
       const days = (count: number) => new Date(Date.now() + count * 86_400_000).toISOString();
       const ahead = await act(id, 'replay', { since: days(1) });
-      expect([ahead.status, ahead.text]).toEqual([400, expect.stringContaining('since must not lie in the future')]);
+      expect([ahead.status, ahead.text]).toEqual([400, expect.stringContaining('since must not be in the future')]);
       const early = await act(id, 'replay', { since: days(-31) });
-      expect([early.status, early.text]).toEqual([400, expect.stringContaining('within the 30 days')]);
+      expect([early.status, early.text]).toEqual([400, expect.stringContaining('within the last 30 days')]);
       for (const body of [{}, { since: 'yesterday' }, { since: days(-1), events: ['message.flown'] }]) {
         expect((await act(id, 'replay', body)).status).toBe(400);
       }

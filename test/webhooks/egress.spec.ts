@@ -43,8 +43,8 @@ describe('a webhook’s host', () => {
     ['the address of cloud metadata', ['169.254.169.254']],
     ['a private IPv6 address', ['fd00::1']],
   ])('is refused on create and update while it resolves to %s (400)', async (_, addresses) => {
-    dns.lead('private.example', addresses);
-    dns.lead('public.example', [PUBLIC]);
+    dns.resolve('private.example', addresses);
+    dns.resolve('public.example', [PUBLIC]);
     const id = await subscribe(account, { url: 'https://public.example/hook' });
     const url = `https://private.example:${canary.port}/hook`;
     for (const refused of [await post(url), await account.api.patch(`/api/v1/webhooks/${id}`, { url })]) {
@@ -55,10 +55,10 @@ describe('a webhook’s host', () => {
   });
 
   it('is not connected to after its name moves from a public to a private address (rebinding)', async () => {
-    dns.lead('rebinds.example', [PUBLIC]);
+    dns.resolve('rebinds.example', [PUBLIC]);
     const url = `https://rebinds.example:${canary.port}/hook`;
     const id = await subscribe(account, { url, retry_count: 1 });
-    dns.lead('rebinds.example', [PRIVATE]);
+    dns.resolve('rebinds.example', [PRIVATE]);
     await emit(world, [event(account, 1)]);
     const [delivery] = await settled(id, 1);
     expect(delivery?.status).toBe('failed');
@@ -75,14 +75,14 @@ describe('a webhook’s host', () => {
       ALLOWED,
     );
     const mayNot = await LoopbackServer.start((_request, response) => response.end(), PRIVATE, mayBe.port);
-    dns.lead('moves.example', [ALLOWED]);
+    dns.resolve('moves.example', [ALLOWED]);
     const id = await subscribe(account, { url: `http://moves.example:${mayBe.port}/`, retry_count: 10 });
     await emit(world, [event(account, 1)]);
     await settled(id, 1);
-    dns.lead('moves.example', [PRIVATE]);
+    dns.resolve('moves.example', [PRIVATE]);
     await emit(world, [event(account, 2)]);
     await until('the second was refused', async () => (await deliveriesOf(account, id))[0]?.attempts.length);
-    dns.lead('moves.example', [ALLOWED]);
+    dns.resolve('moves.example', [ALLOWED]);
     const [second] = await settled(id, 2);
     expect(second).toMatchObject({
       status: 'delivered',
@@ -100,7 +100,7 @@ describe('a webhook’s host', () => {
   it('does not delay other hosts while its DNS server is silent', async () => {
     const server = await LoopbackServer.start((_request, response) => response.end(), ALLOWED);
     dns.ignore('silent.example');
-    dns.lead('good.example', [ALLOWED]);
+    dns.resolve('good.example', [ALLOWED]);
     const silent = await subscribe(account, { url: 'https://silent.example/', timeout: 30 });
     const good = await subscribe(account, { url: `http://good.example:${server.port}/` });
     await emit(world, [event(account, 1)]);

@@ -86,7 +86,7 @@ describe('webhook endpoints', () => {
     ['url', 'url is required and must not be blank', { url: ' ' }],
     ['url', 'url must be a string (got 7)', { url: 7 }],
     ['url', 'url must be a valid URL that starts with http:// or https://', { url: 'ftp://example.com/' }],
-    ['url', 'url must not hold a user name or password', { url: 'https://user:pass@example.com/' }],
+    ['url', 'url must not contain a user name or password', { url: 'https://user:pass@example.com/' }],
     ['url', 'url must be at most 2048 characters (got 2068)', { url: `https://example.com/${'a'.repeat(2048)}` }],
     ['url', 'url leads to an address that is not public', { url: 'https://10.1.2.3/hook' }],
     ['url', 'url leads to an address that is not public', { url: 'https://169.254.169.254/latest' }],
@@ -143,7 +143,7 @@ describe('webhook endpoints', () => {
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
     const refused = answers.filter(({ status }) => status === 409);
     expect(refused).toHaveLength(2);
-    expect(refused[0]?.text).toContain('at most 20 webhooks');
+    expect(refused[0]?.text).toContain('limit of 20 webhooks');
     const { body } = await account.api.get<{ webhooks: { id: string }[]; total: number }>('/api/v1/webhooks/');
     expect(body.total).toBe(20);
     await account.api.delete(`/api/v1/webhooks/${body.webhooks[0]?.id}`);
@@ -266,7 +266,7 @@ describe('webhook endpoints', () => {
       ];
       for (const { status, body } of answers) {
         expect(status).toBe(404);
-        expect(body).toEqual({ error: 'not_found', message: `there is no webhook ${id}` });
+        expect(body).toEqual({ error: 'not_found', message: `webhook ${id} not found` });
       }
     }
     const { body } = await account.api.get('/api/v1/webhooks/');

@@ -34,7 +34,12 @@ describe('webhook delivery under faults', () => {
 
   /** Creates deliveries for the events in the outbox, and leaves them unclaimed. */
   const fanOut = (): Promise<unknown> =>
-    fanOutEvents(100, { usual: 0, byEndpoint: new Map(), fullAccounts: [] }, 1000, world.unitOfWork.autocommit);
+    fanOutEvents(
+      100,
+      { perNewEndpoint: 0, byEndpoint: new Map(), fullAccounts: [] },
+      1000,
+      world.unitOfWork.autocommit,
+    );
 
   beforeEach(async () => {
     databaseUrl = await freshDatabase();
@@ -112,7 +117,7 @@ describe('webhook delivery under faults', () => {
       world,
       Array.from({ length: 10 }, (_, i) => event(account, i)),
     );
-    const room = { usual: 4, byEndpoint: new Map([[full, 1]]), fullAccounts: [] };
+    const room = { perNewEndpoint: 4, byEndpoint: new Map([[full, 1]]), fullAccounts: [] };
     const made = await fanOutEvents(100, room, 1000, world.unitOfWork.autocommit);
     expect(made.taken).toBe(10);
     const leased = (id: string) => made.leased.filter(({ endpointId }) => endpointId === id);
@@ -123,7 +128,7 @@ describe('webhook delivery under faults', () => {
     expect(await claim(account, usual, 100)).toHaveLength(6);
 
     await emit(world, [event(account, 10)]);
-    const none = { usual: 4, byEndpoint: new Map(), fullAccounts: [account.accountId] };
+    const none = { perNewEndpoint: 4, byEndpoint: new Map(), fullAccounts: [account.accountId] };
     const later = await fanOutEvents(100, none, 1000, world.unitOfWork.autocommit);
     expect(later).toMatchObject({ taken: 1, leased: [] });
     expect(later.waiting).toHaveLength(2);

@@ -105,11 +105,11 @@ describe('a misbehaving endpoint', () => {
     ['drips headers', null, 'the endpoint did not answer within 1 s'],
     ['drips its answer', null, 'the endpoint did not answer within 1 s'],
     ['answers without end', 200, null],
-    ['sends headers without end', null, 'the endpoint did not answer in valid HTTP'],
-    ['hangs up', null, 'the endpoint closed the connection before it had answered'],
+    ['sends headers without end', null, 'the endpoint did not send a valid HTTP response'],
+    ['hangs up', null, 'the endpoint closed the connection before it responded'],
     ['fails at once', 500, 'the endpoint answered 500'],
-    ['speaks no HTTP', null, 'the endpoint did not answer in valid HTTP'],
-    ['answers with a status below 100', null, 'the endpoint did not answer in valid HTTP'],
+    ['speaks no HTTP', null, 'the endpoint did not send a valid HTTP response'],
+    ['answers with a status below 100', null, 'the endpoint did not send a valid HTTP response'],
     ['answers with a status above 599', 999, 'the endpoint answered 999'],
   ])('has the outcome in its log, and costs little: %s', async (misbehaviour, status_code, error) => {
     const account = await newAccount();

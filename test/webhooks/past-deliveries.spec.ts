@@ -73,7 +73,9 @@ describe('deliveries of earlier days', () => {
       {
         status: 'failed',
         next_attempt_at: null,
-        attempts: [{ status_code: null, error: 'the event is older than events are kept', response: null }],
+        attempts: [
+          { status_code: null, error: 'the event is past its retention period, so it was not sent', response: null },
+        ],
       },
     ]);
     expect(receiver.received).toEqual([]);

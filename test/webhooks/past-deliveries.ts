@@ -1,5 +1,5 @@
 import { v7 } from 'uuid';
-import { makePartitions, PARTITIONED_TABLES, partitionAt } from '../../src/database/schema/partitions.js';
+import { createPartitions, PARTITIONED_TABLES, partitionAt } from '../../src/database/schema/partitions.js';
 import { LoggedEvent } from '../../src/outbox/logged-event.entity.js';
 import { DAY } from '../../src/values/clock.js';
 import { WebhookDelivery } from '../../src/webhooks/webhook-delivery.entity.js';
@@ -18,7 +18,7 @@ export async function filePastDeliveries(
 ): Promise<void> {
   const at = dayOf(daysAgo);
   for (const table of PARTITIONED_TABLES.filter(({ period }) => period === 'day')) {
-    await makePartitions(world.unitOfWork.pool, table, [partitionAt(table, at)]);
+    await createPartitions(world.unitOfWork.pool, table, [partitionAt(table, at)]);
   }
   const events = marks.map((mark) => ({
     accountId,

@@ -48,7 +48,7 @@ describe('a delivery with unusable secrets or answers', () => {
       expect(attempt).toMatchObject({
         status_code: null,
         error:
-          'the secret of the webhook cannot be decrypted, so nothing was sent. Set it again with PATCH /api/v1/webhooks/{id}',
+          'the webhook’s secret cannot be decrypted, so nothing was sent. Set it again with PATCH /api/v1/webhooks/{id}',
         response: null,
       });
     }

@@ -5,7 +5,7 @@ import { AGENT_ROLES, AGENT_STATUSES, type Agent, type AgentRole, type AgentStat
 
 /** Agent record. */
 export class AgentRecord {
-  @ApiProperty({ description: 'Used when assigning conversations' })
+  @ApiProperty({ description: 'Identifies the agent when assigning conversations' })
   user_id: string;
 
   @ApiProperty()
@@ -30,7 +30,7 @@ export class AgentListResponse extends SuccessResponse {
   @ApiProperty({ type: [AgentRecord] })
   agents: AgentRecord[];
 
-  @ApiProperty({ type: 'integer', description: 'Agents that match, on all pages' })
+  @ApiProperty({ type: 'integer', description: 'Number of matching agents on all pages' })
   total: number;
 
   @ApiProperty({ type: 'integer' })

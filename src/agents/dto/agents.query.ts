@@ -3,7 +3,7 @@ import { OneOf, Optional } from '../../http/field-rules.js';
 import { SearchQuery } from '../../http/page.dto.js';
 import { AGENT_ROLES, AGENT_STATUSES, type AgentRole, type AgentStatus } from '../agent.js';
 
-/** Query of the list of agents: pages of 50 unless said otherwise. */
+/** Query of the agent list: 50 per page by default. */
 export class AgentsQuery extends SearchQuery {
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 100, default: 50 })
   override limit = 50;

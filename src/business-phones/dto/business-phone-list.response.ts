@@ -4,13 +4,13 @@ import { SuccessResponse } from '../../http/responses.dto.js';
 
 /** Business phone record. */
 export class BusinessPhoneRecord {
-  @ApiProperty({ description: 'The record id, by which the API names the phone' })
+  @ApiProperty({ description: 'The record id, which identifies the phone in the API' })
   waba_phone_id: string;
 
-  @ApiProperty({ description: 'The id of the phone on the network' })
+  @ApiProperty({ description: 'The network id of the phone' })
   phone_number_id: string;
 
-  @ApiProperty({ description: 'The id of its business account on the network' })
+  @ApiProperty({ description: 'The network id of its business account' })
   waba_id: string;
 
   @ApiProperty({ description: 'The number, digits with the country code first' })
@@ -19,18 +19,18 @@ export class BusinessPhoneRecord {
   @ApiProperty({ type: 'integer', description: 'Messages per second, 0 = no limit' })
   throughput: number;
 
-  @ApiProperty({ description: 'True for exactly one phone: the one flagged so, else the oldest' })
+  @ApiProperty({ description: 'True for exactly one phone: the flagged one, or else the oldest' })
   is_primary: boolean;
 
-  @ApiProperty({ enum: ['GREEN', 'YELLOW', 'RED', 'UNKNOWN'], nullable: true, description: 'As the network rates it' })
+  @ApiProperty({ enum: ['GREEN', 'YELLOW', 'RED', 'UNKNOWN'], nullable: true, description: 'The network rating' })
   quality: string | null;
 
   @ApiProperty({
     type: 'integer',
     nullable: true,
     description:
-      'People that all phones of the business portfolio together may reach in 24 hours outside open service windows; ' +
-      '-1 = unlimited, null = not known yet',
+      'How many people all phones of the business portfolio together may message in 24 hours outside open service ' +
+      'windows; -1 = unlimited, null = not known yet',
   })
   messaging_limit: number | null;
 

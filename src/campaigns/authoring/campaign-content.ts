@@ -1,26 +1,26 @@
 import type { ButtonInput, SendingInput } from '../../templates/rendering/sending-input.js';
 import {
-  type ReadTemplate,
+  type ParsedTemplate,
   type RenderedTemplate,
-  renderPartly,
+  renderPartially,
   valuesMissing,
 } from '../../templates/rendering/template-message.js';
 
-/** Fields of a contact that a variable may take its value from. */
+/** Contact fields that a template variable can be filled from. */
 export const CONTACT_FIELDS = ['first_name', 'last_name', 'email', 'company', 'phone_number'] as const;
 export type ContactField = (typeof CONTACT_FIELDS)[number];
 
-/** A variable that takes its value from the contact when its message is made. */
+/** A variable filled from the contact when the recipient is sent to. */
 export interface ContactFieldValue {
   readonly contactField: ContactField;
-  /** In place of a field that is empty; null: there is none. */
+  /** Used when the field is empty; null: no fallback. */
   readonly fallback: string | null;
 }
 
-/** The value of a variable in the body of a campaign. */
+/** The value of one body variable: literal text, or a contact field. */
 export type BodyValue = string | ContactFieldValue;
 
-/** What one recipient brings, over what is the same for all; JSON-safe, keys of variables in lower case. */
+/** One recipient's own values, which override the campaign's. JSON-safe; variable names are in lower case. */
 export interface PersonalValues {
   readonly bodyData?: Readonly<Record<string, BodyValue>>;
   readonly headerData?: Readonly<Record<string, string>>;
@@ -28,55 +28,56 @@ export interface PersonalValues {
   readonly mediaUrl?: string;
 }
 
-/** What is the same for every recipient of a campaign: the template's variables and media, as given. */
+/** The template values shared by all recipients of a campaign, as given by the caller. */
 export interface CampaignContent extends Omit<SendingInput, 'bodyData'> {
   readonly bodyData: Readonly<Record<string, BodyValue>>;
-  /** Fields that the template needs and that every recipient brings; absent when there are none. */
+  /** Required fields that the campaign leaves out because every recipient supplies them; absent when there are none. */
   readonly leftToRecipients?: readonly string[];
 }
 
-/** Whether every message differs, because variables are filled in from the contact. */
-export const readsContacts = ({ bodyData }: CampaignContent): boolean =>
+/** Whether any variable is filled from the contact, so that every message differs. */
+export const usesContactFields = ({ bodyData }: CampaignContent): boolean =>
   Object.values(bodyData).some((value) => typeof value !== 'string');
 
-/** A field of the contact before there is a contact: its fallback, or else the variable stays as it is. */
-export const standIn = ({ fallback }: ContactFieldValue, variable: string): string => fallback ?? `{{${variable}}}`;
+/** What to show for a contact field when no contact is known: its fallback, else the bare `{{variable}}`. */
+export const placeholderFor = ({ fallback }: ContactFieldValue, variable: string): string =>
+  fallback ?? `{{${variable}}}`;
 
-/** What fills in the message of one recipient. */
+/** The template input for one recipient: the campaign's content with the recipient's own values on top. */
 export function sendingInput(
   content: CampaignContent,
   personal: PersonalValues | null,
   fieldValue: (value: ContactFieldValue, variable: string) => string,
 ): SendingInput {
-  const bodyData = over(content.bodyData, personal?.bodyData);
+  const bodyData = withOverrides(content.bodyData, personal?.bodyData);
   return {
     ...content,
     bodyData: Object.fromEntries(
       Object.entries(bodyData).map(([key, value]) => [key, typeof value === 'string' ? value : fieldValue(value, key)]),
     ),
-    headerData: over(content.headerData, personal?.headerData),
-    buttonParams: buttonsOver(content.buttonParams, personal?.buttonParams),
+    headerData: withOverrides(content.headerData, personal?.headerData),
+    buttonParams: mergeButtons(content.buttonParams, personal?.buttonParams),
     mediaUrl: personal?.mediaUrl ?? content.mediaUrl,
   };
 }
 
 /**
- * What the messages have in common. Where recipients bring values it is not sent as it is.
+ * Renders the message all recipients share. If recipients have values of their own, it is only a template for theirs.
  *
- * @throws DomainError 400 naming what is missing and not left to recipients, or what does not fit
+ * @throws DomainError 400 naming values that are invalid, or missing and not left to recipients
  */
-export function renderCommon(template: ReadTemplate, content: CampaignContent, at: Date): RenderedTemplate {
-  const { missing, ...rendered } = renderPartly(template, sendingInput(content, null, standIn), at);
+export function renderCommon(template: ParsedTemplate, content: CampaignContent, at: Date): RenderedTemplate {
+  const { missing, ...rendered } = renderPartially(template, sendingInput(content, null, placeholderFor), at);
   const left = new Set(content.leftToRecipients);
-  const lacking = missing.filter((field) => !left.has(field));
-  if (lacking.length > 0) throw valuesMissing(template.template, lacking);
+  const notCovered = missing.filter((field) => !left.has(field));
+  if (notCovered.length > 0) throw valuesMissing(template.template, notCovered);
   return rendered;
 }
 
-/** The form in which names of variables are compared. */
+/** Normalises a variable name for comparison. */
 export const variableKey = (name: string): string => name.trim().toLowerCase();
 
-function over<Value>(
+function withOverrides<Value>(
   own: Readonly<Record<string, Value>>,
   personal: Readonly<Record<string, Value>> | undefined,
 ): Readonly<Record<string, Value>> {
@@ -85,7 +86,7 @@ function over<Value>(
   return { ...Object.fromEntries(normalised), ...personal };
 }
 
-function buttonsOver(own: readonly ButtonInput[], personal: readonly ButtonInput[] = []): readonly ButtonInput[] {
+function mergeButtons(own: readonly ButtonInput[], personal: readonly ButtonInput[] = []): readonly ButtonInput[] {
   if (personal.length === 0) return own;
   const byIndex = new Map(own.map((button) => [button.index, button]));
   for (const { index, urlParam, payload, couponCode } of personal) {

@@ -9,7 +9,7 @@ describe('a campaign’s scheduled time', () => {
     ['2030-07-15T09:00', 'Europe/Berlin', '2030-07-15T07:00:00.000Z'],
     ['2030-07-15T09:00-05:00', 'Europe/Berlin', '2030-07-15T14:00:00.000Z'],
     ['2030-10-27T02:30', 'Europe/Berlin', '2030-10-27T00:30:00.000Z'],
-    // A time with an offset is an instant, so daylight saving cannot skip it.
+    // A time with an offset always exists.
     ['2030-03-31T02:30+01:00', 'Europe/Berlin', '2030-03-31T01:30:00.000Z'],
   ])('%s in %s is %s', (written, zone, instant) => {
     expect(read(written, zone).toISOString()).toBe(instant);

@@ -1,28 +1,28 @@
 import { badRequest } from '../../errors/domain-error.js';
-import { instantIn, readTime } from '../../values/local-time.js';
+import { instantIn, parseTime } from '../../values/local-time.js';
 
 /**
- * The instant that a caller means.
+ * Parses a time given by the caller, which must lie in the future.
  *
- * @param field what errors call it
- * @param written ISO 8601; without an offset, what the clocks of `zone` show
+ * @param field its name in error messages
+ * @param text ISO 8601; without an offset, it is local time in `zone`
  * @param zone default: UTC
  * @param at now
- * @throws DomainError 400 for a time that the clocks leave out, or that is over
+ * @throws DomainError 400 for a time in the past, or one that does not exist because the clocks skip it
  */
-export function futureInstant(field: string, written: string, zone: string | null, at: Date): Date {
-  const time = readTime(written);
-  if (time === null) throw badRequest(`${field} must be an ISO 8601 date and time (got ${written})`);
+export function futureInstant(field: string, text: string, zone: string | null, at: Date): Date {
+  const time = parseTime(text);
+  if (time === null) throw badRequest(`${field} must be an ISO 8601 date and time (got ${text})`);
   const instant =
     time.offset === null ? instantIn(zone ?? 'UTC', time.wallClock) : new Date(time.wallClock - time.offset);
   if (instant === null) {
     throw badRequest(
-      `${field} ${written} does not exist in ${zone}: the clocks skip it when they change. Choose an hour later`,
+      `${field} ${text} does not exist in ${zone}: the clocks skip it when they change. Choose a time an hour later`,
     );
   }
   if (instant <= at) {
     throw badRequest(
-      `${field} must be in the future (got ${written}, which is ${instant.toISOString()}; it is ${at.toISOString()})`,
+      `${field} must be in the future (got ${text}, which is ${instant.toISOString()}; it is ${at.toISOString()})`,
     );
   }
   return instant;

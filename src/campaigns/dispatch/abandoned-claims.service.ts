@@ -13,95 +13,99 @@ import {
   putBackUnsent,
 } from './recipient-claim.queries.js';
 
-/** How often to look for claims whose time has come, milliseconds. */
-const LOOK_EVERY_MS = 250;
-/** When to look whether a claim was committed after all, milliseconds: the server may be at it for a while yet. */
-const LOOK_AFTER_MS = [500, 10_000];
+/** How often to look for claims that are due for a check, milliseconds. */
+const CHECK_EVERY_MS = 250;
+/**
+ * When to check whether a claim was committed after all, milliseconds. The server may still be executing it for a
+ * while.
+ */
+const CHECK_AFTER_MS = [500, 10_000];
 
-/** A claim of which it is not known whether it was committed. */
+/** A claim that may or may not have been committed. */
 interface AbandonedClaim {
   readonly accountId: string;
   readonly campaignId: string;
   readonly batchId: string;
-  /** When to look, milliseconds on the process's clock; the next time first. */
-  readonly looksAt: number[];
+  /** Times of the remaining checks by `performance.now()`, next one first. */
+  readonly checksAt: number[];
 }
 
 /**
- * Gives back claims whose commit was never confirmed: the connection broke or fell silent, so nothing of them was sent, but
- * they may stand in the database. Their recipients would otherwise wait for the horizon and count as failed. A database
- * that falls silent leaves many at once, of all accounts: one search looks for all of them.
+ * Gives back claims whose commit was never confirmed because the connection broke or hung. None of their messages was
+ * sent, but the claims may be in the database; without this, their recipients would wait for the horizon and count as
+ * failed. A database that hangs leaves many such claims, of all accounts, so one query searches for all of them.
  */
 @Injectable()
 export class AbandonedClaimsService implements BeforeApplicationShutdown, LeavesUnfinished {
   private readonly logger = new Logger(AbandonedClaimsService.name);
-  private readonly open = new Map<string, AbandonedClaim>();
+  private readonly pending = new Map<string, AbandonedClaim>();
   private readonly givingBack = new Set<Promise<void>>();
   private search: Promise<void> | null = null;
   private readonly closing = new AbortController();
 
   constructor(private readonly unitOfWork: BackgroundUnitOfWork) {}
 
-  /** Looks for the batch until it is found or can no longer appear. */
+  /** Checks for the batch until it is found or can no longer appear. */
   giveBack({ phone: { accountId }, campaign }: DispatchPlan, batchId: string): void {
-    const looksAt = LOOK_AFTER_MS.map((afterMs) => performance.now() + afterMs);
-    this.open.set(batchId, { accountId, campaignId: campaign.id, batchId, looksAt });
+    const checksAt = CHECK_AFTER_MS.map((afterMs) => performance.now() + afterMs);
+    this.pending.set(batchId, { accountId, campaignId: campaign.id, batchId, checksAt });
     this.search ??= this.searchAll();
   }
 
   private async searchAll(): Promise<void> {
-    while (this.open.size > 0) {
-      await this.untilNextLook();
+    while (this.pending.size > 0) {
+      await this.untilNextCheck();
       const at = performance.now();
-      const due = [...this.open.values()].filter(({ looksAt: [next = 0] }) => this.isClosing || next <= at);
-      if (due.length > 0) await this.look(due);
+      const due = [...this.pending.values()].filter(({ checksAt: [next = 0] }) => this.isClosing || next <= at);
+      if (due.length > 0) await this.check(due);
     }
     this.search = null;
   }
 
-  private async untilNextLook(): Promise<void> {
+  private async untilNextCheck(): Promise<void> {
     try {
-      await sleep(LOOK_EVERY_MS, undefined, { signal: this.closing.signal, ref: false });
+      await sleep(CHECK_EVERY_MS, undefined, { signal: this.closing.signal, ref: false });
     } catch {
-      // The process ends: what is open is looked for once more, now.
+      // Shutdown: check the remaining claims once more, now.
     }
   }
 
-  private async look(claims: readonly AbandonedClaim[]): Promise<void> {
-    const stored = await this.stored(claims);
+  private async check(claims: readonly AbandonedClaim[]): Promise<void> {
+    const stored = await this.findStored(claims);
     for (const claim of claims) {
-      claim.looksAt.shift();
+      claim.checksAt.shift();
       const isStored = stored?.has(claim.batchId) ?? false;
       if (isStored) this.giveBackStored(claim);
-      if (isStored || stored === null || this.isClosing || claim.looksAt.length === 0) this.open.delete(claim.batchId);
+      if (isStored || stored === null || this.isClosing || claim.checksAt.length === 0)
+        this.pending.delete(claim.batchId);
     }
   }
 
-  /** Which of the batches are in the database; null when it cannot be known. */
-  private async stored(claims: readonly AbandonedClaim[]): Promise<ReadonlySet<string> | null> {
+  /** Which of the batches are in the database; null when the query failed. */
+  private async findStored(claims: readonly AbandonedClaim[]): Promise<ReadonlySet<string> | null> {
     try {
-      const what = `recipients of ${claims.length} claims that may have to be given back`;
+      const what = `${claims.length} unconfirmed claims`;
       const find = () => findBatches(claims, this.unitOfWork.autocommit);
       return new Set(await untilStored(find, { what, logger: this.logger }));
     } catch (error) {
-      this.logger.error(`${claims.length} batches are left to their horizon: ${(error as Error).message}`);
+      this.logger.error(`${claims.length} unconfirmed claims will wait for their horizon: ${(error as Error).message}`);
       return null;
     }
   }
 
-  /** Whoever holds a lock on one of them holds up nobody else's. */
+  /** Each batch has its own transaction, so that a lock on one does not hold up the others. */
   private giveBackStored({ accountId, campaignId, batchId }: AbandonedClaim): void {
     const once = () => this.unitOfWork.transaction((tx) => this.giveBackWithin(accountId, campaignId, batchId, tx));
     const givenBack = untilStored(once, {
-      what: `recipients of batch ${batchId} to be given back`,
+      what: `recipients of unconfirmed batch ${batchId}`,
       logger: this.logger,
     })
-      .catch((error: Error) => this.logger.error(`batch ${batchId} is left to its horizon: ${error.message}`))
+      .catch((error: Error) => this.logger.error(`batch ${batchId} will wait for its horizon: ${error.message}`))
       .finally(() => this.givingBack.delete(givenBack));
     this.givingBack.add(givenBack);
   }
 
-  /** Nothing, when the batch was settled meanwhile. */
+  /** Does nothing if the batch has been settled in the meantime. */
   private async giveBackWithin(accountId: string, campaignId: string, batchId: string, tx: Tx): Promise<void> {
     const messageIds = await lockUnsentBatch(accountId, batchId, tx);
     if (messageIds === null) return;
@@ -118,8 +122,8 @@ export class AbandonedClaimsService implements BeforeApplicationShutdown, Leaves
   }
 
   unfinished(): string | null {
-    const count = this.open.size + this.givingBack.size;
-    return count === 0 ? null : `${count} claims that may have to be given back`;
+    const count = this.pending.size + this.givingBack.size;
+    return count === 0 ? null : `${count} unconfirmed claims`;
   }
 
   private get isClosing(): boolean {

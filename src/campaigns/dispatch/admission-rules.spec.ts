@@ -3,11 +3,11 @@ import { admit, type WaitingRecipient } from './admission-rules.js';
 const AT = new Date('2030-01-15T12:00:00Z');
 const inMinutes = (minutes: number): Date => new Date(AT.getTime() + minutes * 60_000);
 
-describe('the recipients of a campaign', () => {
+describe('campaign recipients', () => {
   const recipient = (contactId: string, more: Partial<WaitingRecipient> = {}): WaitingRecipient => ({
     contactId,
     opening: null,
-    isFree: false,
+    isExempt: false,
     ...more,
   });
   const [open, closed] = [
@@ -15,7 +15,7 @@ describe('the recipients of a campaign', () => {
     { opensAt: inMinutes(60), closesAt: inMinutes(120) },
   ];
 
-  it('are all sent when there is no window and no limit', () => {
+  it('are all sent to when there is neither a window nor a limit', () => {
     expect(admit([recipient('a')], null, AT)).toEqual({
       recipients: [{ contactId: 'a', dueAt: null, isAdmitted: false }],
       opensAt: null,
@@ -24,7 +24,7 @@ describe('the recipients of a campaign', () => {
     });
   });
 
-  it('wait for their windows, and the plan closes when the first window does', () => {
+  it('wait for their windows, and the campaign closes when the first window does', () => {
     const plan = admit([recipient('a', { opening: open }), recipient('b', { opening: closed })], null, AT);
     expect(plan.recipients.map(({ dueAt }) => dueAt)).toEqual([null, inMinutes(60)]);
     expect(plan).toMatchObject({ opensAt: null, closesAt: inMinutes(30), waitingUntil: inMinutes(60) });
@@ -34,9 +34,9 @@ describe('the recipients of a campaign', () => {
     });
   });
 
-  it('are admitted in order up to the limit; recipients outside the limit go out as well', () => {
+  it('are admitted in order up to the limit, plus those who do not count toward it', () => {
     const some = ['a', 'b', 'c'].map((id) => recipient(id));
-    const plan = admit([...some, recipient('free', { isFree: true })], { people: 2, moreAt: inMinutes(90) }, AT);
+    const plan = admit([...some, recipient('free', { isExempt: true })], { people: 2, moreAt: inMinutes(90) }, AT);
     expect(plan).toEqual({
       recipients: [
         { contactId: 'a', dueAt: null, isAdmitted: true },
@@ -45,13 +45,13 @@ describe('the recipients of a campaign', () => {
         { contactId: 'free', dueAt: null, isAdmitted: false },
       ],
       opensAt: null,
-      // Other campaigns may free up part of the limit by then.
+      // Other campaigns may free some of the limit before then.
       closesAt: inMinutes(5),
       waitingUntil: inMinutes(90),
     });
   });
 
-  it('use none of the limit while their window is closed; it is checked when the window opens', () => {
+  it('use none of the limit while their window is closed', () => {
     const plan = admit(
       [recipient('a', { opening: closed }), recipient('b', { opening: { ...open, closesAt: inMinutes(90) } })],
       { people: 1, moreAt: inMinutes(600) },

@@ -5,33 +5,33 @@ import type { Acceptance } from '../../network/network.js';
 import { NetworkRefusal, NetworkUnreachable } from '../../network/network-error.js';
 import { plainWords } from '../../network/refusal-texts.js';
 
-/** What one attempt came to: the network's acceptance, or the error that the client threw. */
+/** The result of one attempt: the network's acceptance, or the error the client threw. */
 export type AttemptResult = { readonly acceptance: Acceptance } | { readonly error: unknown };
 
-/** The attempt that was made. */
+/** Where a recipient is in its series of attempts. */
 export interface Attempt {
-  /** Attempts made, this one included. */
+  /** Attempts made, including this one. */
   readonly attempts: number;
   readonly firstAttemptAt: Date;
 }
 
-/** What follows for the recipient and for its message. */
+/** What to do with the recipient and its message after an attempt. */
 export interface AttemptVerdict {
-  /** When a recipient that was provably not sent to is tried again; null: it is done with. */
+  /** When to retry a recipient that was provably not sent to; null: no retry. */
   readonly retryAt: Date | null;
-  /** What to record about the message; null when its outcome is unknown or it will be tried again. */
+  /** What to record about the message; null when its outcome is unknown or it will be retried. */
   readonly report: {
     readonly kind: ReportKind;
     readonly networkMessageId?: string;
     readonly error?: { code: number; message: string };
   } | null;
-  /** The refusal that stops the whole campaign, or null. */
+  /** A refusal that stops the whole campaign, or null. */
   readonly stop: NetworkRefusal | null;
 }
 
 const UNKNOWN: AttemptVerdict = { retryAt: null, report: null, stop: null };
 
-/** Connection failures are tried again like the network's own "later". */
+/** Connection failures are retried like the network's own "try again later". */
 const UNREACHABLE = { code: 0, retryAfterMs: null };
 
 /** Decides what an attempt's result means. */
@@ -41,20 +41,21 @@ export function judge(attempt: Attempt, result: AttemptResult, at: Date): Attemp
     return { ...UNKNOWN, report: { kind: held ? 'held' : 'accepted', networkMessageId } };
   }
   const { error } = result;
-  if (error instanceof NetworkUnreachable) return tryLater(attempt, UNREACHABLE, at, MESSAGE_ERRORS.networkUnavailable);
+  if (error instanceof NetworkUnreachable)
+    return retryLater(attempt, UNREACHABLE, at, MESSAGE_ERRORS.networkUnavailable);
   if (!(error instanceof NetworkRefusal)) return UNKNOWN;
-  if (error.errorClass === 'retry') return tryLater(attempt, error, at, MESSAGE_ERRORS.retriesExhausted);
+  if (error.errorClass === 'retry') return retryLater(attempt, error, at, MESSAGE_ERRORS.retriesExhausted);
   const stops = error.errorClass === 'stop_phone' || error.errorClass === 'stop_template';
   return { ...refused({ code: error.code, message: plainWords(error) }), stop: stops ? error : null };
 }
 
-/** The verdict on a recipient that is not to be sent to, without asking the network. */
+/** The verdict on a recipient that we or the network refused. */
 export const refused = (error: { code: number; message: string }): AttemptVerdict => ({
   ...UNKNOWN,
   report: { kind: 'refused', error },
 });
 
-function tryLater(
+function retryLater(
   attempt: Attempt,
   refusal: Pick<NetworkRefusal, 'code' | 'retryAfterMs'>,
   at: Date,

@@ -11,15 +11,15 @@ import type { AttemptVerdict } from './attempt-rules.js';
 import type { DispatchPlan } from './dispatch-plan.js';
 import { giveUpPostponed, lockBatch, lockRunning, postponeRecipients } from './recipient-claim.queries.js';
 
-/** A message that was attempted, and what the attempt came to. */
+/** A message that was attempted, with its verdict. */
 export interface AttemptedMessage {
   readonly message: ReportedMessage;
   readonly verdict: AttemptVerdict;
 }
 
 /**
- * Records what a batch in flight came to. Acceptances are one statement, with the end of the batch when there is nothing
- * else; anything else goes the general way, in a transaction that ends the batch.
+ * Records the outcomes of a batch in flight. Acceptances take one fast statement, which also ends the batch if nothing
+ * else happened. Refusals, retries and unknown outcomes are recorded in a transaction that ends the batch.
  */
 @Injectable()
 export class BatchOutcomesService {
@@ -28,7 +28,7 @@ export class BatchOutcomesService {
     private readonly outcomes: OutcomeRecorder,
   ) {}
 
-  /** Stores outcomes of a batch of which others are still awaited. Resolves when they are durable. */
+  /** Stores some outcomes while others of the batch are still pending. Resolves when they are durable. */
   async recordSome(plan: DispatchPlan, attempted: readonly AttemptedMessage[]): Promise<void> {
     const { accountId } = plan.phone;
     const accepted = attempted.flatMap(acceptedOf);
@@ -38,9 +38,10 @@ export class BatchOutcomesService {
   }
 
   /**
-   * Ends a batch with its last outcomes. Resolves when everything is durable, however long the database takes.
+   * Stores the remaining outcomes and ends the batch. Resolves when everything is durable, however long the database
+   * takes.
    *
-   * @param stored how many of the first ones {@link recordSome} has stored
+   * @param stored how many of the first outcomes {@link recordSome} has already stored
    */
   async record(
     plan: DispatchPlan,
@@ -63,7 +64,7 @@ export class BatchOutcomesService {
     });
   }
 
-  /** A batch that the horizon has settled meanwhile has left nothing to decide. */
+  /** Does nothing if the horizon has settled the batch in the meantime. */
   private async endBatch(
     { phone: { accountId }, campaign }: DispatchPlan,
     batchId: string,
@@ -72,21 +73,23 @@ export class BatchOutcomesService {
   ): Promise<void> {
     if (!(await lockBatch(accountId, batchId, tx))) return;
     const retried = open.filter(({ verdict }) => verdict.retryAt !== null);
-    const putBack = retried.length === 0 ? NOBODY : await this.putBack(accountId, campaign.id, retried, tx);
+    const putBack = retried.length === 0 ? NONE : await this.putBack(accountId, campaign.id, retried, tx);
     const unknown = open.filter(({ message }) => !putBack.has(message.messageId));
     const settleAt = new Date(now().getTime() + this.environment.unknownOutcomeHorizonMs);
     const messageIds = unknown.map(({ message }) => message.messageId);
     await settleInFlight(accountId, batchId, messageIds.length === 0 ? null : { messageIds, settleAt }, tx);
   }
 
-  /** Recipients of a campaign that was stopped meanwhile are given up at once: nobody would claim them again. */
+  /**
+   * If the campaign was stopped in the meantime, its recipients are given up instead: nothing would claim them again.
+   */
   private async putBack(
     accountId: string,
     campaignId: string,
     retried: readonly AttemptedMessage[],
     tx: Tx,
   ): Promise<Set<string>> {
-    // Locked before recipients are: whoever stops the campaign at this moment finds them put back.
+    // Lock the campaign before its recipients, so that a concurrent stop sees these recipients as pending again.
     const running = await lockRunning(accountId, campaignId, tx);
     const postponed = retried.map(({ message: { contactId, messageId }, verdict: { retryAt } }) => ({
       contactId,
@@ -99,7 +102,7 @@ export class BatchOutcomesService {
   }
 }
 
-const NOBODY: ReadonlySet<string> = new Set();
+const NONE: ReadonlySet<string> = new Set();
 
 const reportOf = ({ message, verdict: { report } }: AttemptedMessage): MessageReport[] =>
   report === null ? [] : [{ accountId: message.accountId, messageId: message.messageId, at: now(), ...report }];

@@ -4,9 +4,9 @@ describe('a beat', () => {
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => jest.useRealTimers());
 
-  it('wakes all waiters due by then together, at the first multiple that is far enough away', async () => {
+  it('wakes all due sleepers together, each at the first beat that is far enough away', async () => {
     const beat = new Beat(100);
-    // Fake time starts at an arbitrary value; a beat falls on multiples of the clock.
+    // Fake time starts anywhere, and beats are multiples of the clock.
     await jest.advanceTimersByTimeAsync(100 - (performance.now() % 100) + 1);
     const woken: string[] = [];
     for (const [name, waitMs] of [

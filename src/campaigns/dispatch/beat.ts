@@ -1,6 +1,6 @@
 /**
- * Wakes sleepers together: at multiples of a span, all that are due by then in one turn of the event loop, so that what they
- * do next shares its statements.
+ * A shared tick: all sleepers that are due by a beat wake in the same turn of the event loop, so that the database
+ * statements they issue next are batched together.
  */
 export class Beat {
   private readonly sleepers = new Map<number, (() => void)[]>();

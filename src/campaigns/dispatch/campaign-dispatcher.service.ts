@@ -19,12 +19,14 @@ import type { PersonalFault, PersonalMessage } from './personal-body.js';
 import { type PersonalMessages, PersonalMessagesService } from './personal-messages.service.js';
 import type { ClaimedBatch, ClaimedMessage } from './recipient-claims.service.js';
 
-/** Outcomes are stored at least this often while others of their group are still awaited, milliseconds. */
+/** How often outcomes are stored while the rest of their group is pending, milliseconds. */
 const STORE_EVERY_MS = 250;
-/** A message that is this much later than its slot is put back: the process was stopped, and others have gone on. Milliseconds. */
+/**
+ * A message this late for its slot is put back: the process was frozen, and others may have taken over. Milliseconds.
+ */
 const MAX_LATE_MS = 5000;
 
-/** Sends claimed recipients of a campaign, each in its turn, and records what comes of it. */
+/** Sends to claimed recipients, each in its time slot, and records the outcomes. */
 @Injectable()
 export class CampaignDispatcherService {
   constructor(
@@ -37,56 +39,60 @@ export class CampaignDispatcherService {
     private readonly brake: FailureBrakeService,
   ) {}
 
-  /** Resolves when every outcome is stored, and the campaign stopped where the network said so. */
-  async send(plan: DispatchPlan, batch: ClaimedBatch, times: SendTimes): Promise<void> {
+  /** Resolves when every outcome is stored and, if the network demanded it, the campaign is stopped. */
+  async send(plan: DispatchPlan, batch: ClaimedBatch, schedule: GroupSchedule): Promise<void> {
     const { id, claimed } = batch;
-    const { pacer, beat } = times;
+    const { pacer, beat } = schedule;
     const personal = await this.makePersonal(plan, batch);
-    // Looking at personal media may have taken longer than the slots are away.
-    const slots = { ...times.slots, startsAt: Math.max(times.slots.startsAt, performance.now()) };
+    // Checking recipients' own media may have taken until after the first slot.
+    const slots = { ...schedule.slots, startsAt: Math.max(schedule.slots.startsAt, performance.now()) };
     const turns = pacer.turns(claimed.length, slots);
     const endsBy = slots.startsAt + claimed.length * slots.intervalMs + MAX_LATE_MS;
     const attempted: Attempted[] = [];
     const all = Promise.all(
-      claimed.map(async (each, place) => {
-        await turns[place];
+      claimed.map(async (each, index) => {
+        await turns[index];
         const isTooLate = performance.now() > endsBy;
         const { messageId } = each.message;
-        attempted.push(isTooLate ? notBegun(each) : await this.attempt(plan, each, personal.get(messageId)));
+        attempted.push(isTooLate ? notAttempted(each) : await this.attempt(plan, each, personal.get(messageId)));
       }),
     );
-    const obeying: Promise<void>[] = [];
+    const reactions: Promise<void>[] = [];
     let stored = 0;
     while (!(await endsWithin(all, STORE_EVERY_MS))) {
       const answered = attempted.slice(stored);
       stored += answered.length;
       await this.outcomes.recordSome(plan, answered);
-      times.stored(answered.length);
-      const obeyed = this.obey(plan, answered, times);
-      // What fails of it is told in the end: the outcomes that are still awaited come first.
-      obeyed.catch(() => undefined);
-      obeying.push(obeyed);
+      schedule.onStored(answered.length);
+      const reaction = this.applyNetworkSignals(plan, answered, schedule);
+      // An error here surfaces at the end: pending outcomes come first.
+      reaction.catch(() => undefined);
+      reactions.push(reaction);
     }
     await beat?.after(0);
     const last = attempted.slice(stored);
-    // Outcomes first: nothing that fails after this loses them.
+    // Store outcomes first, so that no later failure can lose them.
     await this.outcomes.record(plan, id, attempted, stored);
-    times.stored(last.length);
-    await Promise.all([...obeying, this.obey(plan, last, times)]);
+    schedule.onStored(last.length);
+    await Promise.all([...reactions, this.applyNetworkSignals(plan, last, schedule)]);
     if (plan.campaign.maxFailurePercent !== null) void this.brake.judge(plan.campaign);
   }
 
-  /** Does what the network's answers ask for beyond their messages. */
-  private async obey(plan: DispatchPlan, attempted: readonly Attempted[], { stopped }: SendTimes): Promise<void> {
+  /** Stops the campaign or slows the phone down when the network's answers demand it. */
+  private async applyNetworkSignals(
+    plan: DispatchPlan,
+    attempted: readonly Attempted[],
+    { onStopped }: GroupSchedule,
+  ): Promise<void> {
     const stop = attempted.find(({ verdict }) => verdict.stop !== null)?.verdict.stop ?? null;
     if (stop !== null) {
-      stopped();
+      onStopped();
       await this.plans.stop(plan, stop);
     }
     if (attempted.some(({ tooFast }) => tooFast)) await this.throughput.slowDown(plan.phone);
   }
 
-  /** What fails here has sent nothing: the recipients are given back. */
+  /** On failure the recipients are given back: nothing has been sent yet. */
   private async makePersonal(plan: DispatchPlan, { id, rows, at }: ClaimedBatch): Promise<PersonalMessages> {
     try {
       return await this.personal.make(plan, rows, at);
@@ -105,11 +111,11 @@ export class CampaignDispatcherService {
     if (plan.marketing && !claimed.optedIn) return { message, verdict: refused(MESSAGE_ERRORS.optedOut) };
     if (claimed.deleted) return { message, verdict: refused(CONTACT_DELETED) };
     if (personal !== undefined && 'fault' in personal) return { message, verdict: refused(personal.fault) };
-    const result = await this.tryOnce(plan, claimed, personal?.body ?? plan.body);
+    const result = await this.sendOne(plan, claimed, personal?.body ?? plan.body);
     return { message, verdict: judge(claimed, result, now()), tooFast: isTooFast(result) };
   }
 
-  private async tryOnce(
+  private async sendOne(
     { phone, token }: DispatchPlan,
     claimed: ClaimedMessage,
     body: DispatchPlan['body'],
@@ -127,28 +133,28 @@ export class CampaignDispatcherService {
   }
 }
 
-/** When the messages of a group are sent and their outcomes stored, and who is told of a refusal. */
-export interface SendTimes {
+/** When a group's messages are sent and their outcomes stored, with callbacks for its progress. */
+export interface GroupSchedule {
   readonly pacer: SendPacer;
   readonly slots: Slots;
-  /** Outcomes wait for it; null: they are stored at once. */
+  /** The final outcomes are stored at its next beat; null: immediately. */
   readonly beat: Beat | null;
-  /** The outcomes of so many more messages are stored. */
-  readonly stored: (messages: number) => void;
-  /** The network has refused the phone or the template: there is no use in claiming more. */
-  readonly stopped: () => void;
+  /** Called with the number of messages whose outcomes were just stored. */
+  readonly onStored: (messages: number) => void;
+  /** Called when the network refuses the phone or the template, so that no more recipients are claimed. */
+  readonly onStopped: () => void;
 }
 
 interface Attempted extends AttemptedMessage {
-  /** Whether the network said that the phone sends too fast. */
+  /** Whether the network reported that the phone sends too fast. */
   readonly tooFast?: boolean;
 }
 
 const isTooFast = (result: AttemptResult): boolean =>
   'error' in result && result.error instanceof NetworkRefusal && result.error.code === THROUGHPUT_EXCEEDED;
 
-/** A message that was never attempted; its recipient is due again. */
-const notBegun = ({ message }: ClaimedMessage): Attempted => ({
+/** A message that was never attempted; its recipient is due again immediately. */
+const notAttempted = ({ message }: ClaimedMessage): Attempted => ({
   message,
   verdict: { retryAt: now(), report: null, stop: null },
 });

@@ -1,15 +1,16 @@
 import type { Tx } from '../../database/unit-of-work.js';
 import type { Campaign } from '../campaign.entity.js';
+import { MESSAGES_PER_ROW } from './recipient-claim.queries.js';
 
 const WITH_LIMIT = `campaigns g
      LEFT JOIN business_phones p ON p.account_id = g.account_id AND p.id = g.business_phone_id
      LEFT JOIN business_accounts b ON b.account_id = p.account_id AND b.waba_id = p.waba_id`;
-/** Whether a campaign has closed, or its deadline is over. */
+/** Condition: campaign `g` has closed, or its deadline has passed. */
 const HAS_CLOSED = `g.closes_at <= now() AND (g.status = 'running' OR g.status = 'failed' AND g.send_before <= now())`;
-/** Whether it was opened under another messaging limit. */
+/** Condition: the messaging limit has changed since the opening of campaign `g` was planned. */
 const HAS_ANOTHER_LIMIT = `g.status = 'running' AND b.messaging_limit IS DISTINCT FROM g.known_limit`;
 
-/** Campaigns that may not send any more, or under another limit. Pipeline statement, all tenants. */
+/** Campaigns that have closed or whose messaging limit has changed. Pipeline statement, all tenants. */
 export function findClosedCampaigns(tx: Tx): Promise<Pick<Campaign, 'accountId' | 'id'>[]> {
   return tx.rows(
     `SELECT g.account_id, g.id FROM campaigns g WHERE ${HAS_CLOSED}
@@ -18,20 +19,20 @@ export function findClosedCampaigns(tx: Tx): Promise<Pick<Campaign, 'accountId' 
   );
 }
 
-/** A campaign of which it is time to find out when it may send. */
+/** A campaign whose next opening must be planned. */
 export interface ClosedCampaign
   extends Pick<
     Campaign,
     'businessPhoneId' | 'status' | 'sendWindow' | 'sendBefore' | 'scheduledTimezone' | 'knownLimit'
   > {
-  /** The limit of its portfolio; null while unknown. */
+  /** Its portfolio's messaging limit, in people per 24 hours; null while unknown. */
   readonly messagingLimit: number | null;
   readonly portfolioId: string | null;
-  /** By the clock that decides about claims. */
+  /** The database's clock, which also decides what may be claimed. */
   readonly at: Date;
 }
 
-/** Locks such a campaign; null when it may send, or somebody else is at it. */
+/** Locks such a campaign; null when it needs no new opening, or another process has it locked. */
 export function lockClosedCampaign(accountId: string, campaignId: string, tx: Tx): Promise<ClosedCampaign | null> {
   return tx.row<ClosedCampaign>(
     `SELECT g.business_phone_id, g.status, g.send_window, g.send_before, g.scheduled_timezone, g.known_limit,
@@ -43,7 +44,7 @@ export function lockClosedCampaign(accountId: string, campaignId: string, tx: Tx
   );
 }
 
-/** When a campaign may send next: from `opensAt`, null for at once, until `closesAt`, null for ever. */
+/** When a campaign may send next: from `opensAt` (null: now) until `closesAt` (null: no end). */
 export type StoredOpening = Pick<Campaign, 'opensAt' | 'closesAt' | 'waitingUntil' | 'knownLimit'>;
 
 export async function setOpening(
@@ -59,16 +60,16 @@ export async function setOpening(
   );
 }
 
-/** Somebody who has not been sent to. */
+/** A recipient who has not been sent to. */
 export interface UnsentRecipient {
   readonly contactId: string;
-  /** Null for people who hide it. */
+  /** Null for people who hide their number. */
   readonly phoneNumber: string | null;
-  /** Whether it was tried before, and provably not sent to. */
+  /** Whether an earlier attempt provably sent nothing. */
   readonly isTried: boolean;
 }
 
-/** Everybody whom a campaign has not sent to, in the order in which they are sent to. */
+/** All unsent recipients of a campaign, in sending order. */
 export function findUnsentRecipients(accountId: string, campaignId: string, tx: Tx): Promise<UnsentRecipient[]> {
   return tx.rows<UnsentRecipient>(
     `SELECT r.contact_id, c.phone_number, r.message_id IS NOT NULL AS is_tried
@@ -79,15 +80,15 @@ export function findUnsentRecipients(accountId: string, campaignId: string, tx: 
   );
 }
 
-/** What becomes of somebody who has not been sent to. */
+/** When an unsent recipient may be claimed. */
 export interface PlannedRecipient {
   readonly contactId: string;
-  /** Not to be claimed before; null: at once. */
+  /** Not claimed before this time; null: may be claimed now. */
   readonly dueAt: Date | null;
   readonly isAdmitted: boolean;
 }
 
-/** Stores who may be claimed when. Another try that is due later stays so. */
+/** Stores when each recipient may be claimed. A retry that is due later keeps its time. */
 export async function planRecipients(
   accountId: string,
   campaignId: string,
@@ -111,10 +112,7 @@ export async function planRecipients(
   );
 }
 
-/** Messages in one row in flight. */
-const CANCELLED_TOGETHER = 200;
-
-/** Cancels everybody who has not been sent to. The sweep settles the messages of those who were tried before. */
+/** Cancels all unsent recipients. The sweep settles the messages of those who were tried before. */
 export async function cancelUnsent(accountId: string, campaignId: string, tx: Tx): Promise<void> {
   await tx.affected(
     `WITH cancelled AS (
@@ -122,7 +120,7 @@ export async function cancelUnsent(accountId: string, campaignId: string, tx: Tx
        WHERE account_id = $1 AND campaign_id = $2 AND state = 'pending'
        RETURNING message_id
      ), part AS (
-       SELECT message_id, row_number() OVER () / ${CANCELLED_TOGETHER} AS number FROM cancelled
+       SELECT message_id, row_number() OVER () / ${MESSAGES_PER_ROW} AS number FROM cancelled
        WHERE message_id IS NOT NULL
      )
      INSERT INTO sends_in_flight (account_id, id, campaign_id, message_ids, settle_at, unsent)

@@ -14,32 +14,36 @@ import {
   setOpening,
   type UnsentRecipient,
 } from './campaign-opening.queries.js';
-import { findFreeContacts, lockPortfolio, readLimitUse } from './messaging-limit.queries.js';
+import { findExemptContacts, lockPortfolio, readLimitUse } from './messaging-limit.queries.js';
 import { type Opening, openingsAt, RECIPIENT_ZONES } from './send-window-rules.js';
 
-/** While nobody has been reached yet, when to see whether others left some of the messaging limit. Milliseconds. */
-const LOOK_AGAIN_MS = MINUTE;
+/** When to recheck a limit that other campaigns' pending recipients have used up, milliseconds. */
+const RECHECK_MS = MINUTE;
 
 /**
- * Finds out when a campaign that has closed may send next, and to whom, and holds the others until then. A campaign may send
- * to whoever is due between `opens_at` and `closes_at`, and nobody has to be there when these pass: what is late is the next
- * opening. Where the zones of recipients decide, it closes as soon as it does so for any of them. Where the messaging limit
- * of its portfolio is known, recipients are admitted here, under the lock of the portfolio. After its deadline everybody who
- * is unsent is cancelled. Does nothing when the campaign may send.
+ * Plans when a closed campaign may send next and to whom. Does nothing when the campaign is open.
+ *
+ * Between `opens_at` and `closes_at` the campaign may send to recipients that are due. Claims compare both times
+ * themselves, so a campaign closes on time even if no process is running at that moment; only its next opening may be
+ * late.
+ *
+ * If recipients' time zones decide, the campaign closes as soon as the window closes for any of them. If the
+ * portfolio's messaging limit is known, recipients are admitted here, under the portfolio's lock. After the deadline,
+ * all unsent recipients are cancelled.
  */
-export async function openAnew(accountId: string, campaignId: string, tx: Tx): Promise<void> {
+export async function planNextOpening(accountId: string, campaignId: string, tx: Tx): Promise<void> {
   const closed = await lockClosedCampaign(accountId, campaignId, tx);
   if (closed === null) return;
   const { at, status, sendBefore, messagingLimit: knownLimit } = closed;
   if (sendBefore !== null && sendBefore <= at) {
     await refundUntouched(accountId, campaignId, 'cancelled', tx);
     await cancelUnsent(accountId, campaignId, tx);
-    // While it runs it stays closed: recipients in hand at this moment may come back, and are cancelled then.
+    // A running campaign stays closed: recipients that are in flight now may come back, and must be cancelled then.
     const closesAt = status === 'failed' ? null : sendBefore;
     await setOpening(accountId, campaignId, { opensAt: null, closesAt, waitingUntil: null, knownLimit }, tx);
     return;
   }
-  // Nobody waits for the portfolio: the sweep comes again.
+  // If the portfolio is locked, don't wait: the sweep will try again.
   if (isLimited(closed) && !(await lockPortfolio(accountId, closed.portfolioId, tx))) return;
   const { opensAt, closesAt, waitingUntil, recipients } = await planOf(accountId, campaignId, closed, tx);
   if (recipients.length > 0) await planRecipients(accountId, campaignId, recipients, tx);
@@ -52,45 +56,45 @@ async function planOf(accountId: string, campaignId: string, closed: ClosedCampa
   const openingOf = openingIn(closed);
   const wasLimited = knownLimit !== null && knownLimit !== UNLIMITED;
   if (!isLimited(closed) && !wasLimited && sendWindow?.timezone !== RECIPIENT_ZONES) {
-    return wholePlan(openingOf(null), at);
+    return sharedPlan(openingOf(null), at);
   }
   const unsent = await findUnsentRecipients(accountId, campaignId, tx);
-  const { allowance, free } = isLimited(closed) ? await allowanceOf(accountId, campaignId, closed, tx) : NO_LIMIT;
+  const { allowance, exempt } = isLimited(closed) ? await allowanceOf(accountId, campaignId, closed, tx) : NO_LIMIT;
   const waiting = unsent.map((recipient) => ({
     contactId: recipient.contactId,
     opening: openingOf(recipient),
-    isFree: recipient.isTried || free.has(recipient.contactId),
+    isExempt: recipient.isTried || exempt.has(recipient.contactId),
   }));
   return admit(waiting, allowance, at);
 }
 
-/** The plan of a campaign whose recipients are all in the same place. */
-const wholePlan = (opening: Opening | null, at: Date): AdmissionPlan => {
+/** The plan of a campaign whose recipients all have the same opening. */
+const sharedPlan = (opening: Opening | null, at: Date): AdmissionPlan => {
   const opensAt = opening !== null && opening.opensAt > at ? opening.opensAt : null;
   return { recipients: [], opensAt, closesAt: opening?.closesAt ?? null, waitingUntil: opensAt };
 };
 
-/** The opening of a recipient, or of the whole campaign; null when there is no window. */
+/** Looks up the opening of a recipient, or of the whole campaign (null). Gives null when there is no window. */
 function openingIn(closed: ClosedCampaign): (recipient: UnsentRecipient | null) => Opening | null {
   const { at, sendWindow, scheduledTimezone } = closed;
   if (sendWindow === null) return () => null;
   const openingOf = openingsAt(sendWindow, at);
   const isPersonal = sendWindow.timezone === RECIPIENT_ZONES;
-  const nowhere = [isPersonal ? (scheduledTimezone ?? 'UTC') : sendWindow.timezone];
+  const fallback = [isPersonal ? (scheduledTimezone ?? 'UTC') : sendWindow.timezone];
   return (recipient) => {
     const zones = isPersonal && recipient?.phoneNumber ? zonesOfNumber(recipient.phoneNumber) : [];
-    return openingOf(zones.length === 0 ? nowhere : zones);
+    return openingOf(zones.length === 0 ? fallback : zones);
   };
 }
 
 interface LimitState {
   readonly allowance: Allowance | null;
-  readonly free: ReadonlySet<string>;
+  readonly exempt: ReadonlySet<string>;
 }
 
-const NO_LIMIT: LimitState = { allowance: null, free: new Set() };
+const NO_LIMIT: LimitState = { allowance: null, exempt: new Set() };
 
-/** What the portfolio's messaging limit leaves to the campaign; the caller has locked the portfolio. */
+/** How much of the portfolio's messaging limit is left for the campaign; the caller has locked the portfolio. */
 async function allowanceOf(
   accountId: string,
   campaignId: string,
@@ -99,9 +103,9 @@ async function allowanceOf(
 ): Promise<LimitState> {
   const days = [1, 2].map((days) => lowestIdAt(new Date(at.getTime() - days * DAY))) as [string, string];
   const use = await readLimitUse(accountId, portfolioId, campaignId, days, tx);
-  const free = await findFreeContacts(accountId, portfolioId, { id: campaignId, businessPhoneId }, days, tx);
-  const moreAt = new Date(use.firstAt === null ? at.getTime() + LOOK_AGAIN_MS : use.firstAt.getTime() + DAY);
-  return { allowance: { people: Math.max(0, messagingLimit - use.people), moreAt }, free };
+  const exempt = await findExemptContacts(accountId, portfolioId, { id: campaignId, businessPhoneId }, days, tx);
+  const moreAt = new Date(use.firstAt === null ? at.getTime() + RECHECK_MS : use.firstAt.getTime() + DAY);
+  return { allowance: { people: Math.max(0, messagingLimit - use.people), moreAt }, exempt };
 }
 
 type LimitedCampaign = ClosedCampaign & { readonly messagingLimit: number; readonly portfolioId: string };

@@ -8,27 +8,27 @@ import { CampaignDispatcherService } from './campaign-dispatcher.service.js';
 import { type CampaignTurn, newTurn } from './campaign-turn.js';
 import { DispatchPlansService } from './dispatch-plans.service.js';
 import { InFlightRoom } from './in-flight-room.js';
-import { PhonePump, type PumpParts } from './phone-pump.js';
+import { PhonePump, type PumpContext } from './phone-pump.js';
 import { RecipientClaimsService } from './recipient-claims.service.js';
 
-/** Campaign messages that one process has in hand at once. */
-const MAX_IN_HAND = 1536;
-/** How often pumps with slots wake, milliseconds. */
+/** Campaign messages in flight per process. */
+const MAX_IN_FLIGHT = 1536;
+/** How often pumps of phones with a throughput limit wake, milliseconds. */
 const BEAT_MS = 100;
 
 /**
- * The campaigns that this process sends: one pump for each phone with something due, thousands at once. Pumps decide when, and
- * share the statements that do the work. A phone is pumped by one process at a time; whoever is asked for a phone of
- * another leaves it to that one, which looks for new campaigns several times a second.
+ * Owns the campaigns this process is sending, with one pump per business phone; there may be thousands. Pumps decide
+ * when to send, and their work shares batched statements. A phone is pumped by one process at a time. A process asked
+ * to send from a phone that another one owns does nothing: the owner looks for due campaigns several times a second.
  */
 @Injectable()
 export class CampaignPumpsService implements BeforeApplicationShutdown, LeavesUnfinished {
   private readonly logger = new Logger(CampaignPumpsService.name);
   private readonly pumps = new Map<string, PhonePump>();
-  /** Campaigns in a pump, or on their way there. */
-  private readonly attended = new Set<string>();
-  private readonly room = new InFlightRoom(MAX_IN_HAND);
-  private readonly parts: PumpParts;
+  /** Campaigns that are in a pump or about to be added to one. */
+  private readonly active = new Set<string>();
+  private readonly room = new InFlightRoom(MAX_IN_FLIGHT);
+  private readonly context: PumpContext;
   private isClosing = false;
   private idle: () => void = () => undefined;
 
@@ -40,30 +40,30 @@ export class CampaignPumpsService implements BeforeApplicationShutdown, LeavesUn
     private readonly lifecycle: CampaignLifecycleService,
     private readonly failures: CampaignFailuresService,
   ) {
-    this.parts = {
+    this.context = {
       beat: new Beat(BEAT_MS),
       throughput,
       claims,
       dispatcher,
       room: this.room,
       replan: ({ accountId, campaignId }) => plans.prepare(accountId, campaignId),
-      left: ({ campaignId }) => this.attended.delete(campaignId),
-      progressed: ({ campaignId }) => failures.recovered(campaignId),
-      sentLast: (turn) => this.complete(turn),
-      settled: (turn) => void this.settle(turn),
-      failed: ({ accountId, campaignId }, error) => failures.failed(accountId, campaignId, error),
+      onLeft: ({ campaignId }) => this.active.delete(campaignId),
+      onProgress: ({ campaignId }) => failures.recovered(campaignId),
+      onLastSent: (turn) => this.complete(turn),
+      onSettled: (turn) => void this.settle(turn),
+      onFailed: ({ accountId, campaignId }, error) => failures.failed(accountId, campaignId, error),
     };
   }
 
-  /** The campaigns that this process sends at the moment. */
+  /** The campaigns this process is sending. */
   get campaignIds(): string[] {
-    return [...this.attended];
+    return [...this.active];
   }
 
-  /** Sends a campaign if it runs, from now on and until nothing of it is due. Never throws. */
-  async attend(accountId: string, campaignId: string): Promise<void> {
-    if (this.isClosing || this.attended.has(campaignId) || !this.failures.mayTry(campaignId)) return;
-    this.attended.add(campaignId);
+  /** Sends a campaign, if it is running, until nothing of it is due. Never throws. */
+  async start(accountId: string, campaignId: string): Promise<void> {
+    if (this.isClosing || this.active.has(campaignId) || !this.failures.mayTry(campaignId)) return;
+    this.active.add(campaignId);
     try {
       const plan = await this.plans.prepare(accountId, campaignId);
       if (plan !== null) return this.pumpOf(plan.phone.id).add(newTurn(plan));
@@ -71,13 +71,13 @@ export class CampaignPumpsService implements BeforeApplicationShutdown, LeavesUn
     } catch (error) {
       await this.failures.failed(accountId, campaignId, error);
     }
-    this.attended.delete(campaignId);
+    this.active.delete(campaignId);
   }
 
   private pumpOf(phoneId: string): PhonePump {
     const known = this.pumps.get(phoneId);
     if (known !== undefined) return known;
-    const pump = new PhonePump(this.parts, () => {
+    const pump = new PhonePump(this.context, () => {
       this.pumps.delete(phoneId);
     });
     this.pumps.set(phoneId, pump);
@@ -90,17 +90,17 @@ export class CampaignPumpsService implements BeforeApplicationShutdown, LeavesUn
     if (this.room.size === 0) this.idle();
   }
 
-  /** Completes a campaign of which nothing is left to do. */
+  /** Completes the campaign if nothing is left to do. */
   private async complete({ accountId, campaignId }: CampaignTurn): Promise<boolean> {
     try {
       return await this.lifecycle.completeIfDone(accountId, campaignId);
     } catch (error) {
-      this.logger.debug(`campaign ${campaignId} is left to the sweep: ${(error as Error).message}`);
+      this.logger.debug(`campaign ${campaignId} will be completed by the sweep: ${(error as Error).message}`);
       return false;
     }
   }
 
-  /** Claims nothing more, and waits for the outcomes of what is under way. */
+  /** Stops claiming, and waits for the outcomes of everything in flight. */
   async beforeApplicationShutdown(): Promise<void> {
     this.isClosing = true;
     for (const pump of this.pumps.values()) pump.stop();
@@ -113,6 +113,6 @@ export class CampaignPumpsService implements BeforeApplicationShutdown, LeavesUn
   }
 
   unfinished(): string | null {
-    return this.room.size === 0 ? null : `${this.room.size} campaign messages, which their reports settle`;
+    return this.room.size === 0 ? null : `${this.room.size} campaign messages; status reports will settle them`;
   }
 }

@@ -1,19 +1,19 @@
 import type { DispatchPlan } from './dispatch-plan.js';
 
-/** What a process knows of a campaign that it is sending. */
+/** A process's state of a campaign it is sending; pumps give each campaign of a phone its turn. */
 export interface CampaignTurn {
   readonly accountId: string;
   readonly campaignId: string;
   plan: DispatchPlan;
   /** When the plan was made, by `performance.now()`. */
   plannedAt: number;
-  /** Recipients before this position are in hand or done with, as far as this process knows. */
+  /** Recipients before this position need not be looked at: this process has claimed them. */
   fromPosition: number;
   /** Groups whose outcomes are not stored yet. */
   groups: number;
-  /** Nothing more of it is to be claimed here. */
+  /** This process claims no more of it. */
   isOver: boolean;
-  /** It was completed here: there is no need to look again. */
+  /** This process has already marked it as completed. */
   isCompleted: boolean;
 }
 

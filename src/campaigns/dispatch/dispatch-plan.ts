@@ -2,20 +2,22 @@ import type { BusinessPhone } from '../../accounts/business-phones.service.js';
 import type { Campaign } from '../campaign.entity.js';
 import type { PersonalPlan } from './personal-body.js';
 
-/** Everything that the messages of one campaign have in common, worked out once per job. */
+/**
+ * Everything the messages of one campaign have in common. Rebuilt every few seconds while the campaign is being sent.
+ */
 export interface DispatchPlan {
   readonly campaign: Campaign;
   readonly phone: BusinessPhone;
   readonly token: string;
   readonly templateId: string;
-  /** Whether opted-out contacts are left out. */
+  /** Whether the template is marketing, so that opted-out contacts are skipped. */
   readonly marketing: boolean;
-  /** What a person would read, where it is the same for all. */
+  /** The text a person would read, when it is the same for all recipients. */
   readonly content: string;
-  /** What the messages of recipients are made from where they differ. */
+  /** How to make messages that differ per recipient. */
   readonly personal: PersonalPlan;
-  /** How long looking at recipients' own media may take before a group is sent, milliseconds. */
+  /** How long checking recipients' own media may delay a group, milliseconds. */
   readonly probeMs: number;
-  /** The message as the network takes it, without recipient and our id. */
+  /** The request body for the network, without the recipient and our message id. */
   readonly body: Readonly<Record<string, unknown>>;
 }

@@ -8,8 +8,12 @@ import { templateBody } from '../../messages/sending/template-body.js';
 import type { NetworkRefusal } from '../../network/network-error.js';
 import { plainWords } from '../../network/refusal-texts.js';
 import { TemplateCatalogService } from '../../templates/rendering/template-catalog.service.js';
-import { stillSendable } from '../../templates/rendering/template-choice.js';
-import { type ReadTemplate, type RenderedTemplate, readTemplate } from '../../templates/rendering/template-message.js';
+import { requireSendable } from '../../templates/rendering/template-choice.js';
+import {
+  type ParsedTemplate,
+  parseTemplate,
+  type RenderedTemplate,
+} from '../../templates/rendering/template-message.js';
 import type { Template } from '../../templates/template.entity.js';
 import { isMediaFormat } from '../../templates/template.js';
 import { now } from '../../values/clock.js';
@@ -22,17 +26,17 @@ import type { DispatchPlan } from './dispatch-plan.js';
 import { type CampaignKey, type DispatchSource, findDispatchSources } from './dispatch-source.queries.js';
 import { personalPlan } from './personal-body.js';
 
-/** How long campaigns gather whose sources are read together, milliseconds. */
+/** How long reads of dispatch sources are gathered into one batch, milliseconds. */
 const GATHER_MS = 15;
 
-/** Works out what the messages of a campaign have in common, and stops campaigns that cannot go on. */
+/** Builds dispatch plans, and stops campaigns that cannot be sent. */
 @Injectable()
 export class DispatchPlansService {
   private readonly logger = new Logger(DispatchPlansService.name);
-  /** Stops that the database has not taken yet, by campaign: nothing more is sent until it does. */
+  /** Stops that are not stored yet, by campaign. Nothing more is sent until they are. */
   private readonly unfinishedStops = new Map<string, { readonly reason: string; readonly run: number }>();
 
-  /** Read from the tables, not from what this process remembers: a campaign is not stopped over news that are a moment old. */
+  /** Always read from the tables, never from a cache: a campaign must not be stopped because of stale data. */
   private readonly sources = new MicroBatch<CampaignKey, DispatchSource | null>(
     async (keys) => {
       const found = await findDispatchSources(keys, this.pipeline.autocommit);
@@ -49,7 +53,7 @@ export class DispatchPlansService {
     private readonly lifecycle: CampaignLifecycleService,
   ) {}
 
-  /** The plan of a campaign that may be sent right now, or null. One that cannot be sent is failed with the reason. */
+  /** The plan of a running campaign, or null when it is not running. Fails the campaign if it cannot be sent. */
   async prepare(accountId: string, campaignId: string): Promise<DispatchPlan | null> {
     const source = await this.sources.run({ accountId, campaignId });
     if (source === null || source.campaign.status !== 'running' || source.campaign.paused) return null;
@@ -67,7 +71,7 @@ export class DispatchPlansService {
     }
   }
 
-  /** Stops a campaign for what the network said about its phone or template. */
+  /** Stops a campaign because the network refused its phone or template. */
   async stop({ campaign, phone, templateId }: DispatchPlan, refusal: NetworkRefusal): Promise<void> {
     const advice = refusal.errorClass === 'stop_template' ? ADVICE.template : ADVICE.phone;
     try {
@@ -79,7 +83,7 @@ export class DispatchPlansService {
     }
   }
 
-  /** Stops this run of the campaign: one that was started again meanwhile is left alone. */
+  /** Stops this run of the campaign, unless it has been restarted in the meantime. */
   private async fail({ accountId, id, runs: run }: Campaign, reason: string): Promise<void> {
     this.unfinishedStops.set(id, { reason, run });
     if (await this.lifecycle.fail(accountId, id, reason, { run })) {
@@ -92,7 +96,7 @@ export class DispatchPlansService {
   private async planOf(source: DispatchSource): Promise<DispatchPlan> {
     const { campaign } = source;
     const phone = senderOf(source);
-    const template = await stopsWith(ADVICE.template, () => stillSendable(source.template));
+    const template = await stopsWith(ADVICE.template, () => requireSendable(source.template));
     const at = now();
     const { read, rendered } = await stopsWith(ADVICE.content, () => this.render(template, campaign, at));
     return {
@@ -108,21 +112,21 @@ export class DispatchPlansService {
     };
   }
 
-  /** Filling in depends on nothing but what is stored, so whatever goes wrong would go wrong again. */
+  /** Renders the shared message. It depends only on stored data, so any error would recur and stops the campaign. */
   private render(
     template: Template,
     { id, content }: Campaign,
     at: Date,
-  ): { read: ReadTemplate; rendered: RenderedTemplate } {
+  ): { read: ParsedTemplate; rendered: RenderedTemplate } {
     try {
-      const read = readTemplate(template);
+      const read = parseTemplate(template);
       return { read, rendered: renderCommon(read, content, at) };
     } catch (error) {
       if (error instanceof DomainError) throw error;
-      this.logger.error(`campaign ${id} cannot be filled in`, (error as Error).stack, DispatchPlansService.name);
+      this.logger.error(`campaign ${id} cannot be rendered`, (error as Error).stack, DispatchPlansService.name);
       throw new CampaignStop(
-        `template ${template.name} cannot be filled in with the campaign’s values. Run POST /api/v1/templates/sync, ` +
-          'then create the campaign anew',
+        `template ${template.name} cannot be rendered with the campaign’s values. Run POST /api/v1/templates/sync, ` +
+          'then create the campaign again',
         { cause: error },
       );
     }

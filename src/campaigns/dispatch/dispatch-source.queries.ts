@@ -4,18 +4,18 @@ import type { Template } from '../../templates/template.entity.js';
 import { findTemplatesOf } from '../../templates/template.queries.js';
 import type { Campaign } from '../campaign.entity.js';
 
-/** Names a campaign within its tenant. */
+/** Identifies a campaign within its tenant. */
 export interface CampaignKey {
   readonly accountId: string;
   readonly campaignId: string;
 }
 
-/** What decides whether a campaign can be sent, as it is stored. */
+/** The stored records that decide whether a campaign can be sent. */
 export interface DispatchSource {
   readonly campaign: Campaign;
-  /** Null: there is no such account any more. */
+  /** Null: the account was deleted. */
   readonly accountStatus: string | null;
-  /** Null: the account has it no more. */
+  /** Null: the account no longer has it. */
   readonly phone: BusinessPhone | null;
   /** Null: it was deleted. */
   readonly template: Template | null;
@@ -23,7 +23,10 @@ export interface DispatchSource {
 
 type PhoneRow = BusinessPhone & { readonly accountStatus: string };
 
-/** Reads campaigns with their accounts, phones and templates; those that do not exist are left out. Pipeline statement: each key names its tenant. */
+/**
+ * Reads campaigns with their accounts, phones and templates; omits campaigns that do not exist. Pipeline statement:
+ * each key names its tenant.
+ */
 export async function findDispatchSources(keys: readonly CampaignKey[], tx: Tx): Promise<DispatchSource[]> {
   const parameters = [keys.map(({ accountId }) => accountId), keys.map(({ campaignId }) => campaignId)];
   const campaigns = await tx.rows<Campaign>(

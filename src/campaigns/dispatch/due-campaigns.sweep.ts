@@ -5,12 +5,12 @@ import { Sweep } from '../../queues/sweep.js';
 import { findDueCampaigns } from '../campaign.queries.js';
 import { CampaignPumpsService } from './campaign-pumps.service.js';
 
-/** Well within the second in which a campaign begins to send, whoever was woken for it. Milliseconds. */
-const EVERY_MS = 250;
+/** Milliseconds. Campaigns must begin to send within a second, whichever process the job woke. */
+const SWEEP_EVERY_MS = 250;
 
 /**
- * Finds campaigns with something due that no process sends: those of the phones of this one, those whose recipients are due
- * again, and those that a dead process, or a queue that is away, has left.
+ * Finds campaigns with recipients due that no process is sending: campaigns on phones this process owns, campaigns with
+ * due retries, and campaigns left behind by a dead process or an unavailable queue.
  */
 @Injectable()
 export class DueCampaignsSweep extends Sweep {
@@ -19,12 +19,12 @@ export class DueCampaignsSweep extends Sweep {
     private readonly throughput: Throughput,
     private readonly pumps: CampaignPumpsService,
   ) {
-    super(EVERY_MS);
+    super(SWEEP_EVERY_MS);
   }
 
   protected async sweep(): Promise<void> {
     const { owner } = this.throughput;
     const due = await findDueCampaigns(owner, this.pumps.campaignIds, this.unitOfWork.autocommit);
-    await Promise.all(due.map(({ accountId, id }) => this.pumps.attend(accountId, id)));
+    await Promise.all(due.map(({ accountId, id }) => this.pumps.start(accountId, id)));
   }
 }

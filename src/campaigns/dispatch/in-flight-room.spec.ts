@@ -1,9 +1,9 @@
 import { InFlightRoom } from './in-flight-room.js';
 
-describe('InFlightRoom', () => {
+describe('the room for messages in flight', () => {
   const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-  it('admits messages while there is room, and waiting ones as others leave', async () => {
+  it('admits what fits, and the rest when messages leave', async () => {
     const room = new InFlightRoom(100);
     await room.enter('a', 100);
     let entered = false;
@@ -20,7 +20,7 @@ describe('InFlightRoom', () => {
     expect(room.size).toBe(0);
   });
 
-  it('leaves room for the next account however much one account requests', async () => {
+  it('keeps room for other accounts, however much one account requests', async () => {
     const room = new InFlightRoom(100);
     let entered = 0;
     for (let group = 0; group < 20; group += 1) {
@@ -35,7 +35,7 @@ describe('InFlightRoom', () => {
     expect(room.size).toBe(70);
   });
 
-  it('serves waiting accounts round-robin, each in order', async () => {
+  it('serves waiting accounts in turn, and the groups of each in order', async () => {
     const room = new InFlightRoom(10);
     await room.enter('first', 10);
     const order: string[] = [];
@@ -50,7 +50,7 @@ describe('InFlightRoom', () => {
     expect(order).toEqual(['a1', 'b1', 'c1', 'a2']);
   });
 
-  it('ignores a leave of zero messages', () => {
+  it('ignores zero messages leaving', () => {
     const room = new InFlightRoom(10);
     room.leave('nobody', 0);
     expect(room.size).toBe(0);

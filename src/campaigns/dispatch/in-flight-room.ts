@@ -4,32 +4,32 @@ interface Waiting {
 }
 
 /**
- * Bounds how many campaign messages a process has in hand, from their claim until their outcome is stored. Accounts that wait
- * take turns, and each may have no more in hand than is still free: so however slowly the network answers one account, and
- * however many phones it has, there is room for the next one.
+ * Bounds how many campaign messages a process has in flight, from claim until their outcome is stored. Waiting accounts
+ * take turns, and none may have more in flight than is still free. So there is always room for another account, however
+ * slowly the network answers one account and however many phones it has.
  */
 export class InFlightRoom {
   private used = 0;
   private readonly usedBy = new Map<string, number>();
-  /** The account that was let in longest ago comes first. */
+  /** The account that was admitted longest ago comes first. */
   private readonly waiting = new Map<string, Waiting[]>();
 
-  /** @param most messages that may be in hand at once */
-  constructor(private readonly most: number) {}
+  /** @param capacity maximum messages in flight */
+  constructor(private readonly capacity: number) {}
 
-  /** Messages in hand. */
+  /** Messages in flight. */
   get size(): number {
     return this.used;
   }
 
-  /** Waits until there is room for that many messages of the account, and takes it. */
+  /** Waits until there is room for this many messages of the account, and takes it. */
   enter(accountId: string, messages: number): Promise<void> {
     return new Promise((resolve) => {
       const queue = this.waiting.get(accountId);
       const waiting = { messages, enter: resolve };
       if (queue === undefined) this.waiting.set(accountId, [waiting]);
       else queue.push(waiting);
-      this.letIn();
+      this.admitWaiting();
     });
   }
 
@@ -40,10 +40,10 @@ export class InFlightRoom {
     const left = (this.usedBy.get(accountId) ?? 0) - messages;
     if (left > 0) this.usedBy.set(accountId, left);
     else this.usedBy.delete(accountId);
-    this.letIn();
+    this.admitWaiting();
   }
 
-  private letIn(): void {
+  private admitWaiting(): void {
     let entered = true;
     while (entered && this.waiting.size > 0) {
       entered = false;
@@ -51,7 +51,7 @@ export class InFlightRoom {
         const [next] = queue;
         if (next === undefined) continue;
         if (!this.hasRoom(accountId, next.messages)) {
-          // What is free is kept for an account that has nothing in hand, however small the groups of the next ones are.
+          // Keep free room for an account with nothing in flight, even if smaller groups of others would fit.
           if (!this.usedBy.has(accountId)) return;
           continue;
         }
@@ -65,9 +65,9 @@ export class InFlightRoom {
     }
   }
 
-  /** An account with nothing in hand needs no more than the room itself. */
+  /** An account with nothing in flight may take all that is free; others must leave as much free as they will have. */
   private hasRoom(accountId: string, messages: number): boolean {
-    const free = this.most - this.used;
+    const free = this.capacity - this.used;
     const own = this.usedBy.get(accountId) ?? 0;
     return own === 0 ? messages <= free : own + messages <= free - messages;
   }

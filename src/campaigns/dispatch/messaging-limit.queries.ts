@@ -3,13 +3,16 @@ import { MESSAGE_ERRORS } from '../../errors/error-catalog.js';
 
 /** How much of its messaging limit a portfolio has used. */
 export interface LimitUse {
-  /** People whom templates reached outside of a service window in the last 24 hours, and those who are about to be. */
+  /**
+   * People reached by templates outside a service window in the last 24 hours, plus admitted recipients still to be
+   * sent.
+   */
   readonly people: number;
-  /** When the one was last reached who was so the longest time ago; null: nobody was yet. */
+  /** The earliest of the times at which these people were last reached; null: none was reached. */
   readonly firstAt: Date | null;
 }
 
-/** Keeps everybody else from admitting recipients of the portfolio until the transaction ends; false when somebody is at it. */
+/** Locks admission for the portfolio until the transaction ends; false when another transaction holds the lock. */
 export async function lockPortfolio(accountId: string, portfolioId: string, tx: Tx): Promise<boolean> {
   const row = await tx.row<{ locked: boolean }>('SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked', [
     `portfolio ${portfolioId} of ${accountId}`,
@@ -24,8 +27,8 @@ const PHONES = `phone AS MATERIALIZED (
      )`;
 
 /**
- * The people of {@link LimitUse} whom messages have reached. A message counts unless it is known that the network did not
- * take it. $3 is the lowest id of the last 24 hours, $4 that of the 24 hours before.
+ * People reached in the last 24 hours, for {@link LimitUse}. A message counts unless the network is known not to have
+ * accepted it. $3 is the lowest message id of the last 24 hours, $4 that of the last 48 hours.
  */
 const REACHED = `reached AS MATERIALIZED (
        SELECT m.contact_id, max(m.created_at) AS last_at
@@ -42,7 +45,7 @@ const REACHED = `reached AS MATERIALIZED (
        GROUP BY m.contact_id
      )`;
 
-/** @param campaignId whose own recipients are left out */
+/** @param campaignId its own admitted recipients are not counted */
 export async function readLimitUse(
   accountId: string,
   portfolioId: string,
@@ -65,10 +68,10 @@ export async function readLimitUse(
 }
 
 /**
- * Contacts of a campaign who do not count toward the limit again: they have been reached in the last 24 hours, or have a
- * service window open with its phone.
+ * Contacts of a campaign who do not count toward the limit again: they were reached in the last 24 hours, or have an
+ * open service window with its phone.
  */
-export async function findFreeContacts(
+export async function findExemptContacts(
   accountId: string,
   portfolioId: string,
   campaign: { readonly id: string; readonly businessPhoneId: string },

@@ -4,27 +4,27 @@ import { DomainError } from '../../errors/domain-error.js';
 import { MESSAGE_ERRORS } from '../../errors/error-catalog.js';
 import { templateBody } from '../../messages/sending/template-body.js';
 import type { NeededMedia } from '../../templates/rendering/template-filling.js';
-import { type ReadTemplate, renderPartly } from '../../templates/rendering/template-message.js';
+import { type ParsedTemplate, renderPartially } from '../../templates/rendering/template-message.js';
 import type { Template } from '../../templates/template.entity.js';
 import {
   type CampaignContent,
   type ContactFieldValue,
   type PersonalValues,
-  readsContacts,
   sendingInput,
+  usesContactFields,
 } from '../authoring/campaign-content.js';
 
-/** What personal messages of a campaign are made from. */
+/** How to make a campaign's per-recipient messages. */
 export interface PersonalPlan {
   readonly template: Template;
-  readonly read: ReadTemplate;
+  readonly read: ParsedTemplate;
   readonly content: CampaignContent;
-  /** Whether the message differs even for recipients who bring nothing. */
+  /** Whether even recipients without values of their own need a message of their own. */
   readonly always: boolean;
   readonly at: Date;
 }
 
-/** A recipient, with what its contact's record says at this moment. */
+/** A recipient with the current fields of its contact. */
 export interface PersonalRecipient extends Readonly<Pick<Contact, 'firstName' | 'lastName' | 'email' | 'company'>> {
   readonly phoneNumber: string | null;
   readonly personal: PersonalValues | null;
@@ -32,34 +32,33 @@ export interface PersonalRecipient extends Readonly<Pick<Contact, 'firstName' | 
 
 /** The message of one recipient. */
 export interface PersonalMessage {
-  /** As the network takes it, without recipient and our id. */
+  /** The request body for the network, without the recipient and our message id. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** What a person would read. */
+  /** The text a person would read. */
   readonly content: string;
-  /** The recipient's own file, to be looked at before it is sent. */
+  /** The recipient's own file, to be checked before sending. */
   readonly media: NeededMedia | null;
 }
 
-/** Why a recipient is not sent to. */
+/** Why a recipient cannot be sent to. */
 export interface PersonalFault {
   readonly fault: { readonly code: number; readonly message: string };
 }
 
-/** The plan for the messages of a campaign, made once for all of them. */
 export const personalPlan = (
   template: Template,
-  read: ReadTemplate,
+  read: ParsedTemplate,
   content: CampaignContent,
   at: Date,
 ): PersonalPlan => ({
   template,
   read,
   content,
-  always: readsContacts(content) || (content.leftToRecipients ?? []).length > 0,
+  always: usesContactFields(content) || (content.leftToRecipients ?? []).length > 0,
   at,
 });
 
-/** The message of a recipient, or null where it is the one that all have in common. */
+/** The message of a recipient; null when it is the shared one. */
 export function personalMessage(
   plan: PersonalPlan,
   recipient: PersonalRecipient,
@@ -69,7 +68,7 @@ export function personalMessage(
   if (personal === null && !always) return null;
   try {
     const input = sendingInput(content, personal, (value) => contactValue(recipient, value));
-    const { missing, media, ...rendered } = renderPartly(read, input, at);
+    const { missing, media, ...rendered } = renderPartially(read, input, at);
     if (missing.length > 0) return valueFault(`The contact has no value for ${missing.join(', ')}.`);
     const own = personal?.mediaUrl === undefined ? undefined : media.find(({ url }) => url === personal.mediaUrl);
     return { body: templateBody(template, rendered), content: rendered.content, media: own ?? null };
@@ -79,18 +78,18 @@ export function personalMessage(
   }
 }
 
-/** A recipient whose values do not fill the message in. */
+/** A fault for missing or invalid values. */
 export const valueFault = (message: string): PersonalFault => ({
   fault: { code: MESSAGE_ERRORS.valueMissing.code, message },
 });
 
-/** The value of a variable that is filled in from the contact; empty when there is none. */
+/** The value of a variable filled from the contact; empty when it has none. */
 function contactValue(
   { firstName, lastName, email, company, phoneNumber }: PersonalRecipient,
   { contactField, fallback }: ContactFieldValue,
 ): string {
   const fields = {
-    // A name that we made up ourselves tells a reader nothing.
+    // A default name is our placeholder, not the person's name.
     first_name: isDefaultName(firstName) ? null : firstName,
     last_name: lastName,
     email,

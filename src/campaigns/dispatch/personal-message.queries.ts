@@ -1,7 +1,7 @@
 import type { Tx } from '../../database/unit-of-work.js';
 import { idRange } from '../../values/record-id.js';
 
-/** What a person reads of one recipient's message. */
+/** The text of one recipient's message. */
 export interface PersonalContent {
   readonly messageId: string;
   readonly contactId: string;
@@ -9,10 +9,10 @@ export interface PersonalContent {
 }
 
 /**
- * Puts personal contents in place of what messages have in common, in the messages and in the previews of threads that
- * they top. Threads are locked in the order of their contacts, as claims lock them.
+ * Replaces the shared text by the personal one, in messages and in the previews of threads they are the latest message
+ * of. Threads are locked in contact order, as claims lock them.
  *
- * @param at when the messages were made
+ * @param at when the messages were created
  */
 export async function storePersonalContents(
   accountId: string,

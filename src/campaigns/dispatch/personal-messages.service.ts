@@ -7,12 +7,12 @@ import { type PersonalFault, type PersonalMessage, personalMessage, valueFault }
 import { storePersonalContents } from './personal-message.queries.js';
 import type { ClaimedRow } from './recipient-claim.queries.js';
 
-/** Personal messages by their ids; recipients whose message is the common one are not among them. */
+/** Personal messages by message id; recipients who get the shared message are not included. */
 export type PersonalMessages = ReadonlyMap<string, PersonalMessage | PersonalFault>;
 
 const NONE: PersonalMessages = new Map();
 
-/** Makes the messages of claimed recipients that are not the same for all, before any of them is sent. */
+/** Makes the per-recipient messages of a claimed batch before any of it is sent. */
 @Injectable()
 export class PersonalMessagesService {
   constructor(
@@ -21,7 +21,7 @@ export class PersonalMessagesService {
   ) {}
 
   /**
-   * Fills the template in for each recipient, stores what a person will read of it, and looks at the recipients' own media.
+   * Renders the template for each recipient, stores the resulting text, and checks recipients' own media.
    *
    * @param at when the recipients were claimed
    */

@@ -8,74 +8,81 @@ import type { DispatchPlan } from './dispatch-plan.js';
 import type { InFlightRoom } from './in-flight-room.js';
 import type { ClaimedBatch, RecipientClaimsService } from './recipient-claims.service.js';
 
-/** Messages in one group at most. */
+/** Messages per group. */
 const MAX_GROUP = 128;
 /** How long before its first slot a group is booked and claimed, milliseconds. */
 const LEAD_MS = 150;
-/** What one phone may have in hand: as much as it sends in this many milliseconds, so that a slow network costs it no speed. */
-const MAX_IN_HAND_MS = 10_000;
-/** The same for phones without a limit: two groups, so that one is sent while the other is claimed or stored. */
-const MAX_IN_HAND_UNLIMITED = 2 * MAX_GROUP;
-/** A plan is made anew after this many milliseconds. */
+/**
+ * A phone may have in flight what it sends in this many milliseconds, so that a slow network does not reduce its
+ * throughput.
+ */
+const MAX_IN_FLIGHT_MS = 10_000;
+/**
+ * The same for phones without a throughput limit: two groups, so that one is sent while the other is claimed or stored.
+ */
+const MAX_IN_FLIGHT_UNLIMITED = 2 * MAX_GROUP;
+/** A plan is rebuilt after this many milliseconds. */
 const PLAN_VALID_MS = 3000;
 
-/** What a pump works with, and whom it tells. */
-export interface PumpParts {
-  /** When pumps with slots wake: all of one moment together. */
+/** What a pump works with, and its callbacks. */
+export interface PumpContext {
+  /** Wakes all pumps with time slots together. */
   readonly beat: Beat;
   readonly throughput: Throughput;
   readonly claims: RecipientClaimsService;
   readonly dispatcher: CampaignDispatcherService;
   readonly room: InFlightRoom;
-  /** Makes the plan of a campaign anew; null when it is not to be sent any more. */
+  /** Rebuilds the plan of a campaign; null when it must not be sent any more. */
   readonly replan: (turn: CampaignTurn) => Promise<DispatchPlan | null>;
   /** The campaign has left its pump. */
-  readonly left: (turn: CampaignTurn) => void;
+  readonly onLeft: (turn: CampaignTurn) => void;
   /** A group was sent and its outcomes are stored. */
-  readonly progressed: (turn: CampaignTurn) => void;
-  /** The last group was sent and its outcomes are stored. Resolves to whether the campaign is completed; never rejects. */
-  readonly sentLast: (turn: CampaignTurn) => Promise<boolean>;
-  /** The campaign has left, and nothing of it is under way any more. */
-  readonly settled: (turn: CampaignTurn) => void;
-  readonly failed: (turn: CampaignTurn, error: unknown) => Promise<void>;
+  readonly onProgress: (turn: CampaignTurn) => void;
+  /**
+   * The last group was sent and its outcomes are stored. Resolves to whether the campaign is completed. Never rejects.
+   */
+  readonly onLastSent: (turn: CampaignTurn) => Promise<boolean>;
+  /** The campaign has left, and nothing of it is in flight. */
+  readonly onSettled: (turn: CampaignTurn) => void;
+  readonly onFailed: (turn: CampaignTurn, error: unknown) => Promise<void>;
 }
 
-/** Slots that were booked and are not used yet. */
+/** Booked slots that are not used yet. */
 interface OpenSlots extends Slots {
   messages: number;
   startsAt: number;
 }
 
 /**
- * Sends the campaigns of one business phone, a group of each in turn: books slots, claims as many recipients, and hands
- * them over when their time has come. The next group is claimed while the last ones are under way; in between it sleeps.
+ * Sends the campaigns of one business phone, one group of each in turn: books time slots, claims as many recipients,
+ * and hands them to the dispatcher. It claims the next group while earlier ones are in flight, and sleeps in between.
  */
 export class PhonePump {
   private readonly turns: CampaignTurn[] = [];
   private slots: OpenSlots | null = null;
-  /** When there may be slots to book again, milliseconds on the process's clock; 0: at once. */
+  /** When to book slots again, by `performance.now()`; 0: immediately. */
   private dueAt = 0;
-  /** Messages whose outcomes are not stored yet, and how many of them the phone may have. */
-  private inHand = 0;
-  private mostInHand = MAX_IN_HAND_UNLIMITED;
-  /** Called when something of what is in hand is stored. */
+  /** Messages whose outcomes are not stored yet, and their limit. */
+  private inFlight = 0;
+  private maxInFlight = MAX_IN_FLIGHT_UNLIMITED;
+  /** Called when outcomes have been stored. */
   private wake: () => void = () => undefined;
   private isRunning = false;
   private isStopped = false;
 
-  /** @param ended called when the pump has nothing to send, and nothing in hand */
+  /** @param onEnded called when the pump has nothing left to send and nothing in flight */
   constructor(
-    private readonly parts: PumpParts,
-    private readonly ended: () => void,
+    private readonly context: PumpContext,
+    private readonly onEnded: () => void,
   ) {}
 
-  /** Sends one more campaign of the phone. */
+  /** Adds a campaign to send from this phone. */
   add(turn: CampaignTurn): void {
     this.turns.push(turn);
     if (!this.isRunning) void this.run();
   }
 
-  /** Claims nothing more. */
+  /** Stops claiming; what is in flight is finished. */
   stop(): void {
     this.isStopped = true;
     this.wake();
@@ -93,134 +100,135 @@ export class PhonePump {
 
   private leave(turn: CampaignTurn): void {
     turn.isOver = true;
-    this.parts.left(turn);
-    if (turn.groups === 0) this.parts.settled(turn);
+    this.context.onLeft(turn);
+    if (turn.groups === 0) this.context.onSettled(turn);
   }
 
   /** @returns whether there may be more of the campaign to send */
   private async advance(turn: CampaignTurn): Promise<boolean> {
     try {
-      await this.untilDue(turn.plan.phone);
+      await this.waitUntilDue(turn.plan.phone);
       if (this.isStopped || turn.isOver) return false;
       if (performance.now() - turn.plannedAt > PLAN_VALID_MS) {
-        const plan = await this.parts.replan(turn);
+        const plan = await this.context.replan(turn);
         if (plan === null) return false;
         turn.plan = plan;
         turn.plannedAt = performance.now();
       }
       return await this.sendGroup(turn);
     } catch (error) {
-      await this.parts.failed(turn, error);
+      await this.context.onFailed(turn, error);
       return false;
     }
   }
 
   private async sendGroup(turn: CampaignTurn): Promise<boolean> {
     const { phone } = turn.plan;
-    const { room } = this.parts;
-    const wanted = this.openSlots?.messages ?? groupSize(phone);
-    await room.enter(phone.accountId, wanted);
-    let unused = wanted;
+    const { room } = this.context;
+    const requested = this.openSlots?.messages ?? groupSize(phone);
+    await room.enter(phone.accountId, requested);
+    let unused = requested;
     try {
       if (this.isStopped) return false;
-      const slots = this.openSlots ?? (await this.book(phone, wanted));
+      const slots = this.openSlots ?? (await this.book(phone, requested));
       if (slots === 'elsewhere') return false;
       if (slots.messages === 0) return true;
-      const batch = await this.parts.claims.claim(turn.plan, slots.messages, turn.fromPosition);
+      const batch = await this.context.claims.claim(turn.plan, slots.messages, turn.fromPosition);
       const { length } = batch.claimed;
-      const isDry = length === 0 && turn.fromPosition === 0;
-      // Behind the last one everything is claimed; those put back for a later try are before it.
+      const isExhausted = length === 0 && turn.fromPosition === 0;
+      // A short batch means everything after it is claimed. Start over: recipients put back for a retry are before it.
       turn.fromPosition = length < slots.messages ? 0 : batch.lastPosition + 1;
       if (length > 0) {
         unused -= length;
         void this.send(turn, batch, slots);
       }
-      return !isDry;
+      return !isExhausted;
     } finally {
       room.leave(phone.accountId, unused);
     }
   }
 
-  /** Sends a group in the first of the open slots. */
+  /** Sends a group in the first open slots. */
   private async send(turn: CampaignTurn, batch: ClaimedBatch, slots: OpenSlots): Promise<void> {
-    const { beat, dispatcher, room, throughput, progressed, sentLast, settled, failed } = this.parts;
+    const { beat, dispatcher, room, throughput, onProgress, onLastSent, onSettled, onFailed } = this.context;
     const { length } = batch.claimed;
     const { startsAt, intervalMs } = slots;
     slots.messages -= length;
     slots.startsAt += length * intervalMs;
     turn.groups += 1;
-    this.inHand += length;
+    this.inFlight += length;
     let open = length;
     const stored = (messages: number): void => {
       open -= messages;
-      this.inHand -= messages;
+      this.inFlight -= messages;
       room.leave(turn.accountId, messages);
       this.wake();
     };
     try {
-      // What has slots is stored with what ends at the same beat; what has none is stored at once.
+      // With slots, outcomes of groups that end in the same beat are stored together; without, immediately.
       await dispatcher.send(turn.plan, batch, {
         pacer: throughput.pacerOf(turn.plan.phone),
         slots: { startsAt, intervalMs },
         beat: intervalMs === 0 ? null : beat,
-        stored,
-        stopped: () => {
+        onStored: stored,
+        onStopped: () => {
           turn.isOver = true;
         },
       });
-      progressed(turn);
+      onProgress(turn);
       const isLast = turn.groups === 1 && batch.lastPosition >= turn.plan.campaign.totalContacts - 1;
-      if (isLast && (await sentLast(turn))) turn.isOver = turn.isCompleted = true;
+      if (isLast && (await onLastSent(turn))) turn.isOver = turn.isCompleted = true;
     } catch (error) {
       turn.isOver = true;
-      await failed(turn, error);
+      await onFailed(turn, error);
     } finally {
       stored(open);
       turn.groups -= 1;
-      if ((turn.isOver || this.isStopped) && turn.groups === 0) settled(turn);
+      if ((turn.isOver || this.isStopped) && turn.groups === 0) onSettled(turn);
       this.endIfIdle();
     }
   }
 
-  /** A pump goes on until all that it has in hand is done: one clock paces a phone. */
+  /** A pump lives until nothing is in flight, so that a phone never has two pumps pacing it. */
   private endIfIdle(): void {
-    if (!this.isRunning && this.inHand === 0) this.ended();
+    if (!this.isRunning && this.inFlight === 0) this.onEnded();
   }
 
-  /** Slots that are booked and whose time has not passed. */
+  /** Booked slots whose time has not passed. */
   private get openSlots(): OpenSlots | null {
     if (this.slots === null || this.slots.messages === 0) return null;
     const { messages, startsAt, intervalMs } = this.slots;
     return startsAt + messages * intervalMs < performance.now() ? null : this.slots;
   }
 
-  private async book(phone: BusinessPhone, wanted: number): Promise<OpenSlots | 'elsewhere'> {
-    const { messages, waitMs, intervalMs, isElsewhere } = await this.parts.throughput.bookGroup(phone, wanted);
+  private async book(phone: BusinessPhone, requested: number): Promise<OpenSlots | 'elsewhere'> {
+    const { messages, waitMs, intervalMs, isElsewhere } = await this.context.throughput.bookCampaign(phone, requested);
     if (isElsewhere) return 'elsewhere';
     const startsAt = performance.now() + waitMs;
-    this.mostInHand = intervalMs === 0 ? MAX_IN_HAND_UNLIMITED : Math.max(2 * MAX_GROUP, MAX_IN_HAND_MS / intervalMs);
+    this.maxInFlight =
+      intervalMs === 0 ? MAX_IN_FLIGHT_UNLIMITED : Math.max(2 * MAX_GROUP, MAX_IN_FLIGHT_MS / intervalMs);
     this.slots = intervalMs === 0 ? null : { messages, startsAt, intervalMs };
     const endsAt = startsAt + messages * intervalMs;
     this.dueAt = intervalMs === 0 && messages > 0 ? 0 : endsAt - (messages === 0 ? CAMPAIGN_HORIZON_MS : LEAD_MS);
     return this.slots ?? { messages, startsAt, intervalMs };
   }
 
-  /** Sleeps until the phone has slots to book, or open ones. One that is behind its slots books no more. */
-  private async untilDue(phone: BusinessPhone): Promise<void> {
+  /** Sleeps until there are open slots or slots can be booked. A phone that is behind its slots books no more. */
+  private async waitUntilDue(phone: BusinessPhone): Promise<void> {
     while (!this.isStopped && this.openSlots === null) {
-      if (this.inHand + MAX_GROUP > this.mostInHand) {
+      if (this.inFlight + MAX_GROUP > this.maxInFlight) {
         await new Promise<void>((resolve) => {
           this.wake = resolve;
         });
         continue;
       }
       if (this.dueAt === 0) return;
-      await this.parts.beat.after(Math.max(0, this.dueAt - performance.now()));
-      if (this.parts.throughput.pacerOf(phone).delayMs <= LEAD_MS) return;
+      await this.context.beat.after(Math.max(0, this.dueAt - performance.now()));
+      if (this.context.throughput.pacerOf(phone).delayMs <= LEAD_MS) return;
     }
   }
 }
 
-/** As many as can be booked at once. */
+/** The most messages that can be booked at once. */
 const groupSize = ({ throughput }: BusinessPhone): number =>
   throughput === 0 ? MAX_GROUP : Math.min(MAX_GROUP, Math.floor((throughput * CAMPAIGN_HORIZON_MS) / 1000) + 1);

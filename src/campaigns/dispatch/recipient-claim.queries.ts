@@ -5,40 +5,40 @@ import { idRange } from '../../values/record-id.js';
 import { MAY_SEND } from '../campaign.queries.js';
 import type { PersonalRecipient } from './personal-body.js';
 
-/** What a worker wants to take in hand of one campaign. */
+/** A worker's request to claim recipients of one campaign. */
 export interface ClaimRequest {
   readonly accountId: string;
   readonly campaignId: string;
   readonly businessPhoneId: string;
   readonly templateName: string;
-  /** What a person would read. */
+  /** The text a person would read. */
   readonly content: string;
-  /** Names the batch in flight. */
+  /** The id for the batch in flight. */
   readonly batchId: string;
-  /** One fresh id for each recipient that may be claimed. */
+  /** One new message id per recipient that may be claimed. */
   readonly messageIds: readonly string[];
-  /** Recipients before this position are not looked at: those that this worker has claimed already. */
+  /** Recipients before this position are skipped: this worker has already claimed them. */
   readonly fromPosition: number;
   /** Whether this may be the campaign's first claim. */
   readonly starts: boolean;
 }
 
-/** When claims are made, and until when they hold. */
+/** When claims are made and when they expire. */
 export interface ClaimTimes {
   readonly at: Date;
-  /** When a worker without a sign of life has left the outcomes unknown. */
+  /** When a worker that has not finished is presumed dead and the outcomes unknown. */
   readonly leaseUntil: Date;
-  /** When outcomes that stayed unknown count as failures; after the lease. */
+  /** When outcomes that are still unknown become failures; after the lease. */
   readonly settleAt: Date;
 }
 
-/** A recipient in hand, with the message that is about to be sent to it. */
+/** A claimed recipient, with the message that is about to be sent to it. */
 export interface ClaimedRow extends ContactIdentity, PersonalRecipient {
   readonly batchId: string;
   readonly contactId: string;
   readonly messageId: string;
   readonly position: number;
-  /** Attempts made, this one included. */
+  /** Attempts made, including this one. */
   readonly attempts: number;
   readonly firstAttemptAt: Date;
   readonly optedIn: boolean;
@@ -46,10 +46,10 @@ export interface ClaimedRow extends ContactIdentity, PersonalRecipient {
 }
 
 /**
- * Takes due recipients of running campaigns in hand: from now on, whether they were sent to is known only from an outcome.
- * Their messages, threads and the batches in flight commit with them, in one statement for all campaigns. A recipient that
- * was tried before, and provably not sent to, keeps its message. Whether the campaign runs, the account is active and the
- * contact may be sent to is read here, at each claim. Pipeline statement: each request names its tenant.
+ * Claims due recipients of running campaigns. From now on, only an outcome tells whether they were sent to. Their
+ * messages, threads and batches in flight commit with the claim, in one statement for all campaigns. A recipient whose
+ * earlier attempt provably sent nothing keeps its message. Each claim rereads whether the campaign is running, the
+ * account active, and the contact opted in and not deleted. Pipeline statement: each request names its tenant.
  */
 export function claimRecipients(
   requests: readonly ClaimRequest[],
@@ -139,7 +139,7 @@ export function claimRecipients(
   );
 }
 
-/** Whether a batch in flight is not settled yet: nobody else decides about it until the transaction ends. */
+/** Locks a batch in flight until the transaction ends; false when it has been settled. */
 export async function lockBatch(accountId: string, batchId: string, tx: Tx): Promise<boolean> {
   const row = await tx.row('SELECT id FROM sends_in_flight WHERE account_id = $1 AND id = $2 FOR UPDATE', [
     accountId,
@@ -148,7 +148,7 @@ export async function lockBatch(accountId: string, batchId: string, tx: Tx): Pro
   return row !== null;
 }
 
-/** Whether a campaign runs, and then it is not stopped until the transaction ends. */
+/** Whether a campaign is running; if so, nothing can stop it until the transaction ends. */
 export async function lockRunning(accountId: string, campaignId: string, tx: Tx): Promise<boolean> {
   const row = await tx.row<{ isRunning: boolean }>(
     `SELECT status = 'running' AS is_running FROM campaigns WHERE account_id = $1 AND id = $2 FOR SHARE`,
@@ -160,16 +160,16 @@ export async function lockRunning(accountId: string, campaignId: string, tx: Tx)
 /** A recipient that was provably not sent to. */
 export interface PostponedRecipient {
   readonly contactId: string;
-  /** The message that it keeps: a recipient that has got another one since is not put back. */
+  /** The message it keeps. A recipient that has been given another message since is not put back. */
   readonly messageId: string;
   readonly dueAt: Date;
 }
 
 /**
- * Puts recipients back that were provably not sent to; they keep their messages. Who was merged into another contact
- * meanwhile is found by the message, which has gone over too.
+ * Puts recipients back that were provably not sent to; they keep their messages. A recipient merged into another
+ * contact in the meantime is found by its message, which has moved to that contact.
  *
- * @returns the messages of those that were put back
+ * @returns the message ids of the recipients that were put back
  */
 export async function postponeRecipients(
   accountId: string,
@@ -218,7 +218,7 @@ async function postpone(
   return new Set(rows.map(({ messageId }) => messageId));
 }
 
-/** Which of some batches are in the database and not settled. Pipeline statement: each batch names its tenant. */
+/** Which of the batches are in the database and not settled. Pipeline statement: each batch names its tenant. */
 export async function findBatches(
   batches: readonly { readonly accountId: string; readonly batchId: string }[],
   tx: Tx,
@@ -233,8 +233,8 @@ export async function findBatches(
 }
 
 /**
- * The messages of a batch that its worker never got to, or null when it was never committed. Whether its lease holds does not
- * matter: nobody but its worker knows that nothing was sent.
+ * Locks a batch that its worker never started and returns its message ids; null when it was settled or never committed.
+ * Its lease does not matter: only this worker knows that nothing was sent.
  */
 export async function lockUnsentBatch(accountId: string, batchId: string, tx: Tx): Promise<string[] | null> {
   const row = await tx.row<{ messageIds: string[] }>(
@@ -244,7 +244,7 @@ export async function lockUnsentBatch(accountId: string, batchId: string, tx: Tx
   return row?.messageIds ?? null;
 }
 
-/** Puts recipients back as they were before their claim, but for their messages, which they keep. */
+/** Undoes the claim of recipients, except that they keep their messages. */
 export async function putBackUnsent(
   accountId: string,
   campaignId: string,
@@ -259,8 +259,9 @@ export async function putBackUnsent(
 }
 
 /**
- * Gives up recipients of a campaign that does not run any more which wait for another try: their messages were provably not
- * sent, and the sweep fails them as such. Those of a cancelled campaign are cancelled. The caller has locked the campaign.
+ * Gives up recipients waiting for a retry in a campaign that is no longer running. Their messages were provably not
+ * sent, and the sweep fails them as such. If the campaign was cancelled, they are cancelled. The caller has locked the
+ * campaign.
  */
 export async function giveUpPostponed(accountId: string, campaignId: string, tx: Tx): Promise<void> {
   await tx.affected(
@@ -272,7 +273,7 @@ export async function giveUpPostponed(accountId: string, campaignId: string, tx:
          AND r.account_id = $1 AND r.campaign_id = $2 AND r.state = 'pending' AND r.message_id IS NOT NULL
        RETURNING r.message_id
      ), part AS (
-       SELECT message_id, row_number() OVER () / ${GIVEN_UP_TOGETHER} AS number FROM given_up
+       SELECT message_id, row_number() OVER () / ${MESSAGES_PER_ROW} AS number FROM given_up
      )
      INSERT INTO sends_in_flight (account_id, id, campaign_id, message_ids, settle_at, unsent)
      SELECT $1, new_record_id(), $2, array_agg(message_id), now(), true FROM part GROUP BY number`,
@@ -280,12 +281,12 @@ export async function giveUpPostponed(accountId: string, campaignId: string, tx:
   );
 }
 
-/** Messages in one row in flight. */
-const GIVEN_UP_TOGETHER = 200;
+/** Messages per row of `sends_in_flight` when many are given up together. */
+export const MESSAGES_PER_ROW = 200;
 
 /**
- * Ends the leases of workers that gave no sign of life: what they had in hand may have been sent, so it is never sent
- * again, and reports or the horizon settle it. Pipeline statement, all tenants.
+ * Ends expired leases, presuming their workers dead. Their messages may have been sent, so they are never sent again:
+ * status reports or the horizon settle them. Pipeline statement, all tenants.
  */
 export function endExpiredLeases(tx: Tx): Promise<number> {
   return tx.affected(

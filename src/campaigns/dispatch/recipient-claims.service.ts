@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Environment } from '../../config/environment.js';
 import { ENVIRONMENT } from '../../config/environment.token.js';
 import { MicroBatch, NotStarted } from '../../database/batching/micro-batch.js';
-import { isContention, isPassing } from '../../database/connections/passing-error.js';
+import { isContention, isTransient } from '../../database/connections/passing-error.js';
 import { Pipeline } from '../../database/connections/pipeline.js';
 import { fullName } from '../../messages/message-event.js';
 import { type ReportedMessage, untouchedMessage } from '../../messages/reports/message-report.js';
@@ -13,29 +13,32 @@ import type { Attempt } from './attempt-rules.js';
 import type { DispatchPlan } from './dispatch-plan.js';
 import { type ClaimedRow, claimRecipients } from './recipient-claim.queries.js';
 
-/** A recipient in hand, with the committed message that is about to be sent to it. */
+/** A claimed recipient, with the committed message that is about to be sent to it. */
 export interface ClaimedMessage extends Attempt {
-  /** As it is stored before anything is learned about it. */
+  /** As stored, before any outcome. */
   readonly message: ReportedMessage;
   readonly optedIn: boolean;
   readonly deleted: boolean;
 }
 
-/** Recipients that were claimed together: one batch in flight. */
+/** Recipients claimed together: one batch in flight. */
 export interface ClaimedBatch {
   readonly id: string;
   readonly at: Date;
-  /** As they are stored, in the order of {@link claimed}. */
+  /** The stored rows, in the order of {@link claimed}. */
   readonly rows: readonly ClaimedRow[];
   readonly claimed: readonly ClaimedMessage[];
   /** The highest position claimed; -1 when nothing was. */
   readonly lastPosition: number;
 }
 
-/** Campaign messages that one statement claims. */
-const MAX_CLAIMED_TOGETHER = 400;
+/** Recipients claimed by one statement. */
+const MAX_CLAIM_SIZE = 400;
 
-/** How long claims of phones with a throughput gather, milliseconds: their slots are further away. */
+/**
+ * How long claims for phones with a throughput limit are gathered, milliseconds. Their slots are further away than
+ * that.
+ */
 const GATHER_MS = 30;
 
 interface Claim {
@@ -46,8 +49,8 @@ interface Claim {
 }
 
 /**
- * Takes recipients in hand: claim, messages, threads and the batch in flight commit together, before anything is sent. Claims
- * of one moment share a statement, whatever campaigns and accounts they are for.
+ * Claims recipients: claim, messages, threads and batch in flight commit together before anything is sent. Concurrent
+ * claims share a statement, across campaigns and accounts.
  */
 @Injectable()
 export class RecipientClaimsService {
@@ -61,8 +64,8 @@ export class RecipientClaimsService {
   ) {}
 
   /**
-   * @param limit recipients at most
-   * @param fromPosition where to begin looking
+   * @param limit maximum number of recipients
+   * @param fromPosition first position to look at
    */
   async claim(plan: DispatchPlan, limit: number, fromPosition: number): Promise<ClaimedBatch> {
     const batchId = newRecordId();
@@ -71,7 +74,7 @@ export class RecipientClaimsService {
       const claims = plan.phone.throughput === 0 ? this.claims : this.pacedClaims;
       return await claims.run({ plan, batchId, messageIds, fromPosition });
     } catch (error) {
-      const mayBeStored = isPassing(error) && !isContention(error) && !(error instanceof NotStarted);
+      const mayBeStored = isTransient(error) && !isContention(error) && !(error instanceof NotStarted);
       if (mayBeStored) this.abandoned.giveBack(plan, batchId);
       throw error;
     }
@@ -80,7 +83,7 @@ export class RecipientClaimsService {
   private claimsOf(name: string, gatherMs: number): MicroBatch<Claim, ClaimedBatch> {
     return new MicroBatch((claims) => this.claimAll(claims), {
       name,
-      maxItems: MAX_CLAIMED_TOGETHER,
+      maxItems: MAX_CLAIM_SIZE,
       weigh: ({ messageIds }) => messageIds.length,
       concurrency: 1,
       gatherMs,
@@ -119,7 +122,7 @@ export class RecipientClaimsService {
     });
   }
 
-  /** A lease outlives the longest wait for a slot and for an answer. Milliseconds. */
+  /** A lease outlasts the longest wait for a slot and a response, milliseconds. */
   private get leaseMs(): number {
     return Math.max(this.environment.leaseMs, this.environment.network.timeoutMs + LEASE_MARGIN_MS);
   }

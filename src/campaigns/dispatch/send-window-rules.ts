@@ -1,42 +1,46 @@
 import { DAY, HOUR, MINUTE } from '../../values/clock.js';
 import { instantIn } from '../../values/local-time.js';
 
-/** The time zone of a window that each recipient's own zones decide about. */
+/** The `timezone` of a window that follows each recipient's own time zones. */
 export const RECIPIENT_ZONES = 'recipient';
 
-/** The hours of a day in which a campaign may send. */
+/** The hours of the day when a campaign may send. */
 export interface SendWindow {
-  /** `HH:MM` of the first minute. */
+  /** `HH:MM`, inclusive. */
   readonly from: string;
-  /** `HH:MM` of the first minute after it; before `from` it is one of the next day. */
+  /** `HH:MM`, exclusive; if earlier than `from`, on the next day. */
   readonly to: string;
   /** An IANA name, or {@link RECIPIENT_ZONES}. */
   readonly timezone: string;
 }
 
-/** A stretch of time. */
+/** One period during which a window is open. */
 export interface Opening {
   readonly opensAt: Date;
-  /** The first moment after it. */
+  /** Exclusive. */
   readonly closesAt: Date;
 }
 
-/** How far ahead is looked for a time at which it is open in all zones, days. Clocks change seldom: a day is like the next. */
+/**
+ * How many days ahead to search for a time when the window is open in all zones. Clock changes aside, all days are
+ * alike.
+ */
 const DAYS_AHEAD = 7;
-/** Clocks leave out this much at most, milliseconds. */
-const MAX_GAP = 3 * HOUR;
+/** The longest gap that a clock change skips, milliseconds. */
+const MAX_GAP_MS = 3 * HOUR;
 
 /**
- * Finds when windows are open, and remembers it: many recipients are in the same zones.
+ * Returns a function that finds the current or next opening in all of the given zones, or in the first zone if they
+ * never overlap. Results are memoized: many recipients share the same zones.
  *
- * @param at the moment that matters
+ * @param at now
  */
 export function openingsAt(
   { from, to }: Pick<SendWindow, 'from' | 'to'>,
   at: Date,
 ): (zones: readonly string[]) => Opening {
-  const ofZone = remembered((zone: string) => openingsIn(zone, minutesOf(from), minutesOf(to), at));
-  return remembered((zones: readonly string[]): Opening => {
+  const ofZone = memoized((zone: string) => openingsIn(zone, minutesOf(from), minutesOf(to), at));
+  return memoized((zones: readonly string[]): Opening => {
     const [first = 'UTC', ...others] = zones;
     const inAll = others.reduce((open, zone) => intersection(open, ofZone(zone)), ofZone(first));
     const opening = [...inAll, ...ofZone(first)].find(({ closesAt }) => closesAt > at);
@@ -51,7 +55,7 @@ export const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60
 /** Every opening from the day before `at` to {@link DAYS_AHEAD}, in order. */
 function openingsIn(zone: string, from: number, to: number, at: Date): Opening[] {
   const today = Math.floor(at.getTime() / DAY) * DAY;
-  // The date in the zone may be the next one, and a window that began the day before may still be open.
+  // The zone may already be on the next date, and a window that opened the day before may still be open.
   return Array.from({ length: DAYS_AHEAD + 4 }, (_, day) => today + (day - 2) * DAY).flatMap((date) => {
     const opensAt = instantAt(zone, date + from * MINUTE);
     const closesAt = instantAt(zone, date + to * MINUTE + (to <= from ? DAY : 0));
@@ -59,9 +63,9 @@ function openingsIn(zone: string, from: number, to: number, at: Date): Opening[]
   });
 }
 
-/** A time that the clocks leave out is meant as if they changed an hour later. */
+/** A local time as an instant. A time that the clocks skip is moved forward hour by hour until it exists. */
 function instantAt(zone: string, wallClock: number): Date {
-  for (let skipped = 0; skipped <= MAX_GAP; skipped += HOUR) {
+  for (let skipped = 0; skipped <= MAX_GAP_MS; skipped += HOUR) {
     const instant = instantIn(zone, wallClock + skipped);
     if (instant !== null) return instant;
   }
@@ -69,7 +73,7 @@ function instantAt(zone: string, wallClock: number): Date {
   return instantAt(zone, wallClock + DAY);
 }
 
-/** When both are open; both are in order. */
+/** The periods when both are open. */
 const intersection = (one: readonly Opening[], other: readonly Opening[]): Opening[] =>
   one.flatMap((a) =>
     other.flatMap((b) => {
@@ -79,7 +83,7 @@ const intersection = (one: readonly Opening[], other: readonly Opening[]): Openi
     }),
   );
 
-function remembered<Key, Value>(work: (key: Key) => Value): (key: Key) => Value {
+function memoized<Key, Value>(work: (key: Key) => Value): (key: Key) => Value {
   const known = new Map<Key, Value>();
   return (key) => {
     const found = known.get(key) ?? work(key);

@@ -4,14 +4,14 @@ import { BackgroundUnitOfWork } from '../../database/unit-of-work.js';
 import { Sweep } from '../../queues/sweep.js';
 import { MINUTE, SECOND } from '../../values/clock.js';
 import { OncePer } from '../../values/once-per.js';
-import { openAnew } from './campaign-opening.js';
+import { planNextOpening } from './campaign-opening.js';
 import { findClosedCampaigns } from './campaign-opening.queries.js';
 
-/** Finds campaigns whose time to send is over: they wait for the next window, or their deadline has passed. */
+/** Plans the next opening of campaigns that have closed, and ends those whose deadline has passed. */
 @Injectable()
 export class SendWindowSweep extends Sweep {
   private readonly logger = new Logger(SendWindowSweep.name);
-  private readonly lines = new OncePer(MINUTE);
+  private readonly logLimit = new OncePer(MINUTE);
 
   constructor(private readonly unitOfWork: BackgroundUnitOfWork) {
     super(SECOND);
@@ -20,10 +20,12 @@ export class SendWindowSweep extends Sweep {
   protected async sweep(): Promise<void> {
     for (const { accountId, id } of await findClosedCampaigns(this.unitOfWork.autocommit)) {
       try {
-        await this.unitOfWork.transaction((tx) => openAnew(accountId, id, tx), { statementMs: BULK_STATEMENT_MS });
+        await this.unitOfWork.transaction((tx) => planNextOpening(accountId, id, tx), {
+          statementMs: BULK_STATEMENT_MS,
+        });
       } catch (error) {
-        if (!this.lines.allows('closed')) continue;
-        this.logger.warn(`campaign ${id} stays closed until the next try: ${(error as Error).message}`);
+        if (!this.logLimit.allows('closed')) continue;
+        this.logger.warn(`campaign ${id} could not be opened and will be retried: ${(error as Error).message}`);
       }
     }
   }

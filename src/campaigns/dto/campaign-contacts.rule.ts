@@ -6,11 +6,11 @@ import { isGiven, personalFault, textFault } from './personal-fields.js';
 const MAX_NAME = 256;
 const MAX_PHONE = 64;
 
-/** What is wrong with a list of recipients, or null. One pass over up to 10,000 entries. */
+/** The first problem in a list of recipients, or null. A single pass, since there may be 10,000 entries. */
 function faultOf({ property, value, object }: ValidationArguments): string | null {
   if (!isGiven(value)) {
     const { group_ids } = object as { group_ids?: unknown };
-    return isGiven(group_ids) ? null : `${property} is required, or group_ids in its place`;
+    return isGiven(group_ids) ? null : `${property} or group_ids is required`;
   }
   if (!Array.isArray(value)) return `${property} must be an array of {phone, name?}`;
   if (value.length === 0 || value.length > MAX_CONTACTS) {
@@ -34,7 +34,7 @@ function entryFault(path: string, entry: unknown): string | null {
   );
 }
 
-/** The recipients of a campaign. */
+/** Validates the recipients of a campaign. */
 export const CampaignContacts = (): PropertyDecorator =>
   ValidateBy({
     name: 'campaignContacts',

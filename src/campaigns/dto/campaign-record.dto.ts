@@ -12,7 +12,7 @@ import { CampaignStats } from './campaign-responses.dto.js';
 import { BODY_DATA_SCHEMA, type BodyDataField, bodyDataOf } from './personal-fields.js';
 import { SendWindowField } from './send-window.field.js';
 
-/** A campaign: what it was created with, but for its recipients, and what became of it. */
+/** A campaign: everything it was created with except its recipients, and its progress. */
 export class CampaignRecord extends CampaignStats {
   @ApiProperty({ type: String, nullable: true })
   description: string | null;
@@ -53,14 +53,14 @@ export class CampaignRecord extends CampaignStats {
   @ApiProperty({ type: String, nullable: true })
   scheduled_timezone: string | null;
 
-  @ApiProperty({ type: SendWindowField, nullable: true, description: 'The hours in which the campaign may send' })
+  @ApiProperty({ type: SendWindowField, nullable: true, description: 'Hours of the day when the campaign may send' })
   send_window: SendWindowField | null;
 
   @ApiProperty({
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'Who is not sent to by then never will be',
+    description: 'Recipients not sent to by then are cancelled',
   })
   send_before: string | null;
 
@@ -71,19 +71,19 @@ export class CampaignRecord extends CampaignStats {
     type: String,
     nullable: true,
     description:
-      'When the first of those may be sent to who wait for the window or for the messaging limit; null: nobody waits',
+      'When the next recipient waiting for the send window or the messaging limit may be sent to; null if none waits',
   })
   waiting_until: string | null;
 
-  @ApiProperty({ description: 'Whether the campaign is running and sends to nobody until it is resumed' })
+  @ApiProperty({ description: 'Whether the campaign is running but paused' })
   paused: boolean;
 
-  @ApiProperty({ type: String, nullable: true, description: 'What stopped the campaign, and what to do about it' })
+  @ApiProperty({ type: String, nullable: true, description: 'Why the campaign stopped, and what to do' })
   failure_reason: string | null;
 
   static from(counted: CountedCampaign): CampaignRecord {
     const { campaign } = counted;
-    // A campaign without values is shown like any other.
+    // A campaign without template values stores an empty object.
     const content: Partial<CampaignContent> = campaign.content;
     return {
       ...CampaignStats.of(counted),
@@ -110,11 +110,11 @@ export class CampaignRecord extends CampaignStats {
   }
 }
 
-/** When somebody who waits may be sent to; null where nobody does. */
+/** Hides the stored time once it has passed or the campaign is not running. */
 const waitingUntil = ({ status, waitingUntil: until }: CampaignRow): Date | null =>
   status === 'running' && until !== null && until > now() ? until : null;
 
-/** Answer of `GET /api/v1/campaigns/{campaign_id}`. */
+/** Response of `GET /api/v1/campaigns/{campaign_id}`. */
 export class CampaignResponse extends SuccessResponse {
   @ApiProperty({ type: CampaignRecord })
   campaign: CampaignRecord;
@@ -124,7 +124,7 @@ export class CampaignResponse extends SuccessResponse {
   }
 }
 
-/** Answer to an action on a campaign. */
+/** Response of the actions on a campaign: cancel, pause, resume, retry-failed. */
 export class CampaignActionResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
@@ -137,7 +137,7 @@ export class CampaignActionResponse extends SuccessResponse {
   }
 }
 
-/** Answer of `GET /api/v1/campaigns/`. */
+/** Response of `GET /api/v1/campaigns/`. */
 export class CampaignListResponse extends PagedResponse {
   @ApiProperty({ type: [CampaignRecord] })
   campaigns: CampaignRecord[];

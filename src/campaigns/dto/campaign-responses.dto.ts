@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { CAMPAIGN_STATUSES, type CampaignStatus } from '../campaign.entity.js';
 import type { CountedCampaign } from '../campaign.queries.js';
 
-/** Answer of `POST /api/v1/campaigns/{campaign_id}/send`. */
+/** Response of `POST /api/v1/campaigns/{campaign_id}/send`. */
 export class SendCampaignResponse {
   @ApiProperty({ enum: ['accepted'] })
   status: 'accepted';
@@ -13,7 +13,7 @@ export class SendCampaignResponse {
   @ApiProperty({ format: 'uuid' })
   campaign_id: string;
 
-  @ApiProperty({ description: 'The worker’s task, for tracing' })
+  @ApiProperty({ description: 'Id of the background task, for tracing' })
   task_id: string;
 
   @ApiProperty({ format: 'date-time' })
@@ -30,7 +30,7 @@ export class SendCampaignResponse {
   }
 }
 
-/** How far a campaign has come. */
+/** A campaign's progress. */
 export class CampaignStats {
   @ApiProperty({ format: 'uuid' })
   campaign_id: string;
@@ -47,7 +47,7 @@ export class CampaignStats {
   @ApiProperty({ type: 'integer', description: 'Accepted by the network' })
   sent_count: number;
 
-  @ApiProperty({ type: 'integer', description: 'Reached the phone' })
+  @ApiProperty({ type: 'integer', description: 'Delivered to the recipient’s device' })
   delivered_count: number;
 
   @ApiProperty({ type: 'integer' })
@@ -56,7 +56,7 @@ export class CampaignStats {
   @ApiProperty({ type: 'integer', description: 'Recipients who tapped a button' })
   clicked_count: number;
 
-  @ApiProperty({ type: 'integer', description: 'Failed at any stage' })
+  @ApiProperty({ type: 'integer', description: 'Recipients whose message failed at any stage' })
   failed_count: number;
 
   @ApiProperty({ type: 'integer', description: 'Recipients who replied' })
@@ -76,9 +76,8 @@ export class CampaignStats {
 
   @ApiProperty({
     type: String,
-    format: 'date-time',
     nullable: true,
-    description: 'When the worker finished dispatching',
+    description: 'When every recipient had been attempted; null unless completed',
   })
   completed_at: string | null;
 
@@ -103,7 +102,7 @@ export class CampaignStats {
   }
 }
 
-/** Answer of `GET /api/v1/campaigns/{campaign_id}/stats`. */
+/** Response of `GET /api/v1/campaigns/{campaign_id}/stats`. */
 export class CampaignStatsResponse extends CampaignStats {
   @ApiProperty({ enum: ['success'] })
   status: 'success';

@@ -4,7 +4,7 @@ import { AsGiven } from '../../http/request-validation.pipe.js';
 import { SuccessResponse } from '../../http/responses.dto.js';
 import { FillingFields } from '../../templates/dto/sending-fields.dto.js';
 import type { CampaignContent } from '../authoring/campaign-content.js';
-import { type GivenRecipient, MAX_CONTACTS, MAX_GROUPS } from '../authoring/recipient-list.js';
+import { MAX_CONTACTS, MAX_GROUPS, type RecipientInput } from '../authoring/recipient-list.js';
 import type { CreatedCampaign } from '../campaigns.service.js';
 import { CampaignContacts } from './campaign-contacts.rule.js';
 import {
@@ -19,18 +19,14 @@ import { SendWindowField, SendWindowRule } from './send-window.field.js';
 
 /** One entry of `contacts`. */
 export class CampaignContact extends PersonalFields {
-  @ApiProperty({
-    description: 'Any common way of writing the number; it is normalised',
-    maxLength: 64,
-    example: '+49 151 23456789',
-  })
+  @ApiProperty({ description: 'In any common format; it is normalised', maxLength: 64, example: '+49 151 23456789' })
   phone: string;
 
   @ApiPropertyOptional({
     type: 'string',
     nullable: true,
     maxLength: 256,
-    description: 'Names a contact that has no name yet',
+    description: 'Name for the contact if it has none yet',
   })
   name?: string | null;
 }
@@ -44,18 +40,19 @@ export class CreateCampaignRequest extends FillingFields {
   @Text({ max: 4096, blank: true })
   description?: string;
 
-  @ApiProperty({ description: 'An APPROVED template of the account' })
+  @ApiProperty({ description: 'Name of an APPROVED template' })
   @Text({ max: 512 })
   template_name: string;
 
-  @ApiProperty({ description: 'Needed when the template exists in several languages' })
+  @ApiProperty({ description: 'Required if the template exists in several languages' })
   @Optional()
   @Text({ max: 16 })
   template_language?: string;
 
   @ApiPropertyOptional({
     ...BODY_DATA_SCHEMA,
-    description: 'Value per variable of the body; required if the template has variables that not every contact brings',
+    description:
+      'Values of the body variables. Required for variables that some entry of `contacts` has no value of its own for',
   })
   @Optional()
   @BodyData()
@@ -66,15 +63,15 @@ export class CreateCampaignRequest extends FillingFields {
     minItems: 1,
     maxItems: MAX_CONTACTS,
     description:
-      `Required unless \`group_ids\` is given; with it, at most ${MAX_CONTACTS} different contacts in all. Of two ` +
-      'entries with the same number the first counts. The whole body may have 4 MiB, which is 400 bytes for each of ' +
-      `${MAX_CONTACTS} entries`,
+      `Required unless \`group_ids\` is given. A campaign has at most ${MAX_CONTACTS} contacts, including those from ` +
+      'groups. If several entries have the same number, the first one is used. The request body is limited to 4 MiB, ' +
+      `about 400 bytes per entry for ${MAX_CONTACTS} entries`,
   })
   @AsGiven()
   @CampaignContacts()
   contacts?: CampaignContact[];
 
-  @ApiProperty({ description: 'Groups whose members are recipients, as they are when the campaign is created' })
+  @ApiProperty({ description: 'Groups to send to. Members are determined when the campaign is created' })
   @Optional()
   @IdList(1, MAX_GROUPS)
   group_ids?: string[];
@@ -85,21 +82,21 @@ export class CreateCampaignRequest extends FillingFields {
   waba_phone_id?: string;
 
   @ApiProperty({
-    description: 'When the campaign sends itself; without an offset, as the clocks of `scheduled_timezone` show it',
+    description: 'When to send the campaign. Without an offset, it is local time in `scheduled_timezone`',
     example: '2030-01-31T09:30:00',
   })
   @Optional()
   @Iso8601()
   scheduled_at?: string;
 
-  @ApiPropertyOptional({ type: SendWindowField, description: 'The hours in which the campaign may send' })
+  @ApiPropertyOptional({ type: SendWindowField, description: 'Hours of the day when the campaign may send' })
   @Optional()
   @SendWindowRule()
   send_window?: SendWindowField;
 
   @ApiProperty({
     description:
-      'Who is not sent to by then never will be; without an offset, as the clocks of `scheduled_timezone` show it',
+      'Recipients not sent to by then are cancelled. Without an offset, it is local time in `scheduled_timezone`',
     example: '2030-01-31T20:00:00',
   })
   @Optional()
@@ -108,7 +105,8 @@ export class CreateCampaignRequest extends FillingFields {
 
   @ApiProperty({
     description:
-      'The campaign pauses itself when more than that many of the last 100 recipients that the network answered failed',
+      'The campaign pauses itself when more than this many of the last 100 recipients failed, counting only messages ' +
+      'the network accepted or refused',
   })
   @Optional()
   @WholeNumber(1, 100)
@@ -123,7 +121,7 @@ export class CreateCampaignRequest extends FillingFields {
     return { ...this.toFilling(), bodyData: bodyValues(this.body_data ?? {}) };
   }
 
-  toRecipients(): GivenRecipient[] {
+  toRecipients(): RecipientInput[] {
     return (this.contacts ?? []).map(({ phone, name, ...fields }) => ({
       phone,
       name: name ?? null,
@@ -132,7 +130,7 @@ export class CreateCampaignRequest extends FillingFields {
   }
 }
 
-/** Answer of `POST /api/v1/campaigns/`. */
+/** Response of `POST /api/v1/campaigns/`. */
 export class CreateCampaignResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
@@ -146,10 +144,10 @@ export class CreateCampaignResponse extends SuccessResponse {
   @ApiProperty({ enum: ['draft', 'scheduled'] })
   status_value: 'draft' | 'scheduled';
 
-  @ApiProperty({ type: 'integer', description: 'Recipients after normalising and removing duplicates' })
+  @ApiProperty({ type: 'integer', description: 'Number of recipients after normalising and removing duplicates' })
   total_contacts: number;
 
-  @ApiProperty({ type: [String], description: 'Phones that could not be normalised, as given; they were skipped' })
+  @ApiProperty({ type: [String], description: 'Phone numbers that were skipped as invalid, as given' })
   invalid_phones: string[];
 
   @ApiProperty({ format: 'date-time' })

@@ -1,15 +1,8 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { ValidateBy, type ValidationArguments } from 'class-validator';
 import { characters, isPlainObject, shown } from '../../http/field-rules.js';
-import {
-  ButtonParamField,
-  MAX_BUTTONS,
-  MAX_COUPON,
-  MAX_PARAMETER,
-  MAX_PAYLOAD,
-  MAX_URL,
-} from '../../templates/dto/sending-fields.dto.js';
-import type { ButtonInput } from '../../templates/rendering/sending-input.js';
+import { ButtonParamField, MAX_BUTTONS, MAX_URL } from '../../templates/dto/sending-fields.dto.js';
+import { type ButtonInput, MAX_COUPON, MAX_PAYLOAD, MAX_URL_SUFFIX } from '../../templates/rendering/sending-input.js';
 import {
   type BodyValue,
   CONTACT_FIELDS,
@@ -18,16 +11,16 @@ import {
   variableKey,
 } from '../authoring/campaign-content.js';
 
-/** A variable of the body that is filled in from the contact. */
+/** A body variable filled from the contact. */
 export interface ContactFieldField {
   contact_field: ContactField;
   fallback?: string | null;
 }
 
-/** Values of the body’s variables. */
+/** Values of the body variables. */
 export type BodyDataField = Record<string, string | ContactFieldField>;
 
-/** How `body_data` of a campaign is documented. */
+/** The OpenAPI schema of `body_data`. */
 export const BODY_DATA_SCHEMA = {
   type: 'object' as const,
   additionalProperties: {
@@ -38,7 +31,7 @@ export const BODY_DATA_SCHEMA = {
         required: ['contact_field'],
         properties: {
           contact_field: { type: 'string', enum: [...CONTACT_FIELDS] },
-          fallback: { type: 'string', nullable: true, description: 'In place of a field that is empty' },
+          fallback: { type: 'string', nullable: true, description: 'Used when the field is empty' },
         },
       },
     ],
@@ -46,12 +39,12 @@ export const BODY_DATA_SCHEMA = {
   example: { '1': { contact_field: 'first_name', fallback: 'there' }, '2': '4711' },
 };
 
-/** What one recipient brings. It is checked by {@link personalFault} alone, since a campaign has up to 10,000 of them. */
+/** One recipient's own values. Validated by {@link personalFault} only, since a campaign may have 10,000 of them. */
 export class PersonalFields {
   @ApiPropertyOptional({
     ...BODY_DATA_SCHEMA,
     nullable: true,
-    description: 'Value per variable of the body, each over the campaign’s own',
+    description: 'Values of the body variables; each overrides the campaign’s value',
   })
   body_data?: BodyDataField | null;
 
@@ -59,7 +52,7 @@ export class PersonalFields {
     type: 'object',
     additionalProperties: { type: 'string' },
     nullable: true,
-    description: 'Value of the variable of a TEXT header, over the campaign’s own',
+    description: 'Value of the variable in a TEXT header; overrides the campaign’s value',
   })
   header_data?: Record<string, string> | null;
 
@@ -67,7 +60,7 @@ export class PersonalFields {
     type: [ButtonParamField],
     maxItems: MAX_BUTTONS,
     nullable: true,
-    description: 'Each over the campaign’s own parameters of the same button',
+    description: 'Each overrides the campaign’s parameters of the same button',
   })
   button_params?: ButtonParamField[] | null;
 
@@ -75,12 +68,12 @@ export class PersonalFields {
     type: 'string',
     nullable: true,
     maxLength: MAX_URL,
-    description: 'In place of the campaign’s own; it is fetched when this recipient is sent to',
+    description: 'Replaces the campaign’s media URL; fetched when this recipient is sent to',
   })
   media_url?: string | null;
 }
 
-/** What is wrong with the personal fields of an entry, or null. */
+/** The first problem with an entry's own values, or null. */
 export function personalFault(path: string, entry: Readonly<Record<string, unknown>>): string | null {
   const { body_data, header_data, button_params, media_url } = entry;
   return (
@@ -92,7 +85,7 @@ export function personalFault(path: string, entry: Readonly<Record<string, unkno
   );
 }
 
-/** What an entry brings of its own, or null; blank values count as not given. */
+/** An entry's own values, or null when it has none; blank values count as absent. */
 export function personalValues(fields: PersonalFields): PersonalValues | null {
   const bodyData = keyed(bodyValues(fields.body_data ?? {}));
   const headerData = keyed(fields.header_data ?? {});
@@ -107,7 +100,7 @@ export function personalValues(fields: PersonalFields): PersonalValues | null {
   };
 }
 
-/** The values of a campaign’s body as they are stored. */
+/** Body values in stored form. */
 export const bodyValues = (data: BodyDataField): Record<string, BodyValue> =>
   Object.fromEntries(Object.entries(data).map(([variable, value]) => [variable, bodyValue(value)]));
 
@@ -116,7 +109,7 @@ const bodyValue = (value: string | ContactFieldField): BodyValue =>
     ? value
     : { contactField: value.contact_field, fallback: value.fallback?.trim() ? value.fallback : null };
 
-/** Stored values of a campaign’s body as they were given. */
+/** Stored body values in the form of the API. */
 export const bodyDataOf = (data: Readonly<Record<string, BodyValue>>): BodyDataField =>
   Object.fromEntries(
     Object.entries(data).map(([variable, value]) => [
@@ -125,7 +118,7 @@ export const bodyDataOf = (data: Readonly<Record<string, BodyValue>>): BodyDataF
     ]),
   );
 
-/** The values that are not blank, by the names in lower case, or null when there are none. */
+/** The values that are not blank, keyed by lower-case name; null when there are none. */
 function keyed<Value extends BodyValue>(data: Readonly<Record<string, Value>>): Record<string, Value> | null {
   const given = Object.entries(data).filter(([, value]) => typeof value !== 'string' || value.trim() !== '');
   if (given.length === 0) return null;
@@ -139,7 +132,7 @@ function buttonInput({ index, url_param, payload, coupon_code }: ButtonParamFiel
 const fillsSomething = ({ urlParam, payload, couponCode }: ButtonInput): boolean =>
   urlParam !== null || payload !== null || couponCode !== null;
 
-/** The values of the variables of a campaign’s body. */
+/** Validates `body_data`. */
 export const BodyData = (): PropertyDecorator =>
   ValidateBy({
     name: 'bodyData',
@@ -151,7 +144,7 @@ export const BodyData = (): PropertyDecorator =>
   });
 
 function bodyDataFault(path: string, data: unknown): string | null {
-  if (!isPlainObject(data)) return `${path} must be an object of values by variable (got ${shown(data)})`;
+  if (!isPlainObject(data)) return `${path} must be an object that maps variables to values (got ${shown(data)})`;
   for (const [variable, value] of Object.entries(data)) {
     const fault = typeof value === 'string' ? null : contactFieldFault(`${path}.${variable}`, value);
     if (fault !== null) return fault;
@@ -198,20 +191,20 @@ function buttonFault(path: string, param: unknown): string | null {
     return `${path}.index must be a whole number from 0 to ${MAX_BUTTONS - 1} (got ${shown(index)})`;
   }
   return (
-    (isGiven(url_param) && textFault(`${path}.url_param`, url_param, MAX_PARAMETER)) ||
+    (isGiven(url_param) && textFault(`${path}.url_param`, url_param, MAX_URL_SUFFIX)) ||
     (isGiven(payload) && textFault(`${path}.payload`, payload, MAX_PAYLOAD)) ||
     (isGiven(coupon_code) && textFault(`${path}.coupon_code`, coupon_code, MAX_COUPON)) ||
     null
   );
 }
 
-/** What is wrong with a text of at most `max` code points, or null. */
+/** The problem with a text that may have up to `max` code points, or null. */
 export function textFault(path: string, value: unknown, max: number): string | null {
   if (typeof value !== 'string') return `${path} must be a string (got ${shown(value)})`;
-  // A code point takes one or two units.
+  // A code point takes one or two UTF-16 units, so a text that is short enough in units need not be counted.
   if (value.length <= max || characters(value) <= max) return null;
   return `${path} must be at most ${max} characters (got ${characters(value)})`;
 }
 
-/** Whether an optional field is there; null counts as absent. */
+/** Whether an optional field is present; null counts as absent. */
 export const isGiven = (value: unknown): boolean => value !== undefined && value !== null;

@@ -18,7 +18,7 @@ const STATUSES: readonly RecipientStatus[] = [
   'cancelled',
 ];
 
-/** A contact that a campaign is for, and what became of its latest message. */
+/** A recipient of a campaign, with the status of its latest message. */
 export class RecipientRecord {
   @ApiProperty({ format: 'uuid' })
   contact_id: string;
@@ -26,34 +26,37 @@ export class RecipientRecord {
   @ApiProperty({ type: String, nullable: true, description: 'Digits; null for people who hide their number' })
   contact_phone: string | null;
 
-  @ApiPropertyOptional({ type: String, description: 'The network’s id of the contact; only where there is no number' })
+  @ApiPropertyOptional({
+    type: String,
+    description: 'The network’s id of the contact; present only if there is no phone number',
+  })
   contact_user_id?: string | null;
 
   @ApiProperty()
   contact_name: string;
 
-  @ApiProperty({ type: String, nullable: true, description: 'The latest message; null until there is one' })
+  @ApiProperty({ type: String, nullable: true, description: 'The latest message; null before the first attempt' })
   message_id: string | null;
 
   @ApiProperty({ enum: STATUSES, description: 'The status of the message, or `cancelled`' })
   status: RecipientStatus;
 
-  @ApiProperty({ type: 'integer', description: 'Attempts at the latest message' })
+  @ApiProperty({ type: 'integer', description: 'Attempts to send the latest message' })
   attempts: number;
 
   @ApiProperty({ type: 'integer', nullable: true })
   error_code: number | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'In plain words' })
+  @ApiProperty({ type: String, nullable: true, description: 'Why the message failed' })
   error_message: string | null;
 
-  @ApiProperty({ description: 'Whether retry-failed would send to it again' })
+  @ApiProperty({ description: 'Whether `retry-failed` would send to this recipient again' })
   retryable: boolean;
 
   @ApiProperty({ format: 'date-time' })
   created_at: string;
 
-  /** @param createdAt when the campaign was made, and its recipients with it */
+  /** @param createdAt when the campaign and its recipients were created */
   static from(row: RecipientRow, createdAt: Date): RecipientRecord {
     const error = errorOf(row);
     return {
@@ -72,7 +75,7 @@ export class RecipientRecord {
   }
 }
 
-/** Answer of `GET /api/v1/campaigns/{campaign_id}/recipients`. */
+/** Response of `GET /api/v1/campaigns/{campaign_id}/recipients`. */
 export class RecipientListResponse extends PagedResponse {
   @ApiProperty({ type: [RecipientRecord] })
   recipients: RecipientRecord[];

@@ -3,9 +3,9 @@ import type { CreditSettlement } from '../../messages/reports/campaign-credits.j
 import { idRange } from '../../values/record-id.js';
 
 /**
- * Gives credits back for messages that the network did not take, and charges them again when it did after all. The update
- * of the recipient decides that its credit moves once; what moves is one ledger entry per campaign and kind. Recipients
- * are locked in the order of their ids. Pipeline statement: each settlement names its tenant.
+ * Refunds credits for messages the network did not accept, and charges them again if it accepted them after all.
+ * Flipping the recipient's `credit_returned` flag ensures that each credit moves only once. There is one ledger entry
+ * per campaign and kind. Recipients are locked in id order. Pipeline statement: each settlement names its tenant.
  */
 export async function settleCredits(settlements: readonly CreditSettlement[], tx: Tx): Promise<void> {
   const of = <T>(read: (settlement: CreditSettlement) => T): T[] => settlements.map(read);
@@ -45,10 +45,11 @@ export async function settleCredits(settlements: readonly CreditSettlement[], tx
 }
 
 /**
- * Gives back the credits of recipients that are not to be sent to for now: one ledger entry, if the account still has a
- * ledger. A recipient is untouched while it is pending and has no message; until the campaign starts its price is zero.
+ * Refunds the credits of untouched recipients with one ledger entry, unless the account has been deleted. A recipient
+ * is untouched while it is pending and has no message. Before the campaign starts its price is zero, so nothing is
+ * refunded.
  *
- * @param state what becomes of the recipients
+ * @param state the recipients' new state
  */
 export async function refundUntouched(
   accountId: string,
@@ -71,10 +72,10 @@ export async function refundUntouched(
 }
 
 /**
- * Marks the credits of pending recipients that went back when their campaign stopped as set aside again; the caller takes
- * them out of the wallet.
+ * Marks credits of pending recipients, refunded when their campaign stopped, as reserved again. The caller takes them
+ * out of the wallet.
  *
- * @returns how many there are
+ * @returns the number of recipients affected
  */
 export function reclaimCredits(accountId: string, campaignId: string, tx: Tx): Promise<number> {
   return tx.affected(

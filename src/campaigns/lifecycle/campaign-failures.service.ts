@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { isPassing } from '../../database/connections/passing-error.js';
+import { isTransient } from '../../database/connections/passing-error.js';
 import { BackgroundUnitOfWork } from '../../database/unit-of-work.js';
 import { MINUTE, SECOND } from '../../values/clock.js';
 import { GroupedLines } from '../../values/grouped-lines.js';
@@ -7,41 +7,44 @@ import { OncePer } from '../../values/once-per.js';
 import { newRecordId } from '../../values/record-id.js';
 import { countCampaign } from '../campaign.queries.js';
 import { CampaignLifecycleService } from './campaign-lifecycle.service.js';
-import { unforeseenFailure } from './campaign-stop.js';
+import { unexpectedFailure } from './campaign-stop.js';
 import { FAILURE_PATIENCE_MS, type FailureStreak, failedAgain, isHopeless, RELATED_MS } from './failure-rules.js';
 
 type State = 'waits' | 'fails';
 
-/** A database that is away stops thousands of campaigns at once: these are lines of one event. Milliseconds. */
+/**
+ * Log lines within this time are grouped as one event: a database outage affects thousands of campaigns. Milliseconds.
+ */
 const ONE_EVENT_MS = 10 * SECOND;
 
-/** What this process knows of a campaign that fails. */
-interface Trouble {
-  /** Finds the first failure in the log. */
+/** What this process knows about a failing campaign. */
+interface FailureRecord {
+  /** Logged with the first failure, so that operators can find it. */
   readonly reference: string;
-  /** Recipients that had an outcome then; null while that could not be counted. */
+  /** Recipients with an outcome at the first failure; null while they could not be counted. */
   readonly outcomes: number | null;
-  /** Unforeseen failures; null when the database alone was in the way. */
+  /** Unexpected failures; null when only the database was unavailable. */
   readonly streak: FailureStreak | null;
   readonly lastAt: number;
-  /** The states that have been logged. */
+  /** States that have been logged already. */
   readonly logged: ReadonlySet<State>;
 }
 
 /**
- * Keeps campaigns that fail from running in circles. A campaign waits for a database that is away, however long that takes. A
- * failure that nobody foresaw is tried again after growing pauses, and stops the campaign when no process has sent
- * anything of it for 30 seconds. Each state is logged once, not each try, and once for all campaigns that wait.
+ * Decides when failing campaigns are retried and when they are stopped. While the database is unavailable, campaigns
+ * wait indefinitely. After an unexpected failure, a campaign is retried with backoff, and stopped when no process has
+ * sent anything of it for 30 seconds. Each state is logged once, not per retry, and lines of many campaigns are
+ * grouped.
  */
 @Injectable()
 export class CampaignFailuresService {
   private readonly logger = new Logger(CampaignFailuresService.name);
-  private readonly troubles = new Map<string, Trouble>();
-  /** For campaigns that fail, go on and fail again. */
-  private readonly lines = new OncePer(MINUTE);
+  private readonly records = new Map<string, FailureRecord>();
+  /** Limits lines about a campaign that keeps failing and recovering. */
+  private readonly logLimit = new OncePer(MINUTE);
 
-  private readonly waiting = new GroupedLines((line) => this.logger.warn(line), ONE_EVENT_MS);
-  private readonly goingOn = new GroupedLines((line) => this.logger.log(line), ONE_EVENT_MS);
+  private readonly waitingLines = new GroupedLines((line) => this.logger.warn(line), ONE_EVENT_MS);
+  private readonly recoveredLines = new GroupedLines((line) => this.logger.log(line), ONE_EVENT_MS);
 
   constructor(
     private readonly unitOfWork: BackgroundUnitOfWork,
@@ -50,67 +53,70 @@ export class CampaignFailuresService {
 
   /** Whether a campaign may be tried now. */
   mayTry(campaignId: string): boolean {
-    const streak = this.known(campaignId)?.streak ?? null;
+    const streak = this.recent(campaignId)?.streak ?? null;
     return streak === null || performance.now() >= streak.retryAt;
   }
 
-  /** Something was sent and recorded. */
+  /** Call when messages were sent and their outcomes recorded. */
   recovered(campaignId: string): void {
-    if (this.troubles.delete(campaignId) && this.lines.allows(`recovered ${campaignId}`)) {
-      this.goingOn.add(`campaign ${campaignId} goes on`, (others) => `${others} more campaigns go on`);
+    if (this.records.delete(campaignId) && this.logLimit.allows(`recovered ${campaignId}`)) {
+      this.recoveredLines.add(
+        `campaign ${campaignId} has recovered`,
+        (others) => `${others} more campaigns have recovered`,
+      );
     }
   }
 
-  /** It is not running any more. */
+  /** Call when the campaign is no longer running. */
   forget(campaignId: string): void {
-    this.troubles.delete(campaignId);
+    this.records.delete(campaignId);
   }
 
-  /** Something of a campaign failed. Never throws: the next try is due anyhow. */
+  /** Call when work on a campaign failed. Never throws: the campaign is retried anyway. */
   async failed(accountId: string, campaignId: string, error: unknown): Promise<void> {
     try {
-      if (isPassing(error)) this.waits(campaignId, error as Error);
-      else await this.fails(accountId, campaignId, error as Error);
+      if (isTransient(error)) this.recordWait(campaignId, error as Error);
+      else await this.recordFailure(accountId, campaignId, error as Error);
     } catch (next) {
-      this.waits(campaignId, next as Error);
+      this.recordWait(campaignId, next as Error);
     }
   }
 
-  private waits(campaignId: string, error: Error): void {
-    const trouble = this.known(campaignId) ?? newTrouble();
-    if (this.isNews(campaignId, trouble, 'waits')) {
-      const line = `campaign ${campaignId} waits and is tried again: ${error.message}`;
-      this.waiting.add(line, (others) => `${others} more campaigns wait and are tried again`);
+  private recordWait(campaignId: string, error: Error): void {
+    const record = this.recent(campaignId) ?? newRecord();
+    if (this.shouldLog(campaignId, record, 'waits')) {
+      const line = `campaign ${campaignId} is waiting and will be retried: ${error.message}`;
+      this.waitingLines.add(line, (others) => `${others} more campaigns are waiting and will be retried`);
     }
-    this.keep(campaignId, trouble, 'waits');
+    this.remember(campaignId, record, 'waits');
   }
 
-  private async fails(accountId: string, campaignId: string, error: Error): Promise<void> {
-    const trouble = this.known(campaignId) ?? newTrouble();
+  private async recordFailure(accountId: string, campaignId: string, error: Error): Promise<void> {
+    const record = this.recent(campaignId) ?? newRecord();
     // Groups that failed together count once.
-    if (trouble.streak !== null && performance.now() < trouble.streak.retryAt) return;
-    const streak = failedAgain(trouble.streak, performance.now());
-    if (this.isNews(campaignId, trouble, 'fails')) {
-      const line = `campaign ${campaignId} of account ${accountId} fails and is tried again (reference ${trouble.reference})`;
-      this.logger.error(line, error.stack, CampaignFailuresService.name);
+    if (record.streak !== null && performance.now() < record.streak.retryAt) return;
+    const streak = failedAgain(record.streak, performance.now());
+    if (this.shouldLog(campaignId, record, 'fails')) {
+      const line = `campaign ${campaignId} of account ${accountId} failed and will be retried`;
+      this.logger.error(`${line} (reference ${record.reference})`, error.stack, CampaignFailuresService.name);
     }
-    const now = this.keep(campaignId, { ...trouble, streak }, 'fails');
-    if (streak.failures === 1 || trouble.outcomes === null) {
-      this.keep(campaignId, { ...now, outcomes: await this.countOutcomes(accountId, campaignId) }, 'fails');
+    const now = this.remember(campaignId, { ...record, streak }, 'fails');
+    if (streak.failures === 1 || record.outcomes === null) {
+      this.remember(campaignId, { ...now, outcomes: await this.countOutcomes(accountId, campaignId) }, 'fails');
     } else if (isHopeless(streak)) {
-      await this.giveUp(accountId, campaignId, trouble, error);
+      await this.giveUp(accountId, campaignId, record, error);
     }
   }
 
   private async giveUp(
     accountId: string,
     campaignId: string,
-    { reference, outcomes }: Trouble,
+    { reference, outcomes }: FailureRecord,
     error: Error,
   ): Promise<void> {
-    // Another process may send what this one cannot.
+    // Another process may be able to send what this one cannot.
     if ((await this.countOutcomes(accountId, campaignId)) !== outcomes) return this.forget(campaignId);
-    const reason = unforeseenFailure(FAILURE_PATIENCE_MS / 1000, reference);
+    const reason = unexpectedFailure(FAILURE_PATIENCE_MS / 1000, reference);
     if (await this.lifecycle.fail(accountId, campaignId, reason)) {
       const line = `campaign ${campaignId} of account ${accountId} has stopped (reference ${reference})`;
       this.logger.error(line, error.stack, CampaignFailuresService.name);
@@ -123,26 +129,26 @@ export class CampaignFailuresService {
     return sent + failed;
   }
 
-  private known(campaignId: string): Trouble | null {
-    const trouble = this.troubles.get(campaignId);
-    return trouble !== undefined && performance.now() - trouble.lastAt <= RELATED_MS ? trouble : null;
+  private recent(campaignId: string): FailureRecord | null {
+    const record = this.records.get(campaignId);
+    return record !== undefined && performance.now() - record.lastAt <= RELATED_MS ? record : null;
   }
 
-  private isNews(campaignId: string, { logged }: Trouble, state: State): boolean {
-    return !logged.has(state) && this.lines.allows(`${state} ${campaignId}`);
+  private shouldLog(campaignId: string, { logged }: FailureRecord, state: State): boolean {
+    return !logged.has(state) && this.logLimit.allows(`${state} ${campaignId}`);
   }
 
-  /** Campaigns that other processes have finished or stopped are forgotten in time. */
-  private keep(campaignId: string, trouble: Trouble, state: State): Trouble {
+  /** Also drops old records, so that campaigns finished by other processes are eventually forgotten. */
+  private remember(campaignId: string, record: FailureRecord, state: State): FailureRecord {
     const at = performance.now();
-    for (const [id, { lastAt }] of this.troubles) if (at - lastAt > RELATED_MS) this.troubles.delete(id);
-    const kept = { ...trouble, lastAt: at, logged: new Set([...trouble.logged, state]) };
-    this.troubles.set(campaignId, kept);
+    for (const [id, { lastAt }] of this.records) if (at - lastAt > RELATED_MS) this.records.delete(id);
+    const kept = { ...record, lastAt: at, logged: new Set([...record.logged, state]) };
+    this.records.set(campaignId, kept);
     return kept;
   }
 }
 
-const newTrouble = (): Trouble => ({
+const newRecord = (): FailureRecord => ({
   reference: newRecordId(),
   outcomes: null,
   streak: null,

@@ -6,14 +6,14 @@ import type { Environment } from '../../config/environment.js';
 import { ENVIRONMENT } from '../../config/environment.token.js';
 import { BULK_STATEMENT_MS } from '../../database/connections/deadlines.js';
 import { isConflict } from '../../database/connections/passing-error.js';
-import { tryAgain } from '../../database/connections/try-again.js';
+import { withRetries } from '../../database/connections/try-again.js';
 import { BackgroundUnitOfWork, type Tx, UnitOfWork } from '../../database/unit-of-work.js';
 import { badRequest } from '../../errors/domain-error.js';
 import { noteRecordOfKey } from '../../idempotency/record-notes.js';
 import { JobQueue } from '../../queues/job-queue.js';
 import { TemplateCatalogService } from '../../templates/rendering/template-catalog.service.js';
-import { stillSendable } from '../../templates/rendering/template-choice.js';
-import { readTemplate } from '../../templates/rendering/template-message.js';
+import { requireSendable } from '../../templates/rendering/template-choice.js';
+import { parseTemplate } from '../../templates/rendering/template-message.js';
 import type { Template } from '../../templates/template.entity.js';
 import { now } from '../../values/clock.js';
 import { renderCommon } from '../authoring/campaign-content.js';
@@ -38,7 +38,7 @@ import {
   cannotSend,
   nothingToRetry,
 } from '../campaigns.errors.js';
-import { openAnew } from '../dispatch/campaign-opening.js';
+import { planNextOpening } from '../dispatch/campaign-opening.js';
 import { senderOf } from '../dispatch/campaign-sender.js';
 import { type DispatchSource, findDispatchSources } from '../dispatch/dispatch-source.queries.js';
 import { giveUpPostponed } from '../dispatch/recipient-claim.queries.js';
@@ -46,12 +46,15 @@ import { reclaimCredits, refundUntouched } from './campaign-credits.queries.js';
 import { ADVICE, CampaignStop, stopsWith } from './campaign-stop.js';
 import { retryFailed } from './recipient-retry.queries.js';
 
-/** Tries of a transaction that meets another one head-on. */
+/** Tries per transaction that conflicts with another one. */
 const MAX_TRIES = 3;
-/** The states from which failed recipients may be retried. */
+/** Statuses from which failed recipients may be retried. */
 const RETRIED_FROM: readonly CampaignStatus[] = ['completed', 'failed'];
 
-/** Moves campaigns from state to state; each move is one conditional update. */
+/**
+ * Moves campaigns from status to status. Each transition is one conditional update, so concurrent callers cannot both
+ * win.
+ */
 @Injectable()
 export class CampaignLifecycleService {
   private readonly logger = new Logger(CampaignLifecycleService.name);
@@ -66,10 +69,11 @@ export class CampaignLifecycleService {
   ) {}
 
   /**
-   * Starts a draft at its owner's request: the credits of all recipients are reserved in the same transaction.
+   * Starts a draft on request. Reserves the credits of all recipients in the same transaction.
    *
-   * @returns the id of the worker's task
-   * @throws DomainError 404 for an unknown campaign; 400 when it is no draft or a precheck fails, which leaves it a draft
+   * @returns the id of the background task
+   * @throws DomainError 404 for an unknown campaign; 400 when it is not a draft or a check fails, and it then stays a
+   *   draft
    */
   async send(caller: Caller, campaignId: string): Promise<string> {
     const { accountId } = caller;
@@ -89,8 +93,8 @@ export class CampaignLifecycleService {
   }
 
   /**
-   * Starts a campaign whose time has come, unless somebody else was faster. One that fails the checks of {@link send}
-   * becomes `failed`, with what is wrong and what to do.
+   * Starts a scheduled campaign that is due, unless another process was faster. If it fails the checks of {@link send},
+   * it becomes `failed`, with a reason that says what to do.
    */
   async startScheduled(accountId: string, campaignId: string): Promise<void> {
     const [source] = await findDispatchSources([{ accountId, campaignId }], this.background.autocommit);
@@ -109,27 +113,32 @@ export class CampaignLifecycleService {
     }
   }
 
-  /** Wakes a worker for a campaign; what cannot be queued now is found by the sweep. */
+  /**
+   * Queues a job that wakes a worker for the campaign. If that fails, the sweep finds the campaign. Returns the task
+   * id.
+   */
   async wake(accountId: string, campaignId: string): Promise<string> {
     try {
       const data = { account_id: accountId, campaign_id: campaignId };
       await this.queue.enqueue('campaign.dispatch.v1', data, { key: campaignId });
     } catch (error) {
-      this.logger.warn(`campaign ${campaignId} waits for the sweep: ${(error as Error).message}`);
+      this.logger.warn(
+        `campaign ${campaignId} was not queued, so the sweep will start it: ${(error as Error).message}`,
+      );
     }
     return `campaign.dispatch.v1:${campaignId}`;
   }
 
-  /** Completes the campaign if nothing of it is left to do. */
+  /** Completes the campaign if nothing is left to do. @returns whether it did */
   async completeIfDone(accountId: string, campaignId: string): Promise<boolean> {
     return (await completeCampaign(accountId, campaignId, this.background.autocommit)) > 0;
   }
 
   /**
-   * Stops a campaign that cannot start or go on; the credits of untouched recipients go back at once. They stay pending,
-   * so that the campaign can go on once the reason is gone.
+   * Stops a campaign that cannot start or continue, and refunds the credits of untouched recipients immediately. They
+   * stay pending, so that the campaign can be resumed once the cause is fixed.
    *
-   * @returns false when the conditions did not hold any more
+   * @returns false when the conditions no longer held
    */
   async fail(
     accountId: string,
@@ -144,18 +153,18 @@ export class CampaignLifecycleService {
       return true;
     };
     const once = () => this.background.transaction(stop, { statementMs: BULK_STATEMENT_MS });
-    // Claims of the same moment lock recipients before the campaign.
-    return tryAgain(once, isConflict, MAX_TRIES);
+    // Concurrent claims lock recipients before the campaign, so this can deadlock with them and must be retried.
+    return withRetries(once, isConflict, MAX_TRIES);
   }
 
   /**
-   * Cancels a campaign for good. Who was not sent to never will be: their credits go back, at once where nothing was tried
-   * yet, else with the message. Who is in hand at this moment may still be sent to.
+   * Cancels a campaign permanently. Credits of untouched recipients are refunded immediately; credits of those tried
+   * before are refunded when their messages are settled. Recipients in flight at this moment may still be sent to.
    *
-   * @throws DomainError 404 for an unknown campaign; 400 when it is over
+   * @throws DomainError 404 for an unknown campaign; 400 when it has ended
    */
   async cancel(accountId: string, campaignId: string): Promise<void> {
-    await this.change(accountId, campaignId, async (tx) => {
+    await this.transact(accountId, campaignId, async (tx) => {
       if ((await cancelCampaign(accountId, campaignId, tx)) === 0) {
         throw cannotCancel(await find(accountId, campaignId, tx));
       }
@@ -165,12 +174,12 @@ export class CampaignLifecycleService {
   }
 
   /**
-   * Keeps a running campaign from claiming anybody until it is resumed.
+   * Pauses a running campaign: no recipients are claimed until it is resumed.
    *
-   * @throws DomainError 404 for an unknown campaign; 400 when it is not running, or paused already
+   * @throws DomainError 404 for an unknown campaign; 400 when it is not running or is already paused
    */
   async pause(accountId: string, campaignId: string): Promise<void> {
-    await this.change(accountId, campaignId, async (tx) => {
+    await this.transact(accountId, campaignId, async (tx) => {
       if ((await pauseCampaign(accountId, campaignId, tx)) === 0) {
         throw cannotPause(await find(accountId, campaignId, tx));
       }
@@ -178,22 +187,22 @@ export class CampaignLifecycleService {
   }
 
   /**
-   * Lets a campaign go on that is paused or has stopped. One that has stopped gave its credits back: it passes the checks of
-   * a start and reserves them again.
+   * Resumes a paused or failed campaign. A failed one had its credits refunded, so it must pass the checks for sending
+   * and reserve them again.
    *
-   * @throws DomainError 404 for an unknown campaign; 400 for any other state, a failed precheck, or a wallet that holds less
+   * @throws DomainError 404 for an unknown campaign; 400 for any other status, a failed check, or too few credits
    */
   async resume(accountId: string, campaignId: string): Promise<void> {
     const campaign = await find(accountId, campaignId, this.unitOfWork.writes(accountId));
     const price = campaign.status === 'failed' ? await this.precheck(accountId, campaign) : null;
-    await this.change(accountId, campaignId, async (tx) => {
+    await this.transact(accountId, campaignId, async (tx) => {
       if (price === null) {
         if ((await unpauseCampaign(accountId, campaignId, tx)) > 0) return;
       } else {
         const restarted = await restartCampaign(accountId, campaignId, ['failed'], price, tx);
         if (restarted !== null) {
           const untouched = await reclaimCredits(accountId, campaignId, tx);
-          await openAnew(accountId, campaignId, tx);
+          await planNextOpening(accountId, campaignId, tx);
           return reserve(accountId, campaignId, restarted.price * untouched, tx);
         }
       }
@@ -203,77 +212,78 @@ export class CampaignLifecycleService {
   }
 
   /**
-   * Sends once more to those whose failure another message may overcome, and goes on with those whom a stop left untouched.
-   * The credits of all of them are reserved in the same transaction.
+   * Retries recipients whose failure is retryable, and continues with those left untouched when the campaign failed.
+   * Reserves the credits of all of them in the same transaction.
    *
-   * @throws DomainError 404 for an unknown campaign; 400 when it is neither completed nor stopped, when nobody failed that
-   * way, a precheck fails, or the wallet holds less
+   * @throws DomainError 404 for an unknown campaign; 400 when it is neither completed nor failed, no recipient is
+   *   retryable, a check fails, or there are too few credits
    */
   async retryFailed(accountId: string, campaignId: string): Promise<void> {
     const campaign = await find(accountId, campaignId, this.unitOfWork.writes(accountId));
     if (!RETRIED_FROM.includes(campaign.status)) throw cannotRetry(campaign);
     const price = await this.precheck(accountId, campaign);
-    await this.change(accountId, campaignId, async (tx) => {
+    await this.transact(accountId, campaignId, async (tx) => {
       const restarted = await restartCampaign(accountId, campaignId, RETRIED_FROM, price, tx);
       if (restarted === null) throw cannotRetry(await find(accountId, campaignId, tx));
       const untouched = await reclaimCredits(accountId, campaignId, tx);
       const retried = await retryFailed(accountId, campaignId, tx);
       if (retried === 0) throw nothingToRetry();
-      await openAnew(accountId, campaignId, tx);
+      await planNextOpening(accountId, campaignId, tx);
       await reserve(accountId, campaignId, restarted.price * (untouched + retried), tx);
     });
     await this.wake(accountId, campaignId);
   }
 
-  /** Does what a caller asked for in one transaction, and again where that meets a worker's head-on. */
-  private change(accountId: string, campaignId: string, work: (tx: Tx) => Promise<void>): Promise<void> {
+  /** Runs `work` in a transaction, and retries it if it conflicts with a worker's transaction. */
+  private transact(accountId: string, campaignId: string, work: (tx: Tx) => Promise<void>): Promise<void> {
     const noted = async (tx: Tx): Promise<void> => {
       await work(tx);
       await noteRecordOfKey(campaignId, tx);
     };
     const once = () => this.unitOfWork.writes(accountId).transaction(noted, { statementMs: BULK_STATEMENT_MS });
-    return tryAgain(once, isConflict, MAX_TRIES);
+    return withRetries(once, isConflict, MAX_TRIES);
   }
 
   /**
-   * Template approved, variables and media present, business able to send, deadline not over.
+   * Checks that the phone may send, the deadline has not passed, the template is available, and its values are
+   * complete.
    *
-   * @returns the price of one recipient, credits
+   * @returns credits per recipient
    */
   private async precheck(accountId: string, campaign: Campaign): Promise<number> {
     const phone = await this.phones.find(accountId, campaign.businessPhoneId);
-    if (phone === null) throw badRequest('the business phone of the campaign is gone');
+    if (phone === null) throw badRequest('the campaign’s business phone no longer exists');
     if (phone.restriction !== null) throw badRequest(`the business account is not active: ${phone.restriction}`);
     checkDeadline(campaign.sendBefore, now());
     const template = await this.templates.get(accountId, campaign.templateId);
-    renderCommon(readTemplate(template), campaign.content, now());
+    renderCommon(parseTemplate(template), campaign.content, now());
     return this.priceOf(template);
   }
 
   /**
-   * As {@link precheck}, for a campaign that nobody asks for: each reason says what to do.
+   * Like {@link precheck}, but for a start without a caller to respond to: the reason is stored and says what to do.
    *
    * @throws CampaignStop
    */
   private async precheckDue(source: DispatchSource): Promise<number> {
     const { campaign } = source;
     senderOf(source);
-    const template = await stopsWith(ADVICE.template, () => stillSendable(source.template));
-    await stopsWith(ADVICE.content, () => renderCommon(readTemplate(template), campaign.content, now()));
+    const template = await stopsWith(ADVICE.template, () => requireSendable(source.template));
+    await stopsWith(ADVICE.content, () => renderCommon(parseTemplate(template), campaign.content, now()));
     return this.priceOf(template);
   }
 
-  /** Credits of one recipient. */
+  /** Credits per recipient. */
   private priceOf({ category }: Template): number {
     return this.environment.messagePrices[category] ?? 1;
   }
 }
 
 /**
- * Starts a campaign that is still in the state `from`, with the credits of all its recipients reserved.
+ * Starts a campaign if its status is still `from`, and reserves the credits of all its recipients.
  *
- * @returns false when somebody else was faster
- * @throws DomainError 400 when the wallet holds less
+ * @returns false when another caller was faster
+ * @throws DomainError 400 when there are too few credits
  */
 async function start(
   accountId: string,
@@ -284,7 +294,7 @@ async function start(
 ): Promise<boolean> {
   const started = await startCampaign(accountId, campaignId, from, price, tx);
   if (started === null) return false;
-  await openAnew(accountId, campaignId, tx);
+  await planNextOpening(accountId, campaignId, tx);
   await reserve(accountId, campaignId, price * started.totalContacts, tx);
   return true;
 }
@@ -296,7 +306,7 @@ async function find(accountId: string, id: string, tx: Tx): Promise<Campaign> {
   return campaign;
 }
 
-/** @throws DomainError 400 when the wallet holds less */
+/** @throws DomainError 400 when there are too few credits */
 async function reserve(accountId: string, campaignId: string, credits: number, tx: Tx): Promise<void> {
   if (credits === 0) return;
   const balance = (await lockWallet(accountId, tx)) ?? 0;

@@ -1,7 +1,7 @@
 import type { BusinessPhone } from '../../accounts/business-phones.service.js';
 import { DomainError } from '../../errors/domain-error.js';
 
-/** Why a campaign cannot go on until somebody acts; the message says what is wrong and what to do. */
+/** Thrown when a campaign cannot continue until someone acts. The message says what is wrong and what to do. */
 export class CampaignStop extends Error {
   constructor(reason: string, options?: ErrorOptions) {
     super(reason, options);
@@ -10,28 +10,28 @@ export class CampaignStop extends Error {
 }
 
 export const accountGone = (accountId: string): CampaignStop =>
-  new CampaignStop(`account ${accountId} does not exist any more. Its campaigns cannot be sent`);
+  new CampaignStop(`account ${accountId} no longer exists, so its campaigns cannot be sent`);
 
 export const accountSuspended = (): CampaignStop =>
   new CampaignStop('the account is suspended. Have it activated, then resume the campaign');
 
 export const phoneGone = (phoneId: string): CampaignStop =>
   new CampaignStop(
-    `business phone ${phoneId} is gone or belongs to another account. Add it to this account again and resume the ` +
+    `business phone ${phoneId} no longer belongs to this account. Add it to the account again and resume the ` +
       'campaign, or create a campaign that sends from another phone',
   );
 
 export const phoneRestricted = ({ phone }: Pick<BusinessPhone, 'phone'>, restriction: string): CampaignStop =>
   new CampaignStop(
-    `the network keeps the business of phone ${phone} from sending: ${restriction}. Resume the campaign once that is lifted`,
+    `the network does not allow phone ${phone} to send: ${restriction}. Resume the campaign once that is lifted`,
   );
 
-/** @param reference finds the cause in the log */
-export const unforeseenFailure = (seconds: number, reference: string): string =>
+/** @param reference logged with the cause */
+export const unexpectedFailure = (seconds: number, reference: string): string =>
   `every attempt to send has failed for ${seconds} seconds because of a fault in the service, not in the campaign. ` +
-  `Give its operator the reference ${reference}, which finds the cause in the log, and resume the campaign once it is mended`;
+  `Give the operator the reference ${reference} to find the cause in the log, and resume the campaign once it is fixed`;
 
-/** What to do about a refusal, by what it concerns: `content` are the values that fill the template in. */
+/** What to do about a refusal, by its subject; `content` means the values for the template. */
 export const ADVICE = {
   token: 'Resume the campaign once that is done',
   phone: 'Resume the campaign once the phone can send again',
@@ -41,9 +41,9 @@ export const ADVICE = {
 } as const;
 
 /**
- * Does `work`; a refusal of its own stops the campaign.
+ * Runs `work` and turns any DomainError it throws into a CampaignStop with `advice`.
  *
- * @throws CampaignStop in place of any DomainError
+ * @throws CampaignStop
  */
 export async function stopsWith<T>(advice: string, work: () => T | Promise<T>): Promise<T> {
   try {

@@ -1,38 +1,38 @@
 import type { Tx } from '../../database/unit-of-work.js';
-import { OWN_ERRORS_FROM } from '../../errors/error-catalog.js';
+import { MIN_OWN_ERROR_CODE } from '../../errors/error-catalog.js';
 import type { Campaign } from '../campaign.entity.js';
 
-/** Recipients that are judged together. */
-export const JUDGED_TOGETHER = 100;
+/** Consecutive recipients over which the failure rate is measured. */
+export const SAMPLE_SIZE = 100;
 /**
- * Recipients that one look takes in: those that the batches recorded since the last look may hold, on top of those judged
- * together. Many batches are recorded at once, and none of their failures may be missed.
+ * The newest recipients examined in one check. It is much larger than the sample, because many batches may be recorded
+ * between two checks and none of their failures may be missed.
  */
-const LOOKED_AT = 1000;
+const MAX_EXAMINED = 1000;
 
-/** Running campaigns that pause themselves when too many fail. Pipeline statement, all tenants. */
-export function findBrakedCampaigns(tx: Tx): Promise<Pick<Campaign, 'accountId' | 'id'>[]> {
+/** Running campaigns with a failure limit. Pipeline statement, all tenants. */
+export function findCampaignsWithBrake(tx: Tx): Promise<Pick<Campaign, 'accountId' | 'id'>[]> {
   return tx.rows(
     `SELECT account_id, id FROM campaigns
      WHERE status = 'running' AND NOT paused AND max_failure_percent IS NOT NULL`,
   );
 }
 
-/** What the worst hundred of a campaign's latest recipients came to. */
+/** The worst failure rate among a campaign's latest recipients. */
 export interface Judgement {
-  /** How many of {@link JUDGED_TOGETHER} failed. */
+  /** Failures in the worst sample of {@link SAMPLE_SIZE}. */
   readonly failed: number;
-  /** The most frequent reason among all that failed. */
+  /** The most common error message. */
   readonly reason: string;
 }
 
 /**
- * Judges the latest recipients of a campaign, in the order of their messages, that the network accepted or refused: of every
- * hundred in a row how many failed for a reason of the network. A message that failed after it was accepted counts as one
- * that failed. What we refused ourselves is left out.
+ * Finds the worst hundred in a row among a campaign's latest recipients, in message order. Only messages that the
+ * network accepted or refused count, including those that failed after being accepted; messages we refused ourselves
+ * are ignored.
  *
- * @param oldest no message of the campaign is older than this id: it keeps other partitions shut
- * @returns null when no hundred has more failures than `max_failure_percent` allows
+ * @param oldest lower bound for the campaign's message ids, which limits the partitions to read
+ * @returns null when no hundred in a row exceeds `max_failure_percent`
  */
 export function judgeRecipients(
   accountId: string,
@@ -45,26 +45,26 @@ export function judgeRecipients(
        SELECT m.id, m.error_message, m.status = 'failed' AS failed
        FROM messages m
        WHERE m.account_id = $1 AND m.campaign_id = $2 AND m.id >= $3 AND m.seen <> 0
-         AND (m.status <> 'failed' OR m.error_code < ${OWN_ERRORS_FROM})
+         AND (m.status <> 'failed' OR m.error_code < ${MIN_OWN_ERROR_CODE})
          AND m.created_at > (SELECT coalesce(judged_from, '-infinity') FROM campaigns WHERE account_id = $1 AND id = $2)
        ORDER BY m.id DESC
-       LIMIT ${LOOKED_AT}
+       LIMIT ${MAX_EXAMINED}
      ), hundred AS (
        SELECT count(*) OVER last AS answered, count(*) FILTER (WHERE failed) OVER last AS failed
        FROM answered
-       WINDOW last AS (ORDER BY id ROWS ${JUDGED_TOGETHER - 1} PRECEDING)
+       WINDOW last AS (ORDER BY id ROWS ${SAMPLE_SIZE - 1} PRECEDING)
      ), worst AS (
-       SELECT max(failed)::integer AS failed FROM hundred WHERE answered = ${JUDGED_TOGETHER}
+       SELECT max(failed)::integer AS failed FROM hundred WHERE answered = ${SAMPLE_SIZE}
      )
      SELECT w.failed, (SELECT mode() WITHIN GROUP (ORDER BY error_message) FROM answered WHERE failed) AS reason
      FROM worst w JOIN campaigns g ON g.account_id = $1 AND g.id = $2
-     WHERE w.failed * 100 > g.max_failure_percent * ${JUDGED_TOGETHER}`,
+     WHERE w.failed * 100 > g.max_failure_percent * ${SAMPLE_SIZE}`,
     [accountId, campaignId, oldest],
   );
 }
 
-/** Pauses a campaign for its failures, which do not count again once it is resumed. */
-export function brakeCampaign(accountId: string, campaignId: string, reason: string, tx: Tx): Promise<number> {
+/** Pauses a campaign because of its failures. They no longer count when it is resumed. */
+export function pauseForFailures(accountId: string, campaignId: string, reason: string, tx: Tx): Promise<number> {
   return tx.affected(
     `UPDATE campaigns SET paused = true, failure_reason = $3, judged_from = now()
      WHERE account_id = $1 AND id = $2 AND status = 'running' AND NOT paused`,

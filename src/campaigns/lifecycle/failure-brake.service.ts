@@ -6,51 +6,55 @@ import { MINUTE, SECOND } from '../../values/clock.js';
 import { OncePer } from '../../values/once-per.js';
 import type { Campaign } from '../campaign.entity.js';
 import {
-  brakeCampaign,
-  findBrakedCampaigns,
-  JUDGED_TOGETHER,
+  findCampaignsWithBrake,
   type Judgement,
   judgeRecipients,
+  pauseForFailures,
+  SAMPLE_SIZE,
 } from './failure-brake.queries.js';
 
 /**
- * Pauses campaigns of which too many recipients fail. They are judged whenever a batch is recorded, and each second for
- * failures that are reported later. Several processes may judge the same campaign: one of them pauses it.
+ * Pauses campaigns when too many of their recipients fail. A campaign is judged whenever a batch is recorded, and every
+ * second for failures reported later. Several processes may judge the same campaign; only one pauses it.
  */
 @Injectable()
 export class FailureBrakeService extends Sweep {
   private readonly logger = new Logger(FailureBrakeService.name);
-  private readonly underWay = new Set<string>();
-  private readonly lines = new OncePer(MINUTE);
+  private readonly judging = new Set<string>();
+  private readonly logLimit = new OncePer(MINUTE);
 
   constructor(private readonly unitOfWork: BackgroundUnitOfWork) {
     super(SECOND);
   }
 
   protected async sweep(): Promise<void> {
-    for (const campaign of await findBrakedCampaigns(this.unitOfWork.autocommit)) await this.judge(campaign);
+    for (const campaign of await findCampaignsWithBrake(this.unitOfWork.autocommit)) await this.judge(campaign);
   }
 
-  /** Judges a campaign soon, once however often it is asked: what is recorded meanwhile is the sweep's. Never throws. */
+  /**
+   * Judges a campaign. Does nothing if that is already in progress: the sweep covers what is recorded meanwhile. Never
+   * throws.
+   */
   async judge({ accountId, id }: Pick<Campaign, 'accountId' | 'id'>): Promise<void> {
-    if (this.underWay.has(id)) return;
-    this.underWay.add(id);
+    if (this.judging.has(id)) return;
+    this.judging.add(id);
     const tx = this.unitOfWork.autocommit;
     try {
       const judgement = await judgeRecipients(accountId, id, oldestMessageOf(id), tx);
       if (judgement === null) return;
       const reason = tooManyFailed(judgement);
-      if ((await brakeCampaign(accountId, id, reason, tx)) > 0) {
-        this.logger.warn(`campaign ${id} of account ${accountId} has paused: ${reason}`);
+      if ((await pauseForFailures(accountId, id, reason, tx)) > 0) {
+        this.logger.warn(`campaign ${id} of account ${accountId} was paused: ${reason}`);
       }
     } catch (error) {
-      if (this.lines.allows('later')) this.logger.warn(`campaign ${id} is judged later: ${(error as Error).message}`);
+      if (this.logLimit.allows('later'))
+        this.logger.warn(`campaign ${id} could not be judged: ${(error as Error).message}`);
     } finally {
-      this.underWay.delete(id);
+      this.judging.delete(id);
     }
   }
 }
 
 const tooManyFailed = ({ failed, reason }: Judgement): string =>
-  `${failed} of ${JUDGED_TOGETHER} recipients in a row failed, more than max_failure_percent allows; most often: ${reason}. ` +
-  'Resume the campaign once the cause is mended, or cancel it';
+  `${failed} of ${SAMPLE_SIZE} recipients in a row failed, more than max_failure_percent allows. Most common error: ` +
+  `${reason}. Resume the campaign once the cause is fixed, or cancel it`;

@@ -1,6 +1,6 @@
 import { FAILURE_PATIENCE_MS, type FailureStreak, failedAgain, isHopeless, RELATED_MS } from './failure-rules.js';
 
-/** The time of each attempt until the campaign is stopped, when every attempt fails. */
+/** The times of all tries until the campaign is stopped, if each one fails. */
 function triesUntilStopped(): number[] {
   const tries: number[] = [];
   let streak: FailureStreak | null = null;
@@ -14,12 +14,12 @@ function triesUntilStopped(): number[] {
   return tries;
 }
 
-describe('unexpected campaign failures', () => {
-  it('are retried with backoff, and stop the campaign after 30 seconds without a success', () => {
+describe('unexpected failures of a campaign', () => {
+  it('are retried with backoff, and stop it when nothing has worked for 30 seconds', () => {
     expect(triesUntilStopped().map((at) => at / 1000)).toEqual([0, 1, 3, 7, 15, 23, 30]);
   });
 
-  it('do not stop the campaign when there are too few of them, however old the first one is', () => {
+  it('do not stop it when there were too few of them, however long ago the first one was', () => {
     let streak = failedAgain(null, 0);
     for (const at of [29_000, 58_000]) streak = failedAgain(streak, at);
     expect(streak).toMatchObject({ since: 0, failures: 3 });

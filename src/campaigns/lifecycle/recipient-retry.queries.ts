@@ -4,11 +4,11 @@ import { RETRIED } from '../../messages/reports/message-status.js';
 import { RETRYABLE_ERRORS } from '../progress/recipient-errors.js';
 
 /**
- * Makes recipients pending again whose failure another message may overcome: as untouched as at the beginning, so that the
- * claim gives them a new message. Their failures are counted no longer. Messages are locked before they are judged by their
- * latest row, so that a report of the same moment either keeps its recipient from this or finds it retried.
+ * Makes recipients with a retryable failure pending again, as untouched as at the start, so that the claim gives them a
+ * new message. Their failures are no longer counted. Messages are locked and then judged by their latest row: a
+ * concurrent status report either wins, and its recipient is not retried, or it finds the recipient already retried.
  *
- * @returns how many there are; each needs a credit, as whatever was set aside for its last message is spent or went back
+ * @returns how many were retried; each needs a new credit, since the one for its last message was spent or refunded
  */
 export async function retryFailed(accountId: string, campaignId: string, tx: Tx): Promise<number> {
   const row = await tx.row<{ retried: number }>(

@@ -6,19 +6,19 @@ import { findScheduledCampaigns } from '../campaign.queries.js';
 import { CampaignFailuresService } from './campaign-failures.service.js';
 import { CampaignLifecycleService } from './campaign-lifecycle.service.js';
 
-/** How often it looks, milliseconds: a campaign starts within a second of its time. */
-const LOOK_EVERY_MS = SECOND / 4;
-/** Campaigns that one look starts; the next look is soon. */
+/** Milliseconds. Campaigns must start within a second of their scheduled time. */
+const SWEEP_EVERY_MS = SECOND / 4;
+/** Campaigns started per sweep; the next sweep comes soon. */
 const MAX_STARTS = 50;
 
 /**
- * Starts campaigns whose time has come, also those that came due while no process was alive. Every worker looks; of
- * several that find the same campaign one starts it. Each starts by itself, so that one that fails or waits for a lock
- * keeps no other from its time.
+ * Starts scheduled campaigns that are due, including those that came due while no process was running. Every worker
+ * runs this sweep; if several find the same campaign, only one starts it. Campaigns start independently, so one that
+ * fails or waits for a lock does not delay the others.
  */
 @Injectable()
 export class ScheduledCampaignsSweep extends Sweep {
-  /** Campaigns that this process is starting. */
+  /** Campaigns this process is starting. */
   private readonly starting = new Map<string, Promise<void>>();
 
   constructor(
@@ -26,7 +26,7 @@ export class ScheduledCampaignsSweep extends Sweep {
     private readonly lifecycle: CampaignLifecycleService,
     private readonly failures: CampaignFailuresService,
   ) {
-    super(LOOK_EVERY_MS);
+    super(SWEEP_EVERY_MS);
   }
 
   protected async sweep(): Promise<void> {

@@ -7,7 +7,7 @@ import { endExpiredLeases } from '../dispatch/recipient-claim.queries.js';
 import { CampaignFailuresService } from '../lifecycle/campaign-failures.service.js';
 import { CampaignLifecycleService } from '../lifecycle/campaign-lifecycle.service.js';
 
-/** Finds what a crash left of campaigns: batches in dead hands, and campaigns that are done. */
+/** Cleans up after crashed workers: ends expired leases and completes campaigns that have nothing left to do. */
 @Injectable()
 export class CampaignSweep extends Sweep {
   constructor(
@@ -24,7 +24,7 @@ export class CampaignSweep extends Sweep {
       try {
         await this.lifecycle.completeIfDone(accountId, id);
       } catch (error) {
-        // One that somebody has locked keeps no other from its end.
+        // A campaign that is locked must not keep the others from being completed.
         await this.failures.failed(accountId, id, error);
       }
     }

@@ -4,8 +4,8 @@ import { NETWORK_CODES } from '../../network/error-classes.js';
 import type { RecipientRow } from './recipient-list.queries.js';
 
 /**
- * The numbers of failures that another message may overcome: the network asked to try later, or something stopped the whole
- * campaign. Whatever concerns the contact or our request would fail again, and an unknown outcome may have been a success.
+ * Error codes worth a retry with a new message: the network asked to try later, or the whole campaign was stopped.
+ * Errors about the contact or our request would recur, and an unknown outcome may have been a success.
  */
 export const RETRYABLE_ERRORS: readonly number[] = [
   ...NETWORK_CODES.retry,
@@ -17,12 +17,12 @@ export const RETRYABLE_ERRORS: readonly number[] = [
 
 type Ended = Pick<RecipientRow, 'status' | 'errorCode' | 'errorMessage'>;
 
-/** Why a recipient got nothing, or null. */
+/** Why a recipient did not get the message, or null. */
 export function errorOf({ status, errorCode, errorMessage }: Ended): MessageError | null {
   if (status === 'cancelled') return MESSAGE_ERRORS.cancelled;
   return errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' };
 }
 
-/** Whether a retry of its campaign's failures would send to the recipient again. */
+/** Whether retrying failed recipients would send to this one again. */
 export const isRetryable = ({ status, errorCode }: Ended): boolean =>
   status === 'failed' && errorCode !== null && RETRYABLE_ERRORS.includes(errorCode);

@@ -5,10 +5,10 @@ import type { MessageStatus } from '../../messages/reports/message-status.js';
 import { offsetOf, type Page, type Paged } from '../../values/page.js';
 import type { CampaignRecipient } from '../campaign-recipient.entity.js';
 
-/** Where a recipient stands: with its message, or outside of any. */
+/** The status of a recipient: that of its message, or cancelled. */
 export type RecipientStatus = MessageStatus | 'cancelled';
 
-/** A recipient with what its latest message tells. */
+/** A recipient with the status of its latest message. */
 export interface RecipientRow
   extends Readonly<Pick<CampaignRecipient, 'contactId' | 'position' | 'messageId' | 'attempts'>>,
     Readonly<Pick<Message, 'errorCode' | 'errorMessage'>> {
@@ -19,7 +19,7 @@ export interface RecipientRow
   readonly status: RecipientStatus;
 }
 
-/** Pending recipients keep the message of an earlier try, which is pending like them. */
+/** A pending recipient may have a message from an earlier attempt, which is also pending. */
 const STATUS = `CASE r.state WHEN 'cancelled' THEN 'cancelled' ELSE coalesce(m.status, 'pending') END`;
 
 const RECIPIENTS = `campaign_recipients r
@@ -39,8 +39,8 @@ const pageOf = (condition: string, limit: string): string => `WITH page AS MATER
      ORDER BY r.position`;
 
 /**
- * One page of a campaign's recipients, in the order in which they are sent to. Messages are read for the page alone, unless
- * a status is asked for.
+ * One page of a campaign's recipients, in sending order. Messages are read for this page only, unless filtering by
+ * status.
  *
  * @param status null: any
  */
@@ -64,7 +64,9 @@ export async function listRecipients(
   return { rows, total: count?.total ?? 0 };
 }
 
-/** Up to `limit` recipients whose positions come after `after`: none is met twice, whatever changes meanwhile. */
+/**
+ * Up to `limit` recipients after position `after`. Paging by position returns none twice, whatever changes meanwhile.
+ */
 export function recipientsAfter(
   accountId: string,
   campaignId: string,

@@ -6,7 +6,7 @@ export interface RecipientKey {
   readonly contactId: string;
 }
 
-/** Counts that a recipient replied or tapped a button: each recipient counts once, whatever it does. */
+/** Counts a reply or a button tap; each recipient counts at most once per kind. */
 export async function countReaction(
   accountId: string,
   { campaignId, contactId }: RecipientKey,

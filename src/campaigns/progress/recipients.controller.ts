@@ -7,7 +7,7 @@ import { RecordIdPipe } from '../../http/record-id.pipe.js';
 import { RecipientListResponse, RecipientsQuery } from '../dto/recipient-record.dto.js';
 import { RecipientsService } from './recipients.service.js';
 
-/** Recipients of campaigns over HTTP. */
+/** Routes that list and export a campaign's recipients. */
 @ApiTags('campaigns')
 @Controller('api/v1/campaigns/:campaign_id')
 export class RecipientsController {
@@ -15,7 +15,7 @@ export class RecipientsController {
 
   @Get('recipients')
   @RequiresScope('campaigns:read')
-  @ApiOperation({ summary: 'List a campaign’s recipients', description: 'In the order in which they are sent to.' })
+  @ApiOperation({ summary: 'List a campaign’s recipients', description: 'In sending order.' })
   @ApiOkResponse({ type: RecipientListResponse })
   @ApiNotFoundResponse()
   async listRecipients(
@@ -31,7 +31,7 @@ export class RecipientsController {
   @RequiresScope('campaigns:read')
   @ApiOperation({
     summary: 'Export a campaign’s recipients as CSV',
-    description: 'An apostrophe before what a spreadsheet would run as a formula keeps it from running.',
+    description: 'Values that a spreadsheet would run as a formula are prefixed with an apostrophe.',
   })
   @ApiProduces('text/csv')
   @ApiOkResponse({ description: 'The file, with a header line', schema: { type: 'string' } })

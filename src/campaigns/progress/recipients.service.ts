@@ -8,10 +8,10 @@ import { CampaignsService } from '../campaigns.service.js';
 import { errorOf } from './recipient-errors.js';
 import { listRecipients, type RecipientRow, type RecipientStatus, recipientsAfter } from './recipient-list.queries.js';
 
-/** Columns of the CSV file. */
+/** CSV columns. */
 const EXPORTED = ['contact_phone', 'contact_name', 'status', 'error_code', 'error_message', 'message_id'] as const;
 
-/** Reads who a campaign is for, and what became of each. */
+/** Reads a campaign's recipients and their statuses. */
 @Injectable()
 export class RecipientsService {
   constructor(
@@ -20,7 +20,7 @@ export class RecipientsService {
   ) {}
 
   /**
-   * A page of recipients, in the order in which they are sent to; `createdAt` is when they were made.
+   * A page of recipients in sending order; `createdAt` is when they were created.
    *
    * @param status null: any
    * @throws DomainError 404
@@ -36,7 +36,7 @@ export class RecipientsService {
     return { ...recipients, createdAt };
   }
 
-  /** All recipients as a CSV file, in pieces. @throws DomainError 404 */
+  /** All recipients as CSV, streamed in chunks. @throws DomainError 404 */
   async export(accountId: string, campaignId: string): Promise<AsyncGenerator<string>> {
     await this.campaigns.get(accountId, campaignId);
     const reads = this.unitOfWork.reads(accountId);

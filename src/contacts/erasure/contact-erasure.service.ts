@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isConflict } from '../../database/connections/passing-error.js';
-import { tryAgain } from '../../database/connections/try-again.js';
+import { withRetries } from '../../database/connections/try-again.js';
 import type { SealedColumn } from '../../database/secrets/sealed-column.js';
 import { SecretBox, type SecretPlace } from '../../database/secrets/secret-box.js';
 import { type Tx, UnitOfWork } from '../../database/unit-of-work.js';
@@ -70,7 +70,7 @@ export class ContactErasureService {
    */
   erase(accountId: string, id: RecordId): Promise<ContactErasure> {
     const once = () => this.unitOfWork.writes(accountId).transaction((tx) => this.eraseWithin(accountId, id, tx));
-    return tryAgain(once, isConflict, MAX_TRIES);
+    return withRetries(once, isConflict, MAX_TRIES);
   }
 
   /** Finds a person's contacts and tokens; null when the contact is unknown, erased or in another account. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { BULK_STATEMENT_MS } from '../../database/connections/deadlines.js';
 import { isConflict } from '../../database/connections/passing-error.js';
-import { tryAgain } from '../../database/connections/try-again.js';
+import { withRetries } from '../../database/connections/try-again.js';
 import { type Tx, UnitOfWork } from '../../database/unit-of-work.js';
 import { badRequest } from '../../errors/domain-error.js';
 import { SECOND } from '../../values/clock.js';
@@ -70,7 +70,7 @@ export class ContactFilesService {
     const once = () => this.unitOfWork.writes(accountId).transaction(apply, { statementMs: BULK_STATEMENT_MS });
     // Contacts that swap numbers may deadlock with the import.
     const isRetryable = (error: unknown): boolean => isConflict(error) || error instanceof ContactNumberLost;
-    return this.slots.run(accountId, signal, () => tryAgain(once, isRetryable, MAX_TRIES));
+    return this.slots.run(accountId, signal, () => withRetries(once, isRetryable, MAX_TRIES));
   }
 
   /** Streams all contacts as a CSV file. */

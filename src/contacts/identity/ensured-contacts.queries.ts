@@ -1,4 +1,4 @@
-import { PLANNED_ANEW } from '../../database/connections/preparing-client.js';
+import { CUSTOM_PLAN } from '../../database/connections/preparing-client.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import type { PhoneNumber } from '../../values/phone-number.js';
 import { newRecordId } from '../../values/record-id.js';
@@ -95,7 +95,7 @@ async function ensureContactsBy(
 ): Promise<EnsuredContact[]> {
   if (entries.length === 0) return [];
   return tx.rows<EnsuredContact>(
-    `${entries.length >= MANY_ENTRIES ? PLANNED_ANEW : ''}WITH ${ensuredContacts(by)}
+    `${entries.length >= MANY_ENTRIES ? CUSTOM_PLAN : ''}WITH ${ensuredContacts(by)}
      SELECT * FROM ensured`,
     ensureParameters(entries, source, tx),
   );

@@ -1,8 +1,8 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { MicroBatch } from '../../database/batching/micro-batch.js';
-import { isPassing } from '../../database/connections/passing-error.js';
+import { isTransient } from '../../database/connections/passing-error.js';
 import { Pipeline } from '../../database/connections/pipeline.js';
-import { tryAgain } from '../../database/connections/try-again.js';
+import { withRetries } from '../../database/connections/try-again.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Contact } from '../contact.entity.js';
 import { addNumber, findByIdentity, type LearnedIdentity, saveNewUserIds } from './contact-identity.queries.js';
@@ -62,10 +62,10 @@ export class LearnedIdentitiesService implements BeforeApplicationShutdown {
   private async applyOne(learned: LearnedIdentity): Promise<void> {
     const once = () => this.pipeline.transaction((tx) => this.applyWithin(learned, tx));
     try {
-      await tryAgain(once, isIdentityRace, MAX_TRIES);
+      await withRetries(once, isIdentityRace, MAX_TRIES);
     } catch (error) {
       const isBusy = (error as { code?: unknown }).code === LOCK_NOT_AVAILABLE || isIdentityRace(error);
-      if (!isBusy && isPassing(error)) throw error;
+      if (!isBusy && isTransient(error)) throw error;
       this.logger.warn(`a user id was not stored: ${(error as Error).message}`);
     }
   }

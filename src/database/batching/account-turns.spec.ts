@@ -32,13 +32,13 @@ const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 /** Advances the fake time of the gate's timers and clock. */
 const passTime = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
 
-const RULES: TurnRules = { busyBy: 'use', ofBusy: 2, busyRests: false };
+const RULES: TurnRules = { busyBy: 'use', maxRunningBusy: 2, restsWhenBusy: false };
 
 describe('AccountTurns', () => {
   beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate'] }));
   afterEach(() => jest.useRealTimers());
 
-  it('runs two jobs of an account at a time, and the next when one ends', async () => {
+  it('runs two operations per account, and the next when one of them ends', async () => {
     const work = new Work(new AccountTurns(4, RULES));
     const all = ['a1', 'a2', 'a3'].map((name) => work.ask(name));
     await settled();
@@ -50,14 +50,14 @@ describe('AccountTurns', () => {
     expect(await Promise.all(all)).toEqual(['a1', 'a2', 'a3']);
   });
 
-  it('never runs more jobs than there are connections', async () => {
+  it('never runs more operations than there are connections', async () => {
     const work = new Work(new AccountTurns(3, RULES));
     for (const name of ['a1', 'b1', 'c1', 'd1', 'e1']) void work.ask(name);
     await settled();
     expect(work.running).toEqual(['a1', 'b1', 'c1']);
   });
 
-  it('serves accounts round-robin, however much work each has waiting', async () => {
+  it('serves accounts round-robin, however much each has waiting', async () => {
     const work = new Work(new AccountTurns(2, RULES));
     for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'c1']) void work.ask(name);
     await settled();
@@ -83,8 +83,8 @@ describe('AccountTurns', () => {
     expect(work.running).toEqual(['a3', 'a4', 'b3', 'c1']);
   });
 
-  it('can run fewer jobs of accounts with heavy recent use', async () => {
-    const work = new Work(new AccountTurns(4, { busyBy: 'use', ofBusy: 1, busyRests: false }));
+  it('can run fewer operations of accounts with much recent use', async () => {
+    const work = new Work(new AccountTurns(4, { busyBy: 'use', maxRunningBusy: 1, restsWhenBusy: false }));
     for (const name of ['a1', 'a2']) void work.ask(name);
     await settled();
     await passTime(1500);
@@ -96,8 +96,8 @@ describe('AccountTurns', () => {
     expect(work.running).toEqual(['b1', 'b2', 'a4']);
   });
 
-  it('can pause busy accounts for as long as they have worked, while others wait', async () => {
-    const work = new Work(new AccountTurns(4, { busyBy: 'use', ofBusy: 1, busyRests: true }));
+  it('can pause busy accounts for as long as they have worked, while there are others', async () => {
+    const work = new Work(new AccountTurns(4, { busyBy: 'use', maxRunningBusy: 1, restsWhenBusy: true }));
     void work.ask('b1');
     void work.ask('a1');
     await passTime(800);
@@ -110,8 +110,8 @@ describe('AccountTurns', () => {
     expect(work.running).toEqual(['b1', 'a2']);
   });
 
-  it('starts work after a pause even when the timer fires early', async () => {
-    const work = new Work(new AccountTurns(4, { busyBy: 'use', ofBusy: 1, busyRests: true }));
+  it('starts operations after a pause even when the timer fires early', async () => {
+    const work = new Work(new AccountTurns(4, { busyBy: 'use', maxRunningBusy: 1, restsWhenBusy: true }));
     for (const name of ['b1', 'a1']) void work.ask(name);
     await passTime(800);
     void work.ask('a2');
@@ -123,8 +123,8 @@ describe('AccountTurns', () => {
     expect(work.running).toEqual(['b1', 'a2']);
   });
 
-  it('withholds the last connection from accounts that recently hit a lock', async () => {
-    const gate = new AccountTurns(3, { busyBy: 'locks', ofBusy: 1, busyRests: false });
+  it('keeps the last connection from accounts that recently hit a lock', async () => {
+    const gate = new AccountTurns(3, { busyBy: 'locks', maxRunningBusy: 1, restsWhenBusy: false });
     const work = new Work(gate);
     const locked = Object.assign(new Error('locked'), { code: '55P03' });
     for (const account of ['a', 'b', 'c']) await gate.run(account, () => Promise.reject(locked)).catch(() => undefined);
@@ -138,7 +138,7 @@ describe('AccountTurns', () => {
     expect(work.running).toEqual(['a1', 'b1', 'd2']);
   });
 
-  it('forgets an account’s use over time', async () => {
+  it('forgets past use over time', async () => {
     const work = new Work(new AccountTurns(2, RULES));
     void work.ask('a1');
     await passTime(1500);
@@ -158,7 +158,7 @@ describe('AccountTurns', () => {
     expect(work.running).toEqual(['a2']);
   });
 
-  it('rejects work that has waited 5 s, and gives its turn to the next', async () => {
+  it('rejects work whose turn has not come after 5 s, and gives the turn to the next', async () => {
     const gate = new AccountTurns(1, RULES);
     const work = new Work(gate);
     void work.ask('a1');
@@ -167,13 +167,13 @@ describe('AccountTurns', () => {
     void work.ask('c1');
     await passTime(1100);
     expect(await late).toBeInstanceOf(DatabaseUnavailable);
-    expect((await late) as Error).toHaveProperty('message', 'the database did not get to the request within 5 s');
+    expect((await late) as Error).toHaveProperty('message', 'the request waited longer than 5 s for the database');
     await work.end('a1');
     expect(work.running).toEqual(['c1']);
     expect(gate.refusals).toBe(1);
   });
 
-  it('rejects immediately when too much work of an account waits, and still accepts other accounts', async () => {
+  it('rejects immediately when an account has too much waiting, and still accepts others', async () => {
     const work = new Work(new AccountTurns(4, RULES));
     for (let n = 0; n < 1002; n += 1) void work.ask(`a${n}`).catch(() => undefined);
     await expect(work.ask('a1002')).rejects.toThrow('too many requests of this account are waiting for the database');
@@ -182,7 +182,7 @@ describe('AccountTurns', () => {
     expect(work.running).toEqual(['a0', 'a1', 'b1']);
   });
 
-  it('continues after work that fails', async () => {
+  it('continues after failed work', async () => {
     const gate = new AccountTurns(1, RULES);
     await expect(gate.run('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     expect(await gate.run('a', () => Promise.resolve('fine'))).toBe('fine');

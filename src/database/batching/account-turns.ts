@@ -1,35 +1,41 @@
 import { DatabaseUnavailable } from '../connections/database-unavailable.js';
 import { isContention } from '../connections/passing-error.js';
 
-/** Pieces of work of one account that run at once. */
+/** Maximum operations per account that run concurrently. */
 const MAX_RUNNING = 2;
-/** Those of one account that wait at once. */
+/** Maximum operations per account that wait. */
 const MAX_WAITING = 1000;
-/** Those of all accounts that wait at once. */
+/** Maximum operations of all accounts that wait. */
 const MAX_WAITING_IN_ALL = 10_000;
-/** How long anybody waits for a turn, milliseconds. */
+/** How long an operation may wait for its turn, milliseconds. */
 const MAX_WAIT_MS = 5000;
-/** The use of connections that an account is remembered for halves in this time, milliseconds. */
+/** Half-life of an account's recent connection use, milliseconds. */
 const HALF_LIFE_MS = 5000;
-/** An account that has used less than this of late is not busy, milliseconds: a fourteenth of a connection's time. */
+/** An account with less recent use than this is not busy, milliseconds: a fourteenth of one connection's time. */
 const BUSY_MS = 500;
-/** Neither is one that has used less than this share of what the busiest of those at work has: it suffers from that one. */
+/** Nor is one with less than this fraction of the busiest running account's use: it is slowed down by that account. */
 const BUSY_SHARE = 0.5;
 
-/** An account that has met a lock is busy for so long, milliseconds: ten of them that take turns must not be forgotten meanwhile. */
+/**
+ * How long an account counts as busy after waiting for a lock, milliseconds: long enough for ten of them to take turns.
+ */
 const LOCKED_MS = 20_000;
 
-/** What makes an account busy, so that it has to leave connections to the others. */
+/** When an account counts as busy, and must leave connections to others. */
 export interface TurnRules {
-  /** Its use of connections, as a crowd of searches has; or locks that it met, which its next work will meet too. */
+  /**
+   * By recent connection use, such as a burst of searches; or by lock waits, which its next operation will hit again.
+   */
   readonly busyBy: 'use' | 'locks';
-  /** Pieces of work of one account that is busy. */
-  readonly ofBusy: number;
-  /** Whether a busy account rests for as long as it has worked, while there are others: it leaves them half a processor too. */
-  readonly busyRests: boolean;
+  /** Maximum operations of a busy account that run concurrently. */
+  readonly maxRunningBusy: number;
+  /**
+   * Whether a busy account pauses after each operation for as long as that took, to leave CPU time to other accounts.
+   */
+  readonly restsWhenBusy: boolean;
 }
 
-/** The longest rest, milliseconds. */
+/** The longest pause, milliseconds. */
 const MAX_REST_MS = 1000;
 
 interface Waiting {
@@ -38,74 +44,72 @@ interface Waiting {
   readonly timer: NodeJS.Timeout;
 }
 
-/** What is known of one account while it has work, and for as long afterwards as it counts as busy. */
+/** The state of one account while it has operations, and afterwards until its recent use has faded. */
 class Tenant {
   readonly waiting = new Set<Waiting>();
-  /** When it may work again. */
+  /** When its pause ends. */
   restsUntil = 0;
-  /** When it last met a lock. */
+  /** When it last failed to get a lock. */
   lockedAt = Number.NEGATIVE_INFINITY;
   private atWork = 0;
   private used = 0;
   private usedAt = 0;
 
-  /** Pieces of its work that run. */
+  /** Number of running operations. */
   get running(): number {
     return this.atWork;
   }
 
-  /** One more piece of work runs (1), or one less (-1). */
+  /** Records that an operation has started (1) or ended (-1). */
   change(by: 1 | -1, now: number): void {
     this.used = this.recentUse(now);
     this.usedAt = now;
     this.atWork += by;
   }
 
-  /** For how long it has used connections of late, milliseconds; what runs now counts. */
+  /** Recent connection use, milliseconds, including running operations. */
   recentUse(now: number): number {
     const since = now - this.usedAt;
     return this.used * 0.5 ** (since / HALF_LIFE_MS) + this.atWork * since;
   }
 
-  /** Whether it is as good as unknown. */
+  /** Whether nothing about it matters any more. */
   isForgettable(now: number): boolean {
     return this.atWork === 0 && this.waiting.size === 0 && this.recentUse(now) < 1 && now - this.lockedAt > LOCKED_MS;
   }
 }
 
 /**
- * Decides whose work runs next on connections that all accounts share. An account has at most two at work; what waits is
- * served one account after the other, however much each has. Accounts that are busy (with a crowd of searches, or writes that
- * wait for a lock) never hold all connections at once: the last one is kept for the others, whose work is short.
+ * Decides whose operation runs next on connections that all accounts share. Each account runs at most two, and waiting
+ * accounts are served round-robin, however many operations each has. Busy accounts (with many searches, or with writes
+ * that wait for a lock) never hold all connections: the last one is reserved for others, whose operations are short.
  */
 export class AccountTurns {
   private readonly tenants = new Map<string, Tenant>();
-  /** Accounts whose work waits, the one that was served longest ago first. */
+  /** Accounts with waiting operations, least recently served first. */
   private readonly line = new Set<Tenant>();
   private readonly atWork = new Set<Tenant>();
   private running = 0;
   private waiting = 0;
   private tidiedAt = 0;
-  /** How many were refused since the process began. */
+  /** Number of refused operations since the process started. */
   refusals = 0;
 
-  /**
-   * @param capacity pieces of work that run at once, one on each connection
-   */
+  /** @param capacity number of connections; one operation runs on each */
   constructor(
     private readonly capacity: number,
     private readonly rules: TurnRules,
   ) {}
 
-  /** How many wait. */
+  /** Number of waiting operations. */
   get depth(): number {
     return this.waiting;
   }
 
   /**
-   * Does `work`, on one connection, when it is the account's turn.
+   * Runs `work`, which uses one connection, when it is the account's turn.
    *
-   * @throws DatabaseUnavailable when too many wait, or the turn does not come in time
+   * @throws DatabaseUnavailable when too many operations are waiting, or its turn does not come in time
    */
   async run<T>(accountId: string, work: () => Promise<T>): Promise<T> {
     const tenant = this.tenantOf(accountId);
@@ -133,7 +137,7 @@ export class AccountTurns {
   private mayStart(tenant: Tenant, now: number): boolean {
     if (now < tenant.restsUntil) return false;
     const isBusy = this.isBusy(tenant, now);
-    if (tenant.running >= (isBusy ? this.rules.ofBusy : MAX_RUNNING)) return false;
+    if (tenant.running >= (isBusy ? this.rules.maxRunningBusy : MAX_RUNNING)) return false;
     const free = this.capacity - this.running;
     return free > 1 || (free === 1 && (this.capacity === 1 || !isBusy));
   }
@@ -155,7 +159,7 @@ export class AccountTurns {
 
   private end(tenant: Tenant, startedAt: number): void {
     const now = performance.now();
-    if (this.rules.busyRests && this.tenants.size > 1 && this.isBusy(tenant, now)) {
+    if (this.rules.restsWhenBusy && this.tenants.size > 1 && this.isBusy(tenant, now)) {
       tenant.restsUntil = now + Math.min(now - startedAt, MAX_REST_MS);
       this.startNextAt(tenant.restsUntil);
     }
@@ -179,13 +183,13 @@ export class AccountTurns {
       tenant.waiting.add(waiting);
       this.waiting += 1;
       this.line.add(tenant);
-      // Others may be in line who may not start yet, while this account may.
+      // The accounts ahead may be paused or busy while this one may start.
       this.startNext(performance.now());
     });
   }
 
   private startNext(now: number): void {
-    // Whoever is served goes to the end of the line, which this loop then comes to.
+    // A served account moves to the end of the line, and this loop reaches it again.
     for (const tenant of this.line) {
       if (this.running >= this.capacity) return;
       if (!this.mayStart(tenant, now)) continue;
@@ -201,7 +205,7 @@ export class AccountTurns {
     }
   }
 
-  /** A timer counts from when the event loop last looked at the clock, so it may go off too early. */
+  /** Checks the clock again, because timers count from the event loop's cached time and may fire early. */
   private startNextAt(at: number): void {
     const now = performance.now();
     if (now >= at) this.startNext(now);
@@ -210,7 +214,7 @@ export class AccountTurns {
 
   private giveUp(tenant: Tenant, waiting: Waiting): void {
     this.leave(tenant, waiting);
-    waiting.refuse(this.refusal(`the database did not get to the request within ${MAX_WAIT_MS / 1000} s`));
+    waiting.refuse(this.refusal(`the request waited longer than ${MAX_WAIT_MS / 1000} s for the database`));
   }
 
   private leave(tenant: Tenant, waiting: Waiting): void {

@@ -9,7 +9,7 @@ interface Item {
 const locked = (): Error => Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' });
 const broken = (): Error => Object.assign(new Error('invalid input syntax'), { code: '22P02' });
 
-/** A batch that records its flushes and fails them when `fails` returns an error. */
+/** A batch that records its flushes and fails when `fails` returns an error. */
 function batchOf(fails: (items: readonly Item[]) => Error | null, options: Partial<MicroBatchOptions<Item>> = {}) {
   const flushes: string[][] = [];
   const batch = new MicroBatch<Item, string>(
@@ -30,19 +30,19 @@ const values = (results: readonly PromiseSettledResult<string>[]): unknown[] =>
   results.map((result) => (result.status === 'fulfilled' ? result.value : (result.reason as Error)));
 
 describe('a micro-batch', () => {
-  it('flushes concurrent items together and answers each caller', async () => {
+  it('batches concurrent items and returns each caller its result', async () => {
     const { flushes, run } = batchOf(() => null);
     expect(values(await run('ax', 'by', 'az'))).toEqual(['X', 'Y', 'Z']);
     expect(flushes).toHaveLength(1);
   });
 
-  it('serves tenants round-robin, so that none waits behind another’s backlog', async () => {
+  it('serves tenants round-robin, so that none waits behind the backlog of another', async () => {
     const { flushes, run } = batchOf(() => null, { maxItems: 4 });
     await run('a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'b1', 'c1');
     expect(flushes[0]).toEqual(['a1', 'b1', 'c1', 'a2']);
   });
 
-  it('respects item weights; an item over the limit is flushed alone', async () => {
+  it('limits a flush by weight; an item above the limit goes alone', async () => {
     const { flushes, run } = batchOf(() => null, { maxItems: 4, weigh: ({ name }) => name.length });
     await run('axx', 'bxxxxxx', 'cx');
     expect(flushes).toEqual([['axx'], ['bxxxxxx'], ['cx']]);
@@ -57,33 +57,33 @@ describe('a micro-batch', () => {
     expect(values(await run('b1', 'c1'))).toEqual(['1', '1']);
     const tried = flushes.length;
     expect(values(await run('b2', 'c2'))).toEqual(['2', '2']);
-    // Items of a tenant that hit a lock never share a flush with others again.
+    // The blocked tenant does not make flushes of others fail again.
     expect(flushes.slice(tried).filter((flush) => flush.length > 1)).toEqual([['b2', 'c2']]);
     isLocked = false;
     expect(values(await waiting)).toEqual(['1']);
   });
 
-  it('completes a tenant’s other items when one row is locked, and rejects the locked one in time', async () => {
+  it('stores what it can for a tenant with one locked row, and rejects the rest in time', async () => {
     const { run } = batchOf((items) => (items.some(({ name }) => name === 'locked') ? locked() : null));
     const [first, held, last] = values(await run('a1', 'alocked', 'a2'));
     expect([first, last]).toEqual(['1', '2']);
     expect(held).toBeInstanceOf(NotStarted);
   });
 
-  it('fails only the bad item of a batch', async () => {
+  it('rejects only the item that fails', async () => {
     const { run } = batchOf((items) => (items.some(({ name }) => name === 'bad') ? broken() : null));
     const [good, bad, other] = values(await run('a1', 'abad', 'b1'));
     expect([good, other]).toEqual(['1', '1']);
     expect(bad).toMatchObject({ code: '22P02' });
   });
 
-  it('rejects all items together while the database is down, without retrying them one by one', async () => {
+  it('rejects all items together while the database is down, without trying them one by one', async () => {
     const { flushes, run } = batchOf(() => new DatabaseUnavailable('away'));
     for (const value of values(await run('a1', 'a2', 'b1'))) expect(value).toMatchObject({ message: 'away' });
     expect(flushes).toHaveLength(1);
   });
 
-  it('rejects immediately when too many items of a tenant wait, and accepts items of others', async () => {
+  it('rejects immediately when a tenant has too much waiting, and accepts the items of others', async () => {
     let open = (): void => undefined;
     const gate = new Promise<void>((resolve) => {
       open = resolve;
@@ -103,7 +103,7 @@ describe('a micro-batch', () => {
     expect((await crowd).every(({ status }) => status === 'fulfilled')).toBe(true);
   });
 
-  it('rejects items that wait too long while the database is silent', async () => {
+  it('rejects what has waited too long while the database does not respond', async () => {
     const { batch } = batchOf(() => null);
     const silent = new MicroBatch<Item, null>(() => new Promise(() => undefined), {
       name: 'test',
@@ -122,7 +122,7 @@ describe('a micro-batch', () => {
     expect(values(await run('a1', 'a2'))).toEqual(['1', '2']);
   });
 
-  it('is drained when nothing waits or is under way', async () => {
+  it('is drained when nothing is waiting or running', async () => {
     const { batch, run } = batchOf((items) => (items.length > 1 ? broken() : null));
     const all = run('a1', 'b1', 'b2');
     await batch.drained();

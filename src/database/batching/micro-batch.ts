@@ -1,87 +1,88 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { contended } from '../connections/contended.js';
 import { DatabaseUnavailable } from '../connections/database-unavailable.js';
-import { isContention, isPassing } from '../connections/passing-error.js';
+import { isContention, isTransient } from '../connections/passing-error.js';
 
-/** Bounds of a {@link MicroBatch}, and whose its items are. */
+/** Options of a {@link MicroBatch}. */
 export interface MicroBatchOptions<Item> {
-  /** What its metrics call it. */
+  /** Name in metrics. */
   readonly name: string;
-  /** Items in one flush at most; by weight where items have one. A single heavier item goes alone. */
+  /** Maximum number, or total weight, of items per flush. A single heavier item is flushed alone. */
   readonly maxItems: number;
-  /** What an item counts for; 1 when absent. */
+  /** The weight of an item; 1 by default. */
   readonly weigh?: (item: Item) => number;
-  /** Flushes under way at once. */
+  /** Maximum number of concurrent flushes. */
   readonly concurrency: number;
-  /** Whose item it is, such as the id of an account. */
+  /** The tenant of an item, such as its account id. */
   readonly tenantOf: (item: Item) => string;
-  /** How long items gather before their flush begins, milliseconds; none when absent. A full flush begins at once. */
+  /** How long to collect items before a flush, milliseconds; 0 by default. A full batch is flushed immediately. */
   readonly gatherMs?: number;
-  /** Whether items are kept however many wait and however long: they are facts that exist nowhere else. */
+  /** Whether items are never rejected, however many wait and for how long: they are facts that exist nowhere else. */
   readonly keepsAll?: boolean;
 }
 
-/** Items of one tenant that may wait. */
+/** Maximum number of waiting items per tenant. */
 const MAX_WAITING_PER_TENANT = 1000;
-/** Items of all tenants that may wait. */
+/** Maximum number of waiting items of all tenants. */
 const MAX_WAITING = 10_000;
-/** How long an item may wait for a flush to begin, milliseconds. */
+/** How long an item may wait for its flush to start, milliseconds. */
 const MAX_WAIT_MS = 3000;
-/** How often items that have waited too long are looked for, milliseconds. */
+/** How often expired items are rejected, milliseconds. */
 const EXPIRY_MS = 250;
 
-/** Callers that are told their results in one turn of the event loop. */
-const TOLD_PER_TURN = 2;
+/** Results delivered to callers in one turn of the event loop. */
+const RESULTS_PER_TURN = 2;
 
-/** How many items of each kind wait in this process, and for how long. */
+/** The state of one batch, for metrics. */
 export interface BatchReading {
   readonly name: string;
   readonly depth: number;
   readonly ageMs: number;
-  /** Tenants that go by themselves, because a lock or an item of theirs makes flushes fail. */
-  readonly apart: number;
+  /** Number of tenants that are flushed separately, because a lock or one of their items made a flush fail. */
+  readonly isolated: number;
 }
 
 const batches = new Set<MicroBatch<never, never>>();
 
-/** The present readings of all batches of this process. */
+/** The current state of all batches in this process. */
 export const batchReadings = (): BatchReading[] =>
-  [...batches].map(({ name, depth, ageMs, tenantsApart }) => ({ name, depth, ageMs, apart: tenantsApart }));
+  [...batches].map(({ name, depth, ageMs, isolatedTenants }) => ({ name, depth, ageMs, isolated: isolatedTenants }));
 
-/** An item was refused, and nothing of it was stored. */
+/** An item was rejected before its flush started, so nothing of it was stored. */
 export class NotStarted extends DatabaseUnavailable {}
 
 interface Waiting<Item, Result> {
   readonly item: Item;
-  /** `performance.now()` when it came. */
+  /** When it was added, by `performance.now()`. */
   readonly since: number;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** A tenant whose items are not mixed with those of others. */
-interface Apart {
-  /** Items of its next flush: halved by each failure and doubled by each success. */
+/** A tenant whose items are flushed separately from those of others. */
+interface IsolatedTenant {
+  /** Maximum items in its next flush: halved by each failure, doubled by each success. */
   size: number;
   isFlushing: boolean;
 }
 
 /**
- * Gathers what concurrent callers want done and does it in sets: while one flush is under way the next one fills, so a
- * lone caller never waits and a crowd shares round trips and commits.
+ * Batches the work of concurrent callers: while one flush runs, the next one fills. A lone caller never waits, and
+ * under load callers share round trips and commits.
  *
- * Tenants take turns, so none waits behind the crowd of another. When a flush fails because of a lock or an item, each of its
- * tenants goes on by itself until nothing of it fails any more; that work runs in the few slots of {@link contended}, so
- * that it costs nobody else a connection. When the database is away, all items of a flush are rejected.
+ * Tenants are served round-robin, so none waits behind another's backlog. When a flush fails because of a lock or a bad
+ * item, each of its tenants is isolated, that is flushed separately, until its items succeed again. Isolated flushes
+ * run in the few slots of {@link contended}, so that they take no connections from others. When the database is down,
+ * all items of a flush are rejected.
  */
 export class MicroBatch<Item, Result> {
-  /** The tenant that was served longest ago comes first. */
+  /** Least recently served tenant first. */
   private readonly queues = new Map<string, Waiting<Item, Result>[]>();
-  private readonly apart = new Map<string, Apart>();
+  private readonly isolated = new Map<string, IsolatedTenant>();
   private size = 0;
-  /** Flushes of tenants that are not apart. */
+  /** Running flushes of tenants that are not isolated. */
   private shared = 0;
-  /** All work that has yet to end. */
+  /** All running flushes. */
   private running = 0;
   private isScheduled = false;
   private gathering: NodeJS.Timeout | null = null;
@@ -89,8 +90,8 @@ export class MicroBatch<Item, Result> {
   private idle: (() => void)[] = [];
 
   /**
-   * @param flush does the work for all items and answers one result per item, in order. It may be called again with the
-   * same items after it has thrown, so what it writes must be repeatable
+   * @param flush does the work for all items and returns one result per item, in order. After an error it may be called
+   * again with the same items, so its writes must be repeatable
    */
   constructor(
     private readonly flush: (items: Item[]) => Promise<Result[]>,
@@ -103,13 +104,13 @@ export class MicroBatch<Item, Result> {
     return this.options.name;
   }
 
-  /** Items that wait for their flush. */
+  /** The number of waiting items. */
   get depth(): number {
     return this.size;
   }
 
-  get tenantsApart(): number {
-    return this.apart.size;
+  get isolatedTenants(): number {
+    return this.isolated.size;
   }
 
   /** How long the oldest item has been waiting, milliseconds. */
@@ -122,7 +123,7 @@ export class MicroBatch<Item, Result> {
   /**
    * Adds one item and waits for its result.
    *
-   * @throws NotStarted when too many wait or the item has waited too long; what `flush` threw
+   * @throws NotStarted when too many items are waiting or this one waited too long; otherwise the error of `flush`
    */
   run(item: Item): Promise<Result> {
     const tenant = this.options.tenantOf(item);
@@ -136,21 +137,21 @@ export class MicroBatch<Item, Result> {
     });
   }
 
-  /** Resolves when nothing is waiting or under way. */
+  /** Resolves when nothing is waiting or running. */
   async drained(): Promise<void> {
     if (this.size === 0 && this.running === 0) return;
     await new Promise<void>((resolve) => this.idle.push(resolve));
   }
 
-  /** Starts a flush after the current turn of the event loop, so that callers of one turn go together. */
+  /** Starts a flush after the current turn of the event loop, so that callers in the same turn share it. */
   private schedule(): void {
-    this.expiry ??= this.options.keepsAll === true ? null : setInterval(() => this.refuseOld(), EXPIRY_MS).unref();
+    this.expiry ??= this.options.keepsAll === true ? null : setInterval(() => this.rejectExpired(), EXPIRY_MS).unref();
     if (this.isScheduled || this.size === 0) return;
-    if (this.gathers()) return;
+    if (this.waitsForMore()) return;
     this.isScheduled = true;
     setImmediate(() => {
       this.isScheduled = false;
-      for (const tenant of this.apart.keys()) this.startApart(tenant);
+      for (const tenant of this.isolated.keys()) this.startIsolated(tenant);
       if (this.shared >= this.options.concurrency) return;
       const batch = this.takeShared();
       if (batch.length === 0) return;
@@ -164,8 +165,8 @@ export class MicroBatch<Item, Result> {
     });
   }
 
-  /** Whether the flush is to begin later, when more has come. */
-  private gathers(): boolean {
+  /** Whether to delay the flush until more items have arrived. */
+  private waitsForMore(): boolean {
     const { gatherMs = 0, maxItems } = this.options;
     if (gatherMs === 0 || this.size >= maxItems) return false;
     if (this.gathering !== null) return true;
@@ -190,10 +191,10 @@ export class MicroBatch<Item, Result> {
     });
   }
 
-  /** One item of each tenant in turn until the batch is full; those of tenants that are apart stay. */
+  /** Takes items from tenants round-robin until the batch is full, skipping isolated tenants. */
   private takeShared(): Waiting<Item, Result>[] {
     const batch: Waiting<Item, Result>[] = [];
-    const turns = [...this.queues.keys()].filter((tenant) => !this.apart.has(tenant));
+    const turns = [...this.queues.keys()].filter((tenant) => !this.isolated.has(tenant));
     let weight = 0;
     for (let tenant = turns.shift(); tenant !== undefined; tenant = turns.shift()) {
       const [next] = this.queues.get(tenant) ?? [];
@@ -206,10 +207,10 @@ export class MicroBatch<Item, Result> {
     return batch;
   }
 
-  /** The first items of a tenant, which goes to the end of the line. */
-  private take(tenant: string, most: number): Waiting<Item, Result>[] {
+  /** Takes a tenant's first items and moves the tenant to the end of the line. */
+  private take(tenant: string, max: number): Waiting<Item, Result>[] {
     const queue = this.queues.get(tenant) ?? [];
-    const taken = queue.splice(0, most);
+    const taken = queue.splice(0, max);
     this.size -= taken.length;
     this.queues.delete(tenant);
     if (queue.length > 0) this.queues.set(tenant, queue);
@@ -229,33 +230,33 @@ export class MicroBatch<Item, Result> {
     for (const waiting of batch) {
       const tenant = this.options.tenantOf(waiting.item);
       this.putBack(tenant, [waiting]);
-      this.apart.set(tenant, { size: this.options.maxItems, isFlushing: false });
+      this.isolated.set(tenant, { size: this.options.maxItems, isFlushing: false });
     }
   }
 
-  private startApart(tenant: string): void {
-    const apart = this.apart.get(tenant);
-    if (apart === undefined || apart.isFlushing) return;
-    apart.isFlushing = true;
+  private startIsolated(tenant: string): void {
+    const isolated = this.isolated.get(tenant);
+    if (isolated === undefined || isolated.isFlushing) return;
+    isolated.isFlushing = true;
     this.track(
       contended
-        .run(() => this.settleApart(tenant, apart))
+        .run(() => this.settleIsolated(tenant, isolated))
         .finally(() => {
-          apart.isFlushing = false;
+          isolated.isFlushing = false;
         }),
     );
   }
 
-  private async settleApart(tenant: string, apart: Apart): Promise<void> {
-    const batch = this.take(tenant, apart.size);
+  private async settleIsolated(tenant: string, isolated: IsolatedTenant): Promise<void> {
+    const batch = this.take(tenant, isolated.size);
     const error = batch.length === 0 ? null : await this.settle(batch);
     if (error === null) {
-      apart.size *= 2;
-      // Nothing of it fails any more.
-      if (!this.queues.has(tenant)) this.apart.delete(tenant);
+      isolated.size *= 2;
+      // All its items have succeeded.
+      if (!this.queues.has(tenant)) this.isolated.delete(tenant);
       return;
     }
-    apart.size = Math.max(1, batch.length >> 1);
+    isolated.size = Math.max(1, batch.length >> 1);
     const [only] = batch;
     if (batch.length > 1) this.putBack(tenant, batch);
     else if (only !== undefined && isContention(error)) this.putBack(tenant, batch);
@@ -263,31 +264,34 @@ export class MicroBatch<Item, Result> {
   }
 
   /**
-   * Flushes items and tells their callers.
+   * Flushes items and settles their promises.
    *
-   * @returns null when they are done with; else the error, and the items are to be tried in another way
+   * @returns null when the items are settled; otherwise the error, and the caller must retry them in another way
    */
   private async settle(batch: readonly Waiting<Item, Result>[]): Promise<unknown> {
     try {
       const results = await this.flush(batch.map(({ item }) => item));
-      void this.tell(batch, results);
+      void this.deliver(batch, results);
       return null;
     } catch (error) {
-      if (!isPassing(error) || isContention(error)) return error ?? new Error('a flush failed without a reason');
+      if (!isTransient(error) || isContention(error)) return error ?? new Error('a flush failed without an error');
       for (const { reject } of batch) reject(error);
       return null;
     }
   }
 
-  /** Tells callers their results, a few in each turn of the event loop: what they do then is as much work as the flush was. */
-  private async tell(batch: readonly Waiting<Item, Result>[], results: readonly Result[]): Promise<void> {
+  /**
+   * Delivers results a few per turn of the event loop, because the callers' next steps take as long as the flush
+   * itself.
+   */
+  private async deliver(batch: readonly Waiting<Item, Result>[], results: readonly Result[]): Promise<void> {
     for (const [index, { resolve }] of batch.entries()) {
-      if (index > 0 && index % TOLD_PER_TURN === 0) await nextTurn();
+      if (index > 0 && index % RESULTS_PER_TURN === 0) await nextTurn();
       resolve(results[index] as Result);
     }
   }
 
-  private refuseOld(): void {
+  private rejectExpired(): void {
     const before = performance.now() - MAX_WAIT_MS;
     for (const [tenant, queue] of this.queues) {
       if (!queue.some(({ since }) => since < before)) continue;
@@ -301,4 +305,4 @@ export class MicroBatch<Item, Result> {
   }
 }
 
-const TOO_LONG = `the database did not get to the request within ${MAX_WAIT_MS / 1000} s`;
+const TOO_LONG = `the request waited longer than ${MAX_WAIT_MS / 1000} s for the database`;

@@ -8,19 +8,20 @@ export interface BoundedPoolConfig extends PreparingClientConfig, pg.PoolConfig 
   readonly statementMs?: number;
 }
 
-/** Statements that may wait for each connection; at a few milliseconds each they are served in time. */
+/** Maximum waiting statements per connection; at a few milliseconds each, they are served in time. */
 const MAX_WAITING_PER_CONNECTION = 100;
 
-type Connected = (
+/** The callback of {@link BoundedPool.connect}. */
+export type Connected = (
   error: Error | undefined,
   client: pg.PoolClient | undefined,
   done: (release?: unknown) => void,
 ) => void;
 
-/** A pool for which nobody waits longer than {@link MAX_CONNECT_MS}, and only so many at once. */
+/** A connection pool with a limit on how many callers wait, each for no longer than {@link MAX_CONNECT_MS}. */
 export class BoundedPool extends pg.Pool {
   private readonly maxWaiting: number;
-  /** How many were refused a connection since the process began, because too many waited or none came in time. */
+  /** Number of refused callers since the process started: too many waited, or no connection became free in time. */
   refusals = 0;
 
   private noteWait: ((seconds: number) => void) | null = null;
@@ -33,7 +34,7 @@ export class BoundedPool extends pg.Pool {
       ...config,
     } as pg.PoolConfig);
     this.maxWaiting = config.max * MAX_WAITING_PER_CONNECTION;
-    // An idle connection that breaks is replaced by the pool; without a listener the process would end.
+    // The pool replaces an idle connection that breaks; without a listener the process would crash.
     this.on('error', () => undefined);
   }
 
@@ -58,7 +59,7 @@ export class BoundedPool extends pg.Pool {
     );
   }
 
-  /** Tells of each wait for a connection that was not free at once. */
+  /** Calls `observer` with the seconds of each wait for a connection when none was free. */
   observeWaits(observer: (seconds: number) => void): void {
     this.noteWait = observer;
   }
@@ -82,7 +83,7 @@ export class BoundedPool extends pg.Pool {
   }
 }
 
-/** How pg words it. */
+/** pg's messages for a timeout. */
 const TIMEOUTS: ReadonlySet<string> = new Set([
   'timeout exceeded when trying to connect',
   'Connection terminated due to connection timeout',
@@ -90,4 +91,4 @@ const TIMEOUTS: ReadonlySet<string> = new Set([
 
 const tooMany = (): DatabaseUnavailable => new DatabaseUnavailable('too many requests are waiting for the database');
 const tooLate = (cause: Error): DatabaseUnavailable =>
-  new DatabaseUnavailable(`no connection to the database came free within ${MAX_CONNECT_MS / 1000} s`, { cause });
+  new DatabaseUnavailable(`no database connection became free within ${MAX_CONNECT_MS / 1000} s`, { cause });

@@ -7,12 +7,12 @@ import { BACKGROUND_DEADLINES, CONTROL_DEADLINES, PIPELINE_DEADLINES, REQUEST_DE
 
 type AccessSettings = Pick<Environment, 'databaseUrl' | 'databaseDirectUrl' | 'databaseIsPooled' | 'connections'>;
 
-/** A crowd of searches keeps half a processor at work and no more. */
-export const READ_TURNS: TurnRules = { busyBy: 'use', ofBusy: 1, busyRests: true };
-/** On a busy machine all writes take long; what costs the others connections is waiting for a lock. */
-export const WRITE_TURNS: TurnRules = { busyBy: 'locks', ofBusy: 1, busyRests: false };
+/** A burst of searches by one account uses at most half a CPU. */
+export const READ_TURNS: TurnRules = { busyBy: 'use', maxRunningBusy: 1, restsWhenBusy: true };
+/** On a busy machine all writes are slow; only lock waits take connections from others. */
+export const WRITE_TURNS: TurnRules = { busyBy: 'locks', maxRunningBusy: 1, restsWhenBusy: false };
 
-/** Connections on which each statement is planned once, for batches of any size. */
+/** Creates a pool on which each statement is planned once per connection, for batches of any size. */
 export const pipelinePool = (options: DatabaseOptions): BoundedPool =>
   createPool({
     applicationName: 'parley-pipeline',
@@ -21,7 +21,7 @@ export const pipelinePool = (options: DatabaseOptions): BoundedPool =>
     ...options,
   });
 
-/** The data source whose connections the writes of requests use. */
+/** Options of the data source whose connections serve request writes. */
 export const writesOptions = ({ databaseUrl, databaseIsPooled, connections }: AccessSettings): DatabaseOptions => ({
   url: databaseUrl,
   poolSize: connections.writes,
@@ -30,21 +30,21 @@ export const writesOptions = ({ databaseUrl, databaseIsPooled, connections }: Ac
 });
 
 /**
- * The connections of one process, apart by what they are for, so that whatever is slow keeps only its own kind waiting. Those
- * for the writes of requests belong to the data source.
+ * The connection pools of one process, one per purpose, so that slow work only delays work of its own kind. The pool
+ * for request writes belongs to the data source.
  */
 @Injectable()
 export class Connections implements OnApplicationShutdown {
   readonly control: BoundedPool;
   readonly reads: BoundedPool;
   readonly pipeline: BoundedPool;
-  /** Goes past a pooler: sweeps hold advisory locks and detach partitions, which takes a session of their own. */
+  /** Bypasses the pooler: sweeps hold advisory locks and detach partitions, which requires their own session. */
   readonly background: BoundedPool;
-  /** Whose reads run next. */
+  /** Schedules reads. */
   readonly readTurns: AccountTurns;
-  /** Whose writes run next. */
+  /** Schedules writes. */
   readonly writeTurns: AccountTurns;
-  /** Whether all but `background` share the sessions of a pooler. */
+  /** Whether all pools except `background` go through a pooler. */
   readonly arePooled: boolean;
 
   constructor({ connections, databaseUrl, databaseDirectUrl, databaseIsPooled }: AccessSettings) {

@@ -1,15 +1,15 @@
-/** Work of this kind that runs at once in a process; each takes one connection at most. */
+/** Maximum concurrent contended operations per process; each uses one connection. */
 const SLOTS = 2;
 
 /**
- * Runs work that has met a lock which somebody else holds, and may meet it again. However many rows are locked and however
- * many callers want them, such work never takes more than a few connections, one after the other; everything else goes on.
+ * Runs work that was blocked by a lock and may be again. However many rows are locked and however many callers need
+ * them, this work only uses a few connections, so that everything else goes on.
  */
 class ContendedWork {
   private running = 0;
   private readonly waiting: (() => void)[] = [];
 
-  /** Runs `work` when it is its turn; the first to come is the first to go. */
+  /** Runs `work` when a slot is free, first come, first served. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.running >= SLOTS) await new Promise<void>((resolve) => this.waiting.push(resolve));
     else this.running += 1;
@@ -23,5 +23,5 @@ class ContendedWork {
   }
 }
 
-/** The one of this process. */
+/** Shared by the whole process. */
 export const contended = new ContendedWork();

@@ -8,10 +8,10 @@ import { Connections } from './connections.js';
 import { silenceWatch } from './silence-watch.js';
 import { statementsEnded } from './watched-client.js';
 
-/** Seconds; most of what waits at all waits for a statement of a few milliseconds. */
+/** Seconds; most waits are for a statement of a few milliseconds. */
 const WAIT_BUCKETS = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 3];
 
-/** Shows how this process uses its connections, what waits for them, and what was given up or refused. */
+/** Metrics of this process's connections: their use, what waits for them, and what timed out or was refused. */
 @Injectable()
 export class DatabaseMetrics {
   private readonly pools: Readonly<Record<string, BoundedPool>>;
@@ -38,18 +38,17 @@ export class DatabaseMetrics {
     this.metrics.gauge({ name: 'parley_db_connections', help: 'Connections to PostgreSQL', labels }, () =>
       all((pool) => pool.totalCount),
     );
-    this.metrics.gauge({ name: 'parley_db_connections_idle', help: 'Those that nobody uses', labels }, () =>
+    this.metrics.gauge({ name: 'parley_db_connections_idle', help: 'Idle connections to PostgreSQL', labels }, () =>
       all((pool) => pool.idleCount),
     );
-    this.metrics.gauge({ name: 'parley_db_pool_waiting', help: 'Statements that wait for a connection', labels }, () =>
+    this.metrics.gauge({ name: 'parley_db_pool_waiting', help: 'Statements waiting for a connection', labels }, () =>
       all((pool) => pool.waitingCount),
     );
-    this.metrics.total(
-      { name: 'parley_db_pool_refusals_total', help: 'Statements that were refused a connection', labels },
-      () => all((pool) => pool.refusals),
+    this.metrics.total({ name: 'parley_db_pool_refusals_total', help: 'Statements refused a connection', labels }, () =>
+      all((pool) => pool.refusals),
     );
     const waits = this.metrics.histogram(
-      { name: 'parley_db_pool_wait_seconds', help: 'Waits for a connection, when none was free', labels },
+      { name: 'parley_db_pool_wait_seconds', help: 'Time spent waiting for a connection when none was free', labels },
       WAIT_BUCKETS,
     );
     for (const [purpose, pool] of Object.entries(this.pools)) {
@@ -63,17 +62,18 @@ export class DatabaseMetrics {
       Object.entries(this.turns).map(([purpose, turns]) => ({ labels: { purpose }, value: value(turns) }));
     const labels = ['purpose'];
     this.metrics.gauge(
-      { name: 'parley_db_turns_waiting', help: 'Work that waits for its account’s turn', labels },
+      { name: 'parley_db_turns_waiting', help: 'Operations waiting for their account’s turn', labels },
       () => all(({ depth }) => depth),
     );
-    this.metrics.total({ name: 'parley_db_turn_refusals_total', help: 'Work that did not get its turn', labels }, () =>
-      all(({ refusals }) => refusals),
+    this.metrics.total(
+      { name: 'parley_db_turn_refusals_total', help: 'Operations refused while waiting for their turn', labels },
+      () => all(({ refusals }) => refusals),
     );
   }
 
   private showBatches(): void {
     const labels = ['batch'];
-    this.metrics.gauge({ name: 'parley_batch_depth', help: 'Items that wait for their batch', labels }, () =>
+    this.metrics.gauge({ name: 'parley_batch_depth', help: 'Items waiting for their batch', labels }, () =>
       batchReadings().map(({ name, depth }) => ({ labels: { batch: name }, value: depth })),
     );
     this.metrics.gauge(
@@ -83,10 +83,10 @@ export class DatabaseMetrics {
     this.metrics.gauge(
       {
         name: 'parley_batch_tenants_apart',
-        help: 'Tenants whose items meet locks or fail, and go by themselves',
+        help: 'Tenants flushed separately because their items hit locks or failed',
         labels,
       },
-      () => batchReadings().map(({ name, apart }) => ({ labels: { batch: name }, value: apart })),
+      () => batchReadings().map(({ name, isolated }) => ({ labels: { batch: name }, value: isolated })),
     );
   }
 
@@ -94,7 +94,7 @@ export class DatabaseMetrics {
     this.metrics.total(
       {
         name: 'parley_db_connections_destroyed_total',
-        help: 'Connections that missed a deadline, or were suspect because others had',
+        help: 'Connections destroyed because they, or others to the same server, missed a deadline',
         labels: ['reason'],
       },
       () => [
@@ -105,7 +105,7 @@ export class DatabaseMetrics {
     this.metrics.total(
       {
         name: 'parley_db_deadline_misses_total',
-        help: 'What PostgreSQL ended: a statement that took too long, a wait for a lock, an idle transaction',
+        help: 'Statements, lock waits and idle transactions that PostgreSQL ended at their deadline',
         labels: ['deadline'],
       },
       () => [...statementsEnded].map(([deadline, value]) => ({ labels: { deadline }, value })),

@@ -1,6 +1,6 @@
 /**
- * The database cannot be had right now: it does not answer, or too many wait for it. Nothing is known about the effect of a
- * statement that was on its way; the same work may be tried again later. The message is in plain words, for callers.
+ * The database is unavailable right now: it does not respond, or too many callers are waiting for it. The outcome of a
+ * statement in flight is unknown; the same work may be retried later. The message may be shown to API callers.
  */
 export class DatabaseUnavailable extends Error {
   constructor(message: string, options?: ErrorOptions) {

@@ -6,19 +6,18 @@ import type { BoundedPool } from './bounded-pool.js';
 import { type Connections, pipelinePool } from './connections.js';
 import { PIPELINE_DEADLINES } from './deadlines.js';
 
-/** Connections of a pipeline that stands alone. */
+/** Connections of a pipeline that opens its own pool. */
 const OWN_CONNECTIONS = 6;
 
 /**
- * The unit of work of the batches through which every send and every report goes, whatever their size. They have
- * connections of their own, so that they never queue behind a slow read or write, and there each statement is planned
- * once: planning for the sizes of one batch costs as much as running it. As those of all accounts share them, nothing
- * waits long for a lock here.
+ * The unit of work of the batches that every send and every status report goes through. It has its own connections, so
+ * that batches never queue behind a slow read or write. Statements are planned once per connection, because planning
+ * for each batch size would cost as much as running it. All accounts share the batches, so lock timeouts are short.
  */
 export class Pipeline extends UnitOfWork implements OnApplicationShutdown {
   private readonly ownPool: BoundedPool | null;
 
-  /** @param connections those of the process; without them it opens its own */
+  /** @param connections the process's connections; without them it opens its own */
   constructor(dataSource: DataSource, connections?: Connections) {
     const { url = '' } = dataSource.options as PostgresDataSourceOptions;
     const pool = connections?.pipeline ?? pipelinePool({ url, poolSize: OWN_CONNECTIONS });

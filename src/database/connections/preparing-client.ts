@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { WatchedClient, type WatchedClientConfig } from './watched-client.js';
 
-/** Distinct statements that one process prepares; rarer ones beyond that are sent as they are. */
+/** Maximum number of distinct statements that a process prepares; any beyond that are sent unprepared. */
 const MAX_PREPARED = 1000;
 
 /**
- * Begins a statement that is worth a plan of its own at each call: one over thousands of rows, for which a plan from the
- * day a table was small would be a disaster.
+ * Prefix for a statement that must be planned on every call: it works on thousands of rows, and a plan cached while the
+ * table was small would be disastrous.
  */
-export const PLANNED_ANEW = '/* planned anew */ ';
-/** Statements that are planned; others cost nothing to take apart. */
+export const CUSTOM_PLAN = '/* custom plan */ ';
+/** Statements with a query plan; preparing others gains nothing. */
 const PLANNED = /^\s*(?:SELECT|WITH|INSERT|UPDATE|DELETE)\b/;
 
 const names = new Map<string, string>();
@@ -28,20 +28,19 @@ function preparedName(text: string): string | undefined {
 type Observer = (text: string) => void;
 let observe: Observer | null = null;
 
-/** Lets a test see each statement text that this process sends. */
+/** Lets tests see every statement that this process sends. */
 export function observeStatements(observer: Observer | null): void {
   observe = observer;
 }
 
-/** How a {@link PreparingClient} is used. */
 export interface PreparingClientConfig extends WatchedClientConfig {
-  /** Whether the server's session is this connection's own. Behind a pooler it is not, so no statement gets a name. */
+  /** False behind a pooler, where sessions are shared and named statements do not work; true by default. */
   readonly ownSession?: boolean;
 }
 
 /**
  * A connection that prepares each statement under a name derived from its text, so that PostgreSQL parses it once per
- * connection, and plans it once where the plan serves all parameters.
+ * connection, and plans it once if a generic plan is good enough.
  */
 export class PreparingClient extends WatchedClient {
   private readonly namesStatements: boolean;
@@ -51,7 +50,7 @@ export class PreparingClient extends WatchedClient {
     this.namesStatements = typeof config !== 'object' || config.ownSession !== false;
   }
 
-  // The overloads of pg.Client#query cannot be restated here; the arguments pass through unchanged but for the name.
+  // The overloads of pg.Client#query cannot be repeated here; the arguments pass through unchanged except for the name.
   override query(...args: unknown[]): never {
     const [text, values, callback] = args;
     if (typeof text !== 'string') return Reflect.apply(super.query, this, args) as never;
@@ -65,8 +64,8 @@ export class PreparingClient extends WatchedClient {
   }
 
   /**
-   * Queries that pg itself makes promises of keep one another alive, with all that their callers hold, until the next full
-   * collection: a transaction of many statements then grows by all of them.
+   * Wraps the callback form in our own promise. pg's own promises keep each other alive, with everything their callers
+   * hold, until the next full garbage collection, so a transaction of many statements would keep growing.
    */
   private async promised([query, values]: unknown[]): Promise<pg.QueryResult> {
     try {
@@ -75,7 +74,7 @@ export class PreparingClient extends WatchedClient {
         Reflect.apply(super.query, this, [query, values, done]);
       });
     } catch (error) {
-      // As pg does: the trace leads to the caller instead of the socket.
+      // As pg does: make the stack trace point to the caller instead of the socket.
       if (error instanceof Error) Error.captureStackTrace(error);
       throw error;
     }

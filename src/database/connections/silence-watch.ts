@@ -1,43 +1,43 @@
-/** How often connections are looked at, milliseconds. */
+/** How often connections are checked, milliseconds. */
 const TICK_MS = 250;
 
-/** Milliseconds as a number of looks, rounded up. */
+/** Converts milliseconds to ticks, rounded up. */
 export const inTicks = (ms: number): number => Math.ceil(ms / TICK_MS);
 
 /**
- * After one connection has missed its deadline, others that have not answered since either get no longer than this: a
- * statement that may take half a minute must not keep a dead connection for that long.
+ * After one connection has missed its deadline, others that have not responded since get no longer than this: a
+ * statement with a 30 s limit must not keep a dead connection alive for that long.
  */
 const SUSPECT_TICKS = inTicks(6000);
 
-/** A connection as the watch sees it. Times are counted in looks of {@link SilenceWatch}. */
+/** A connection as {@link SilenceWatch} sees it. Times are in its ticks. */
 export interface WatchedConnection {
-  /** Connections of one address fall silent together. */
+  /** Connections to the same address fail together. */
   readonly address: string;
-  /** When the query was sent that is being waited for; null when none is. */
+  /** When the pending query was sent; null when there is none. */
   readonly waitingSince: number | null;
   readonly answeredAt: number;
-  /** How long it may take. */
+  /** How long the pending query may take. */
   readonly deadline: number;
-  /** Whether it is closing anyway, so that its silence says nothing. */
+  /** Whether it is closing anyway, so that its silence proves nothing. */
   readonly isLeaving: boolean;
   destroy(reason: 'deadline' | 'suspect'): void;
 }
 
 /**
- * Finds connections that do not answer. One timer looks at all connections of the process, so that a query costs no timer
- * of its own; and because time is counted in looks, a process that was busy or suspended does not take its own pause for
- * the database's.
+ * Destroys connections that do not respond in time. One timer checks all connections of the process, so that queries
+ * need no timers of their own. Time is counted in ticks, so a process that was busy or suspended does not mistake its
+ * own pause for the database's.
  */
 export class SilenceWatch {
   private readonly connections = new Set<WatchedConnection>();
   private timer: NodeJS.Timeout | null = null;
   private ticks = 0;
-  /** By address: when the last query was sent that missed its deadline. */
+  /** By address: when the latest query that missed its deadline was sent. */
   private readonly silentSince = new Map<string, number>();
-  /** Connections that missed their deadline, since the process began. */
+  /** Number of connections that missed their deadline, since the process started. */
   misses = 0;
-  /** Connections that were closed because others of their address had missed theirs. */
+  /** Number of connections closed because others to the same address had missed theirs. */
   suspects = 0;
 
   get now(): number {
@@ -64,7 +64,7 @@ export class SilenceWatch {
       const { address, waitingSince: sentAt, isLeaving } = connection;
       if (sentAt === null || this.ticks - sentAt <= this.deadlineOf(connection)) continue;
       this.end(connection, 'deadline');
-      // The server's goodbye is worth no suspicion.
+      // A slow close says nothing about other connections.
       if (isLeaving) continue;
       this.misses += 1;
       this.silentSince.set(address, Math.max(sentAt, this.silentSince.get(address) ?? 0));
@@ -76,13 +76,13 @@ export class SilenceWatch {
     return this.isSuspect(connection) ? Math.min(connection.deadline, SUSPECT_TICKS) : connection.deadline;
   }
 
-  /** Nothing is known any more of connections that have not answered since a query was sent that got no answer. */
+  /** Whether the connection has not responded since another one's unanswered query was sent. */
   private isSuspect({ address, answeredAt }: WatchedConnection): boolean {
     const silentSince = this.silentSince.get(address);
     return silentSince !== undefined && answeredAt <= silentSince;
   }
 
-  /** Before anybody is given one. */
+  /** Closes suspect idle connections before the pool hands them out. */
   private closeIdle(address: string): void {
     for (const connection of this.connections) {
       if (connection.address !== address || connection.waitingSince !== null || !this.isSuspect(connection)) continue;
@@ -97,5 +97,5 @@ export class SilenceWatch {
   }
 }
 
-/** The watch of this process. */
+/** Shared by the whole process. */
 export const silenceWatch = new SilenceWatch();

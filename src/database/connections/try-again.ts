@@ -1,19 +1,20 @@
 /**
- * Does `work`, and again when it fails for a reason that another try may overcome.
+ * Runs `work`, and retries it immediately while it fails with a retryable error.
  *
- * @param when whether that is so, such as `isPassing` or `isConflict`
- * @throws what the last try threw
+ * @param isRetryable such as `isTransient` or `isConflict`
+ * @param maxTries including the first one
+ * @throws the error of the last try
  */
-export async function tryAgain<T>(
+export async function withRetries<T>(
   work: () => Promise<T>,
-  when: (error: unknown) => boolean,
-  mostTries: number,
+  isRetryable: (error: unknown) => boolean,
+  maxTries: number,
 ): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await work();
     } catch (error) {
-      if (tries === mostTries || !when(error)) throw error;
+      if (tries === maxTries || !isRetryable(error)) throw error;
     }
   }
 }

@@ -1,19 +1,18 @@
-import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
-import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { createDataSource } from '../data-source.js';
-import { makeComingPartitions } from './partitions.js';
+import { poolOf } from '../manager-over.js';
+import { createUpcomingPartitions } from './partitions.js';
 import { readDatabaseState, requireSupported } from './schema-state.js';
 
-/** Any fixed number: the advisory lock under which one process at a time migrates. */
+/** The advisory lock that lets one process migrate at a time. The number is arbitrary. */
 const MIGRATION_LOCK = 7_275_397;
 
 /**
- * Brings the schema of `databaseUrl` up to date. Several processes may call it at once: one works, the others wait.
+ * Migrates the schema to this release. If several processes call it at the same time, one migrates and the others wait.
  *
  * @returns the names of the migrations that ran
- * @throws StartRefusal when the server is older than PostgreSQL 16, or the schema newer than this release; nothing is changed
- * then
+ * @throws StartupError when the server is older than PostgreSQL 16, or the schema is newer than this release; then
+ * nothing changes
  */
 export async function migrate(databaseUrl: string): Promise<string[]> {
   const dataSource = await createDataSource({
@@ -32,12 +31,12 @@ async function migrateUnderLock(dataSource: DataSource): Promise<string[]> {
   const holder = dataSource.createQueryRunner();
   await holder.connect();
   try {
-    const pool = (dataSource.driver as PostgresDriver).master as Pool;
+    const pool = poolOf(dataSource);
     await holder.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    // Not before the lock: whoever held it may have been a newer release.
+    // Checked under the lock, because a newer release may have migrated just before.
     requireSupported(await readDatabaseState(pool));
     const ran = await dataSource.runMigrations({ transaction: 'each' });
-    await makeComingPartitions(pool);
+    await createUpcomingPartitions(pool);
     return ran.map(({ name }) => name);
   } finally {
     await holder.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);

@@ -2,13 +2,13 @@ import type { Pool, PoolClient } from 'pg';
 import { DAY, now } from '../../values/clock.js';
 import { timeOfRecordId } from '../../values/record-id.js';
 
-/** A table whose rows are kept apart by the time that their ids hold. */
+/** A table partitioned by the time in its rows' ids. */
 export interface PartitionedTable {
   readonly table: string;
   readonly period: 'day' | 'month';
-  /** Percent of each page that inserts fill; the rest is for updates that touch no index. */
+  /** Percent of each page that inserts fill; the rest is for HOT updates. */
   readonly fillfactor: number;
-  /** The share of dead rows at which vacuum comes; the usual fifth when absent. */
+  /** The fraction of dead rows that triggers autovacuum; 0.2 by default. */
   readonly vacuumAt?: number;
 }
 
@@ -21,19 +21,19 @@ export const PARTITIONED_TABLES: readonly PartitionedTable[] = [
   { table: 'events', period: 'day', fillfactor: 100 },
 ];
 
-/** One partition: from the first moment that it holds to the first that it does not. */
+/** One partition, for rows created from `from` (inclusive) until `until` (exclusive). */
 export interface Partition {
   readonly name: string;
   readonly from: Date;
   readonly until: Date;
 }
 
-/** How long making a partition waits for a lock, milliseconds: it takes one that only other changes of the schema hold. */
+/** How long creating a partition waits for its lock, milliseconds. Only other schema changes hold that lock. */
 const LOCK_TIMEOUT_MS = 2000;
-/** Any fixed number: the advisory lock under which partitions are made. */
+/** The advisory lock for creating partitions. The number is arbitrary. */
 const PARTITION_LOCK = 7_275_398;
 
-/** The partition of a table that holds rows made at `at`. */
+/** The partition for rows created at `at`. */
 export function partitionAt({ table, period }: PartitionedTable, at: Date): Partition {
   const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()];
   const [from, until] =
@@ -47,7 +47,7 @@ export function partitionAt({ table, period }: PartitionedTable, at: Date): Part
   return { name: `${table}_${digits}`, from: new Date(from), until: new Date(until) };
 }
 
-/** The partition that a name of {@link partitionAt} stands for, or null for any other name. */
+/** The partition with this name, as {@link partitionAt} names it; null for any other name. */
 export function partitionNamed(table: PartitionedTable, name: string): Partition | null {
   const digits = name.startsWith(`${table.table}_`) ? name.slice(table.table.length + 1) : '';
   if (!(table.period === 'day' ? /^\d{8}$/ : /^\d{6}$/).test(digits)) return null;
@@ -55,7 +55,7 @@ export function partitionNamed(table: PartitionedTable, name: string): Partition
   return partitionAt(table, new Date(`${digits.slice(0, 4)}-${digits.slice(4, 6)}-${day}T00:00:00Z`));
 }
 
-/** The partitions that rows made from `from` until `until` go to. */
+/** The partitions for rows created from `from` until `until`. */
 export function partitionsBetween(table: PartitionedTable, from: Date, until: Date): Partition[] {
   const found: Partition[] = [];
   for (let at = from; at < until; at = found.at(-1)?.until ?? until) found.push(partitionAt(table, at));
@@ -63,12 +63,12 @@ export function partitionsBetween(table: PartitionedTable, from: Date, until: Da
 }
 
 /**
- * Makes partitions that do not exist. Each is made as a table of its own and attached: that waits for no reader or writer
- * of the table, and none waits for it.
+ * Creates the partitions that do not exist yet. Each is created as a separate table and then attached, which neither
+ * waits for the table's readers and writers nor blocks them.
  *
- * @throws the database's error (55P03) when another change of the schema is under way for too long
+ * @throws the database's error (55P03) when another schema change takes too long
  */
-export async function makePartitions(
+export async function createPartitions(
   pool: Pool,
   table: PartitionedTable,
   partitions: readonly Partition[],
@@ -77,7 +77,7 @@ export async function makePartitions(
   try {
     const attached = await attachedAmong(client, partitions);
     for (const partition of partitions) {
-      if (!attached.has(partition.name)) await makePartition(client, table, partition);
+      if (!attached.has(partition.name)) await createPartition(client, table, partition);
     }
   } finally {
     client.release();
@@ -92,16 +92,18 @@ async function attachedAmong(client: PoolClient, partitions: readonly Partition[
   return new Set(rows.map(({ name }) => name));
 }
 
-/** How far ahead partitions are made, milliseconds. */
+/** How far ahead partitions are created, milliseconds. */
 const AHEAD_MS = 7 * DAY;
 
-/** Makes the partitions of yesterday, today and the days to come. Any number of processes may call it at once. */
-export async function makeComingPartitions(pool: Pool, today = now()): Promise<void> {
+/**
+ * Creates the partitions for yesterday, today and the coming week. Any number of processes may call it concurrently.
+ */
+export async function createUpcomingPartitions(pool: Pool, today = now()): Promise<void> {
   const [from, until] = [new Date(today.getTime() - DAY), new Date(today.getTime() + AHEAD_MS)];
-  for (const table of PARTITIONED_TABLES) await makePartitions(pool, table, partitionsBetween(table, from, until));
+  for (const table of PARTITIONED_TABLES) await createPartitions(pool, table, partitionsBetween(table, from, until));
 }
 
-async function makePartition(
+async function createPartition(
   client: PoolClient,
   { table, fillfactor, vacuumAt = 0.2 }: PartitionedTable,
   partition: Partition,
@@ -119,7 +121,7 @@ async function makePartition(
     if (rows.length === 0) {
       await client.query(create);
       await client.query(attach);
-    } else if (rows[0]?.attached !== true && !(await attachAgain(client, attach))) {
+    } else if (rows[0]?.attached !== true && !(await reattach(client, attach))) {
       await client.query(`DROP TABLE ${name}`);
       await client.query(create);
       await client.query(attach);
@@ -132,12 +134,12 @@ async function makePartition(
 }
 
 /**
- * Takes back a partition that was detached, and is needed after all. It had expired when it was detached, so it may as well
- * go if the columns of its table have changed since.
+ * Reattaches a detached partition that is needed after all. It had expired when it was detached, so the caller may drop
+ * it if the table's columns have changed since.
  *
  * @returns false if they have
  */
-async function attachAgain(client: PoolClient, attach: string): Promise<boolean> {
+async function reattach(client: PoolClient, attach: string): Promise<boolean> {
   await client.query('SAVEPOINT detached');
   try {
     await client.query(attach);
@@ -151,13 +153,13 @@ async function attachAgain(client: PoolClient, attach: string): Promise<boolean>
 
 const DATATYPE_MISMATCH = '42804';
 
-/** The lowest id that a record made at `at`, or later, can have: the bound of a range of ids that is a range of time. */
+/** The lowest possible id of a record created at `at` or later, for turning a time range into an id range. */
 export function lowestIdAt(at: Date): string {
   const digits = Math.max(0, at.getTime()).toString(16).padStart(12, '0');
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-0000-0000-000000000000`;
 }
 
-/** What the driver says of a row that no partition takes. */
+/** The driver's error for a row without a partition. */
 interface MissingPartition {
   readonly code?: string;
   readonly table?: string;
@@ -168,36 +170,36 @@ interface MissingPartition {
 const faultOf = (error: unknown): MissingPartition =>
   ((error as { driverError?: MissingPartition })?.driverError ?? error ?? {}) as MissingPartition;
 
-/** Whether a statement failed because no partition takes one of its rows; nothing of it was committed. */
+/** Whether a statement failed because there is no partition for one of its rows; nothing was committed. */
 export function isMissingPartition(error: unknown): boolean {
   const { code, message } = faultOf(error);
   return code === '23514' && message?.startsWith('no partition of relation') === true;
 }
 
-/** A statement or transaction may write to all partitioned tables, on either side of midnight. */
-const MAX_MISSING = 2 * PARTITIONED_TABLES.length;
+/** One transaction may write to all partitioned tables, on both sides of midnight. */
+const MAX_RETRIES = 2 * PARTITIONED_TABLES.length;
 
-/** Does `work`, and again from the start each time that one of its rows finds no partition, which is made first. */
+/** Runs `work`. When a partition is missing for one of its rows, creates it and runs `work` again from the start. */
 export async function withPartitions<T>(pool: Pool, work: () => Promise<T>): Promise<T> {
-  for (let made = 0; ; made += 1) {
+  for (let retries = 0; ; retries += 1) {
     try {
       return await work();
     } catch (error) {
-      if (made === MAX_MISSING || !isMissingPartition(error)) throw error;
-      await makeMissingPartition(pool, error);
+      if (retries === MAX_RETRIES || !isMissingPartition(error)) throw error;
+      await createMissingPartition(pool, error);
     }
   }
 }
 
-/** Makes the partition that an error tells of. @throws the error itself when the row's time is not believable */
-async function makeMissingPartition(pool: Pool, error: unknown): Promise<void> {
+/** Creates the partition that `error` reports as missing. @throws `error` itself when the row's time is implausible */
+async function createMissingPartition(pool: Pool, error: unknown): Promise<void> {
   const { table: name, detail } = faultOf(error);
   const table = PARTITIONED_TABLES.find((each) => each.table === name);
   const id = /\(([0-9a-f-]{36})\)/.exec(detail ?? '')?.[1];
   const at = id === undefined ? null : timeOfRecordId(id);
-  if (table === undefined || at === null || Math.abs(at.getTime() - now().getTime()) > FURTHEST_MS) throw error;
-  await makePartitions(pool, table, [partitionAt(table, at)]);
+  if (table === undefined || at === null || Math.abs(at.getTime() - now().getTime()) > MAX_OFFSET_MS) throw error;
+  await createPartitions(pool, table, [partitionAt(table, at)]);
 }
 
-/** Rows further than this from now are not what the service makes: a wrong clock must not litter the schema. */
-const FURTHEST_MS = 400 * DAY;
+/** Parley creates no rows further than this from now, so a wrong clock must not create partitions for them. */
+const MAX_OFFSET_MS = 400 * DAY;

@@ -1,23 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { MIGRATIONS } from '../../../migrations/index.js';
-import { StartRefusal } from '../../config/start-failure.js';
-import { followClock } from '../../values/clock.js';
-import { isPassing } from '../connections/passing-error.js';
+import { StartupError } from '../../config/start-failure.js';
+import { syncClock } from '../../values/clock.js';
+import { isTransient } from '../connections/passing-error.js';
 
-/** The oldest PostgreSQL that Parley runs on. */
+/** The oldest supported PostgreSQL. */
 const MIN_MAJOR_VERSION = 16;
 
-/** How long a start waits for a database that does not answer, and how often it tries, milliseconds. */
-const START_PATIENCE_MS = 30_000;
+/** How long startup waits for an unresponsive database, and how often it retries, milliseconds. */
+const START_TIMEOUT_MS = 30_000;
 const TRY_EVERY_MS = 500;
-/** How long one try may take, milliseconds. */
+/** Timeout of one try, milliseconds. */
 const TRY_TIMEOUT_MS = 5000;
 
-/** The names of this release's migrations, as `schema_migrations` holds them. */
+/** The names of this release's migrations, as stored in `schema_migrations`. */
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => name);
 
-/** A server, and the migrations that a database on it has seen; null when it has no schema at all. */
+/** A server's version, and the migrations applied to the database; null when it has no schema at all. */
 export interface DatabaseState {
   readonly version: string;
   readonly majorVersion: number;
@@ -28,7 +28,7 @@ interface Queryable {
   query<Row extends pg.QueryResultRow>(sql: string): Promise<{ rows: Row[] }>;
 }
 
-/** Looks at the server and at the schema of one database. From then on this process has the time of that server. */
+/** Reads the server version and applied migrations, and syncs this process's clock to the server. */
 export async function readDatabaseState(connection: Queryable): Promise<DatabaseState> {
   const askedAt = performance.now();
   const { rows } = await connection.query<{ number: string; version: string; migrated: boolean; at: Date }>(
@@ -36,8 +36,8 @@ export async function readDatabaseState(connection: Queryable): Promise<Database
             to_regclass('schema_migrations') IS NOT NULL AS migrated, clock_timestamp() AS at`,
   );
   const [server] = rows;
-  if (server === undefined) throw new Error('the database does not name its version');
-  followClock(server.at, askedAt);
+  if (server === undefined) throw new Error('the database did not report its version');
+  syncClock(server.at, askedAt);
   const { version, migrated } = server;
   const majorVersion = Math.floor(Number(server.number) / 10_000);
   if (!migrated) return { version, majorVersion, migrations: null };
@@ -46,71 +46,71 @@ export async function readDatabaseState(connection: Queryable): Promise<Database
 }
 
 /**
- * Refuses a server that is too old, and a schema that a newer release has made: this release does not know what it means.
+ * Refuses a server that is too old, and a schema from a newer release, which this one would misinterpret.
  *
- * @throws StartRefusal with one line
+ * @throws StartupError with one line
  */
 export function requireSupported({ version, majorVersion, migrations }: DatabaseState): void {
   if (majorVersion < MIN_MAJOR_VERSION) {
-    throw new StartRefusal(`Parley needs PostgreSQL ${MIN_MAJOR_VERSION} or newer; this server is ${version}.`);
+    throw new StartupError(`Parley needs PostgreSQL ${MIN_MAJOR_VERSION} or newer; this server is ${version}.`);
   }
   const unknown = (migrations ?? []).filter((name) => !MIGRATION_NAMES.includes(name));
   if (unknown.length === 0) return;
-  throw new StartRefusal(
-    `this release of Parley is too old for the schema of the database: it does not know ${named(unknown)}. Run a newer release.`,
+  throw new StartupError(
+    `this release of Parley is too old for the database schema: it does not know ${summarize(unknown)}. Run a newer release.`,
   );
 }
 
 /**
- * Refuses what {@link requireSupported} refuses, and a schema that is missing or has yet to be brought up to date.
+ * As {@link requireSupported}, but also refuses a schema that is missing or not fully migrated.
  *
- * @throws StartRefusal with one line
+ * @throws StartupError with one line
  */
 export function requireCurrentSchema(state: DatabaseState): void {
   requireSupported(state);
   const { migrations } = state;
   if (migrations === null || migrations.length === 0) {
-    throw new StartRefusal('the database has no schema yet: run `npm run migrate` first');
+    throw new StartupError('the database has no schema yet: run `npm run migrate` first');
   }
   const missing = MIGRATION_NAMES.filter((name) => !migrations.includes(name));
   if (missing.length === 0) return;
-  throw new StartRefusal(
-    `the schema of the database is older than this release: it lacks ${named(missing)}. Run \`npm run migrate\` first.`,
+  throw new StartupError(
+    `the database schema is older than this release: it lacks ${summarize(missing)}. Run \`npm run migrate\` first.`,
   );
 }
 
-const named = (migrations: readonly string[]): string =>
+const summarize = (migrations: readonly string[]): string =>
   migrations.length === 1 ? `${migrations[0]}` : `${migrations[0]} and ${migrations.length - 1} more`;
 
 /**
- * Waits until the database answers, for half a minute at most, and checks that this release can work with it.
+ * Waits until the database responds, by default for up to 30 s, and checks that this release can work with it.
  *
- * @param say called once with the reason when there is something to wait for
- * @throws StartRefusal as {@link requireCurrentSchema}; what the last try threw when the database stays away
+ * @param onWait called once with the reason if it has to wait
+ * @throws StartupError as {@link requireCurrentSchema}; the last connection error when the database stays down
  */
 export async function awaitDatabase(
   url: string,
-  say: (reason: string) => void,
-  patienceMs = START_PATIENCE_MS,
+  onWait: (reason: string) => void,
+  timeoutMs = START_TIMEOUT_MS,
 ): Promise<void> {
-  const giveUpAt = performance.now() + patienceMs;
+  const giveUpAt = performance.now() + timeoutMs;
   for (let tries = 1; ; tries += 1) {
     try {
       requireCurrentSchema(await stateOf(url));
       return;
     } catch (error) {
-      if (!isPassing(error)) throw error;
-      if (performance.now() + TRY_EVERY_MS > giveUpAt) throw outOfReach(error as NodeJS.ErrnoException, patienceMs);
-      if (tries === 1) say((error as Error).message);
+      if (!isTransient(error)) throw error;
+      if (performance.now() + TRY_EVERY_MS > giveUpAt) throw timeoutError(error as NodeJS.ErrnoException, timeoutMs);
+      if (tries === 1) onWait((error as Error).message);
       await pause(TRY_EVERY_MS);
     }
   }
 }
 
-/** Where there is a code, it says more than the silence. */
-const outOfReach = (error: NodeJS.ErrnoException, patienceMs: number): Error =>
+/** An error with a code is more specific than the timeout. */
+const timeoutError = (error: NodeJS.ErrnoException, timeoutMs: number): Error =>
   error.code === undefined
-    ? new StartRefusal(`the database of DATABASE_URL did not answer for ${patienceMs / 1000} s: ${error.message}`)
+    ? new StartupError(`the database in DATABASE_URL did not answer within ${timeoutMs / 1000} s: ${error.message}`)
     : error;
 
 async function stateOf(url: string): Promise<DatabaseState> {
@@ -120,13 +120,13 @@ async function stateOf(url: string): Promise<DatabaseState> {
     connectionTimeoutMillis: TRY_TIMEOUT_MS,
     query_timeout: TRY_TIMEOUT_MS,
   });
-  // A connection may break between two statements; the next one rejects.
+  // A connection may break between statements; the next statement rejects.
   client.on('error', () => undefined);
   try {
     await client.connect();
     return await readDatabaseState(client);
   } finally {
-    // Not awaited: a server that has fallen silent does not say goodbye.
+    // Not awaited: an unresponsive server never confirms.
     void client.end().catch(() => undefined);
   }
 }

@@ -2,31 +2,31 @@ import type { Tx } from '../unit-of-work.js';
 import type { SecretBox, SecretPlace } from './secret-box.js';
 import { UnreadableSecret } from './secret-box.js';
 
-/** A column whose values are sealed, in a table with rows of accounts. */
+/** An encrypted column in a table of account rows. */
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
-  /** What names a row of an account: columns and their types. */
+  /** The columns, with types, that identify a row within an account. */
   readonly key: readonly (readonly [name: string, type: 'uuid' | 'text'])[];
   /** @param key the values of {@link SealedColumn.key} */
   place(accountId: string, key: readonly string[]): SecretPlace;
 }
 
-/** What resealing came to. */
+/** The result of resealing. */
 export interface Resealed {
   readonly resealed: number;
-  /** Values that somebody else changed at the same moment: they have to be looked at again. */
+  /** Values that changed concurrently and were skipped; they need another look. */
   readonly overtaken: number;
-  /** Why values could not be opened; they stay as they are. */
+  /** One error per value that could not be decrypted; those values stay as they are. */
   readonly unreadable: readonly UnreadableSecret[];
 }
 
-/** Values that one statement changes. */
+/** Values per statement. */
 const BATCH = 500;
 
 /**
- * Brings all values of an account in one column under the first key, a batch at a time, each in a commit of its own. A value
- * that changes meanwhile is left alone, so whoever else writes is neither held up nor overwritten.
+ * Re-encrypts all of an account's values in one column with the first key, in batches that commit separately. A value
+ * that changes meanwhile is skipped, so other writers are neither blocked nor overwritten.
  */
 export async function resealColumn(
   accountId: string,
@@ -61,7 +61,7 @@ interface StaleValue {
   readonly value: string;
 }
 
-/** Values that are not under the first key, behind `last` in the order of their keys. */
+/** Values not yet encrypted with the first key, after `last` in row key order. */
 async function findStale(
   accountId: string,
   { table, column, key }: SealedColumn,
@@ -79,7 +79,7 @@ async function findStale(
   );
 }
 
-/** @returns how many of the values were still what they had been */
+/** @returns the number of values replaced; those that have changed meanwhile are skipped */
 function replace(
   accountId: string,
   { table, column, key }: SealedColumn,

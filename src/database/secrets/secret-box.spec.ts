@@ -5,14 +5,14 @@ import { SecretBox, UnreadableSecret } from './secret-box.js';
 const PLACE = { accountId: 'account', rowId: 'row', column: 'webhook_endpoints.secret' };
 const key = (id: string) => ({ id, key: randomBytes(32) });
 
-// Failures to open a box are logged.
+// Failures to decrypt are logged.
 beforeAll(() => Logger.overrideLogger(false));
 
 describe('SecretBox', () => {
   const [old, fresh] = [key('old'), key('fresh')];
   const sealed = new SecretBox([old]).seal('schlüssel 🔑', PLACE);
 
-  it('opens what it sealed, and the sealed form does not reveal it', () => {
+  it('opens what it sealed, and the sealed form does not show it', () => {
     expect(sealed).not.toContain('schlüssel');
     expect(new SecretBox([old]).open(sealed, PLACE)).toBe('schlüssel 🔑');
   });
@@ -35,7 +35,7 @@ describe('SecretBox', () => {
     expect(() => new SecretBox([old]).open(sealed, place)).toThrow(UnreadableSecret);
   });
 
-  it('opens nothing that was tampered with, sealed with an unknown key, or never sealed', () => {
+  it('rejects values that were tampered with, use an unknown key, or are not sealed', () => {
     const at = sealed.length - 10;
     const changed = `${sealed.slice(0, at)}${sealed[at] === 'A' ? 'B' : 'A'}${sealed.slice(at + 1)}`;
     for (const stored of [changed, sealed.slice(0, -4), '', 'plain text']) {

@@ -4,7 +4,7 @@ import type { EncryptionKey } from '../../config/environment-values.js';
 import { MINUTE } from '../../values/clock.js';
 import { OncePer } from '../../values/once-per.js';
 
-/** What a ciphertext is bound to: decrypting it for another account, row or column fails. */
+/** The place that a ciphertext is bound to: decrypting it for another account, row or column fails. */
 export interface SecretPlace {
   readonly accountId: string;
   readonly rowId: string;
@@ -12,7 +12,7 @@ export interface SecretPlace {
   readonly column: string;
 }
 
-/** A stored secret that no configured key opens. Its message names the place and the key's id, never the value. */
+/** A stored secret that cannot be decrypted. The message names its place and key id, never the value. */
 export class UnreadableSecret extends Error {
   constructor(place: SecretPlace, fault: string) {
     super(`${place.column} of ${place.rowId} (account ${place.accountId}) ${fault}`);
@@ -24,29 +24,29 @@ const VERSION = 'v1';
 const TAG_BYTES = 16;
 
 /**
- * Encrypts column values with AES-256-GCM. The stored form is `v1.<key id>.<nonce>.<ciphertext and tag>`; the place it
- * belongs to is authenticated with it. A secret that cannot be opened is logged once per account and minute.
+ * Encrypts column values with AES-256-GCM. The stored form is `v1.<key id>.<nonce>.<ciphertext and tag>`, with the
+ * place as additional authenticated data. Failures to decrypt are logged once per account and minute.
  */
 export class SecretBox {
   private readonly logger = new Logger(SecretBox.name);
-  private readonly complaints = new OncePer(MINUTE);
+  private readonly warnings = new OncePer(MINUTE);
   private readonly keys: ReadonlyMap<string, Buffer>;
   private readonly first: EncryptionKey;
 
   /** @param keys the first encrypts, all decrypt */
   constructor(keys: readonly EncryptionKey[]) {
     const [first] = keys;
-    if (first === undefined) throw new Error('at least one encryption key is needed');
+    if (first === undefined) throw new Error('at least one encryption key is required');
     this.first = first;
     this.keys = new Map(keys.map(({ id, key }) => [id, key]));
   }
 
-  /** The id of the key that encrypts. */
+  /** The id of the key that new values are encrypted with. */
   get keyId(): string {
     return this.first.id;
   }
 
-  /** What every value begins with that was sealed under the first key. */
+  /** The prefix of every value encrypted with the first key. */
   get prefix(): string {
     return `${VERSION}.${this.first.id}.`;
   }
@@ -58,22 +58,22 @@ export class SecretBox {
     return [VERSION, this.first.id, nonce.toString('base64url'), sealed.toString('base64url')].join('.');
   }
 
-  /** @throws UnreadableSecret when the value was sealed for another place, or under a key that is not configured */
+  /** @throws UnreadableSecret when the value belongs to another place, or its key is not configured */
   open(stored: string, place: SecretPlace): string {
     try {
       return this.decipher(stored, place);
     } catch (error) {
-      if (error instanceof UnreadableSecret && this.complaints.allows(place.accountId)) {
-        this.logger.error(`${error.message}. Add the key that it was stored under to ENCRYPTION_KEY and restart`);
+      if (error instanceof UnreadableSecret && this.warnings.allows(place.accountId)) {
+        this.logger.error(`${error.message}. Add the key it was encrypted with to ENCRYPTION_KEY and restart`);
       }
       throw error;
     }
   }
 
   /**
-   * The same secret under the first key.
+   * Re-encrypts a stored secret with the first key.
    *
-   * @throws UnreadableSecret as {@link open}; nothing is logged
+   * @throws UnreadableSecret as {@link open}, but without logging
    */
   reseal(stored: string, place: SecretPlace): string {
     return this.seal(this.decipher(stored, place), place);
@@ -81,10 +81,10 @@ export class SecretBox {
 
   private decipher(stored: string, place: SecretPlace): string {
     const [version, keyId = '', nonce = '', sealed = ''] = stored.split('.');
-    if (version !== VERSION) throw new UnreadableSecret(place, 'is not a sealed value');
+    if (version !== VERSION) throw new UnreadableSecret(place, 'is not an encrypted value');
     const key = this.keys.get(keyId);
     if (key === undefined) {
-      throw new UnreadableSecret(place, `is encrypted under key "${keyId}", which is not configured`);
+      throw new UnreadableSecret(place, `is encrypted with key "${keyId}", which is not configured`);
     }
     const bytes = Buffer.from(sealed, 'base64url');
     try {
@@ -93,7 +93,7 @@ export class SecretBox {
         .setAuthTag(bytes.subarray(-TAG_BYTES));
       return decipher.update(bytes.subarray(0, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
     } catch {
-      throw new UnreadableSecret(place, `does not open with the configured key "${keyId}"`);
+      throw new UnreadableSecret(place, `cannot be decrypted with the configured key "${keyId}"`);
     }
   }
 }

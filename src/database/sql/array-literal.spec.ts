@@ -9,8 +9,8 @@ describe('an array literal', () => {
       '{01a2006b-2863-7142-80d9-479710243351,7,-1.5}',
     ],
     ['booleans and missing values', [true, false, null, undefined], '{true,false,NULL,NULL}'],
-    ['the word null as text', ['null', 'NULL', 'nullable'], '{"null","NULL",nullable}'],
-    ['empty text', [''], '{""}'],
+    ['the word null as a string', ['null', 'NULL', 'nullable'], '{"null","NULL",nullable}'],
+    ['an empty string', [''], '{""}'],
     [
       'separators, quotes, backslashes and line breaks',
       ['a,b', '{c}', 'say "x"', 'back\\slash', 'two\nlines'],

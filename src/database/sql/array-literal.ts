@@ -1,12 +1,12 @@
-/** Texts that an array literal takes as they are; NULL as a word is not among them. */
+/** Strings that need no quotes in an array literal; the word NULL does. */
 const PLAIN = /^(?!null$)[\w:.+@/-]+$/i;
 const SPECIAL = /["\\]/g;
 
 /**
- * The text form of a one-dimensional array, as PostgreSQL reads it. Bulk writes carry arrays of thousands of ids, times
- * and numbers, which the driver would take through several calls and two searches each.
+ * Encodes a one-dimensional array as a PostgreSQL array literal. Bulk writes send arrays of thousands of ids, times and
+ * numbers, and the driver would spend several calls and two regular expressions on each element.
  *
- * @returns null where an element is neither text, number, boolean, date nor null: the driver knows how to write those
+ * @returns null if an element is anything but a string, number, boolean, date or null; leave such arrays to the driver
  */
 export function arrayLiteral(values: readonly unknown[]): string | null {
   let literal = '{';

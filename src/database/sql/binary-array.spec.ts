@@ -35,10 +35,10 @@ describe('a binary array', () => {
 
   it.each([
     ['an unknown type', 'jsonb', ['{}']],
-    ['the name of an inherited property', 'constructor', ['a']],
+    ['a name on Object.prototype', 'constructor', ['a']],
     ['an id that is too short', 'uuid', ['01a2006b']],
-    ['an id with other letters', 'uuid', ['01a2006b-2863-7142-80d9-47971024335g']],
-    ['an id with letters of other scripts', 'uuid', ['01a2006b-2863-7142-80d9-47971024335ß']],
+    ['an id with a letter beyond f', 'uuid', ['01a2006b-2863-7142-80d9-47971024335g']],
+    ['an id with a non-ASCII letter', 'uuid', ['01a2006b-2863-7142-80d9-47971024335ß']],
     ['an id without dashes', 'uuid', ['01a2006b0286307142080d904797102433501']],
     ['a fraction', 'int', [0.5]],
     ['a number that is too large', 'int', [2 ** 31]],
@@ -46,7 +46,7 @@ describe('a binary array', () => {
     ['a number as text', 'text', [1]],
     ['a time as text', 'timestamptz', ['2026-01-01']],
     ['an invalid date', 'timestamptz', [new Date(Number.NaN)]],
-  ])('leaves %s to the driver', (_, type, values) => {
+  ])('leaves %s alone', (_, type, values) => {
     expect(binaryArray(type, values)).toBeNull();
   });
 });

@@ -1,4 +1,4 @@
-/** Object ids of the element types that {@link binaryArray} writes, as in `pg_type`. */
+/** The element types that {@link binaryArray} supports, with their OIDs from `pg_type`. */
 const TYPES: Readonly<Record<string, { readonly oid: number; readonly write: Write }>> = {
   boolean: { oid: 16, write: (values) => fixed(values, 1, writeBoolean) },
   bigint: { oid: 20, write: (values) => fixed(values, 8, writeBigint) },
@@ -11,18 +11,19 @@ const TYPES: Readonly<Record<string, { readonly oid: number; readonly write: Wri
 type Write = (values: readonly unknown[]) => Elements | null;
 type Elements = { readonly bytes: Buffer; readonly end: number; readonly nulls: boolean };
 
-/** Dimensions, whether there are nulls, the element type, the length and the lower bound. */
+/** Dimensions, null flag, element type, length and lower bound. */
 const HEADER_BYTES = 20;
-/** How far PostgreSQL's epoch, the first of January 2000, lies behind that of JavaScript; milliseconds. */
+/** PostgreSQL's epoch, 1 January 2000, in milliseconds since 1970. */
 const EPOCH_MS = 946_684_800_000;
 const TWO_TO_32 = 0x1_0000_0000;
 
 /**
- * The binary form of a one-dimensional array. Hot statements take their rows as arrays, twenty of them for hundreds of
- * rows: read as text those cost PostgreSQL a third of the whole statement, as bytes next to nothing.
+ * Encodes a one-dimensional array in PostgreSQL's binary format. Hot statements take their rows as arrays, twenty of
+ * them for hundreds of rows. Parsing those from text takes PostgreSQL a third of the statement's time, binary next to
+ * nothing.
  *
- * @param type the element type as a statement casts to it, such as `uuid`
- * @returns null for types and elements that it does not know; they travel as text
+ * @param type the element type that the statement casts to, such as `uuid`
+ * @returns null for unsupported types and elements; they are sent as text
  */
 export function binaryArray(type: string, values: readonly unknown[]): Buffer | null {
   const known = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined;
@@ -39,7 +40,7 @@ export function binaryArray(type: string, values: readonly unknown[]): Buffer | 
   return bytes.subarray(0, end);
 }
 
-/** Elements of `size` bytes each; `write` says whether it could. */
+/** Elements of `size` bytes each; `write` returns false for a value that it cannot encode. */
 function fixed(
   values: readonly unknown[],
   size: number,
@@ -110,20 +111,20 @@ function writeTime(value: unknown, bytes: Buffer, at: number): boolean {
   return true;
 }
 
-/** Two halves, since a BigInt for each value would cost more than all the rest. */
+/** Writes two halves, because a BigInt per value would cost more than all the rest. */
 function writeInt64(value: number, bytes: Buffer, at: number): void {
   const high = Math.floor(value / TWO_TO_32);
   bytes.writeInt32BE(high, at);
   bytes.writeUInt32BE(value - high * TWO_TO_32, at + 4);
 }
 
-/** Values of the hexadecimal digits by character code; others are 255. */
+/** Values of hexadecimal digits by character code; 255 for any other character. */
 const DIGITS = new Uint8Array(128).fill(255);
 for (let digit = 0; digit < 16; digit += 1) {
   DIGITS[digit.toString(16).charCodeAt(0)] = digit;
   DIGITS[digit.toString(16).toUpperCase().charCodeAt(0)] = digit;
 }
-/** Where the sixteen bytes of a UUID begin in its text. */
+/** The offsets of a UUID's sixteen bytes in its text. */
 const PLACES = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34] as const;
 const DASHES = [8, 13, 18, 23] as const;
 const DASH = '-'.charCodeAt(0);

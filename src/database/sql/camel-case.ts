@@ -2,7 +2,7 @@ import type { QueryResult } from 'pg';
 
 const names = new Map<string, string>();
 
-/** `account_id` as `accountId`. */
+/** Converts `account_id` to `accountId`. */
 export function camelCase(column: string): string {
   const known = names.get(column);
   if (known !== undefined) return known;
@@ -11,7 +11,7 @@ export function camelCase(column: string): string {
   return name;
 }
 
-/** The rows of a result with their columns in camelCase. What a JSON column holds is left as it is. */
+/** The rows of a result with columns in camelCase. The contents of JSON columns stay as they are. */
 export function camelCased<Row>({ rows, fields }: QueryResult): Row[] {
   const renamed = fields.map(({ name }) => [name, camelCase(name)] as const);
   if (renamed.every(([column, name]) => column === name)) return rows as Row[];
@@ -22,10 +22,10 @@ export function camelCased<Row>({ rows, fields }: QueryResult): Row[] {
   });
 }
 
-/** `accountId` as `account_id`. */
+/** Converts `accountId` to `account_id`. */
 export const snakeCase = (property: string): string =>
   property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** A record with its properties called as their columns: what `jsonb_populate_recordset` reads. */
+/** A record with its properties named like their columns, for `jsonb_populate_recordset`. */
 export const snakeCased = (record: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(record).map(([property, value]) => [snakeCase(property), value]));

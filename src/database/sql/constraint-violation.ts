@@ -1,6 +1,6 @@
-/** PostgreSQL's code for a broken unique constraint. */
+/** SQLSTATE of a unique violation. */
 const UNIQUE_VIOLATION = '23505';
-/** PostgreSQL's code for a reference to a row that does not exist. */
+/** SQLSTATE of a foreign key violation. */
 const FOREIGN_KEY_VIOLATION = '23503';
 
 const violated = (error: unknown, code: string): string | null => {
@@ -9,8 +9,8 @@ const violated = (error: unknown, code: string): string | null => {
   return found === code ? (constraint ?? null) : null;
 };
 
-/** The name of the unique constraint that `error` broke, or null. Query files map it to an error of the catalog. */
+/** The name of the unique constraint that `error` violated, or null. Query files map it to an error of the catalog. */
 export const violatedUniqueConstraint = (error: unknown): string | null => violated(error, UNIQUE_VIOLATION);
 
-/** The name of the foreign key that `error` broke, or null. */
+/** The name of the foreign key that `error` violated, or null. */
 export const violatedForeignKey = (error: unknown): string | null => violated(error, FOREIGN_KEY_VIOLATION);

@@ -1,2 +1,2 @@
-/** The LIKE pattern that finds `text` anywhere, its own `%`, `_` and `\` taken literally. */
+/** A LIKE pattern that matches `text` anywhere; `%`, `_` and `\` in it match literally. */
 export const containsPattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;

@@ -1,14 +1,15 @@
 import type { Paged } from '../../values/page.js';
 
 /**
- * The rows of one page, read along indexes from whichever end of the list is nearer: a page in the middle costs half of
- * the list, the last one as little as the first. $2 is the limit and $3 the offset of the statement, and its common table
- * expression `counted` has the number of all rows, `found`.
+ * SQL that reads one page along indexes from the nearer end of the list, so that the last page costs as little as the
+ * first, and a page in the middle at most half of the list. In the statement, $2 is the limit, $3 the offset, and the
+ * CTE `counted` has the total number of rows in `found`.
  *
- * Limits are subqueries, so that the planner does not see them: it would plan each page anew, for its size.
+ * The limits are subqueries to hide their values from the planner, which would otherwise plan every page size anew.
  *
- * @param parts SELECT … WHERE …, which make up the list; the order of each is given by an index, and they are merged
- * @param order columns by which the list is ordered, all of them descending
+ * @param parts `SELECT … WHERE …` queries that make up the list; each must have an index in `order`, and they are
+ * merged
+ * @param order the sort columns, all descending
  */
 export function pageFromNearerEnd(parts: readonly string[], order: readonly string[]): string {
   const newestFirst = `ORDER BY ${order.map((column) => `${column} DESC`).join(', ')}`;
@@ -22,7 +23,7 @@ export function pageFromNearerEnd(parts: readonly string[], order: readonly stri
         OFFSET (SELECT greatest(found - $3::bigint - $2::bigint, 0) FROM counted))`;
 }
 
-/** The planner merges only parts that are in order by themselves. */
+/** Each part has its own ORDER BY, because the planner only merges sorted parts. */
 function merged(parts: readonly string[], order: string): string {
   if (parts.length === 1) return `${parts[0]} ${order}`;
   const ordered = parts.map((part) => `(${part} ${order})`).join('\n          UNION ALL ');
@@ -31,13 +32,13 @@ function merged(parts: readonly string[], order: string): string {
         ) merged ${order}`;
 }
 
-/** A row of a page, with the number of all rows beside it. */
+/** A row of a page, together with the total number of rows. */
 export type Counted<Row> = Row & { readonly found: number };
 
 /**
- * What a statement found that joins a page to its count: a row for each, or one row of nulls when the page is empty.
+ * Splits the result of a statement that joins a page to its total count. An empty page comes back as one row of nulls.
  *
- * @param key a column that no row lacks
+ * @param key a column that is never null
  */
 export function pagedRows<Row>(rows: readonly Counted<Row>[], key: keyof Row): Paged<Counted<Row>> {
   return { rows: rows.filter((row) => row[key] !== null), total: rows[0]?.found ?? 0 };

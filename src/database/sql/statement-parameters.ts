@@ -1,15 +1,15 @@
 import { arrayLiteral } from './array-literal.js';
 import { binaryArray } from './binary-array.js';
 
-/** Statement texts whose casts are remembered; texts are constants but for a few that are put together. */
+/** Statements whose casts are cached; nearly all statement texts are constants. */
 const MAX_TEXTS = 1000;
-/** A parameter that the statement casts to an array of a plain type. */
+/** Matches a parameter that the statement casts to an array, such as `$1::uuid[]`. */
 const ARRAY_CAST = /\$(\d+)::([a-z0-9]+)\[\]/g;
 
 const castsOf = new Map<string, ReadonlyMap<number, string>>();
 
-/** Parameters in the form in which they travel: arrays as bytes where `sql` says of what they are, else as text. */
-export function writtenParameters(sql: string, parameters: readonly unknown[]): unknown[] {
+/** Encodes parameters for the wire: arrays in binary where `sql` casts them to a known type, otherwise as text. */
+export function encodeParameters(sql: string, parameters: readonly unknown[]): unknown[] {
   if (!parameters.some(Array.isArray)) return [...parameters];
   const casts = arrayCasts(sql);
   return parameters.map((value, index) => {
@@ -19,7 +19,7 @@ export function writtenParameters(sql: string, parameters: readonly unknown[]): 
   });
 }
 
-/** Element types by the number of their parameter. */
+/** Element types by parameter number. */
 function arrayCasts(sql: string): ReadonlyMap<number, string> {
   const known = castsOf.get(sql);
   if (known !== undefined) return known;

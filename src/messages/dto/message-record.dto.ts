@@ -6,7 +6,7 @@ import { timelineOf } from '../history/message-timeline.js';
 import { fullName } from '../message-event.js';
 import type { Pricing } from '../reports/message-report.js';
 
-/** One step of a message's life. */
+/** A status a message reached, and when. */
 export class TimelineEntry {
   @ApiProperty()
   status: string;
@@ -15,7 +15,7 @@ export class TimelineEntry {
   at: string;
 }
 
-/** What the network charges for a message, in its own words. */
+/** The network's pricing of a message, in its own terms. */
 export class MessagePricing {
   @ApiProperty({ type: String, nullable: true, example: 'utility' })
   category: string | null;
@@ -39,7 +39,7 @@ export class MessagePricing {
   }
 }
 
-/** A message. */
+/** A message as the API returns it. */
 export class MessageRecord {
   @ApiProperty({ format: 'uuid' })
   message_id: string;
@@ -50,10 +50,10 @@ export class MessageRecord {
   @ApiProperty({ format: 'uuid' })
   contact_id: string;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Digits; null for people who hide their number' })
+  @ApiProperty({ type: String, nullable: true, description: 'Digits; null if the contact hides their number' })
   contact_phone: string | null;
 
-  @ApiPropertyOptional({ type: String, description: 'The network’s id of the contact; only where there is no number' })
+  @ApiPropertyOptional({ type: String, description: 'The network’s id of the contact; only present without a number' })
   contact_user_id?: string | null;
 
   @ApiProperty()
@@ -86,13 +86,13 @@ export class MessageRecord {
   @ApiProperty({ type: 'integer', nullable: true })
   error_code: number | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'In plain words' })
+  @ApiProperty({ type: String, nullable: true, description: 'Human-readable' })
   error_message: string | null;
 
   @ApiProperty({
     type: MessagePricing,
     nullable: true,
-    description: 'What the network charges; null until a status report says so',
+    description: 'What the network charges; null until a status report contains it',
   })
   pricing: MessagePricing | null;
 
@@ -127,7 +127,7 @@ export class MessageRecord {
   }
 }
 
-/** Answer of `GET /api/v1/messages/{message_id}`. */
+/** Response of `GET /api/v1/messages/{message_id}`. */
 export class MessageResponse extends SuccessResponse {
   @ApiProperty({ type: MessageRecord })
   message_record: MessageRecord;
@@ -137,7 +137,7 @@ export class MessageResponse extends SuccessResponse {
   }
 }
 
-/** Answer of `GET /api/v1/messages/`. */
+/** Response of `GET /api/v1/messages/` and of a conversation's messages. */
 export class MessageListResponse extends PagedResponse {
   @ApiProperty({ type: [MessageRecord] })
   messages: MessageRecord[];

@@ -2,8 +2,9 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Id, OneOf, Optional, PhoneDigits, UserIdText } from '../../http/field-rules.js';
 import { PageQuery } from '../../http/page.dto.js';
 import type { MessageFilter } from '../history/message-history.queries.js';
+import { MESSAGE_STATUSES } from '../reports/message-status.js';
 
-const STATUSES = ['pending', 'accepted', 'sent', 'delivered', 'read', 'clicked', 'failed', 'received'] as const;
+const STATUSES = [...MESSAGE_STATUSES, 'received'] as const;
 
 /** Query of `GET /api/v1/messages/`. */
 export class MessagesQuery extends PageQuery {
@@ -11,7 +12,7 @@ export class MessagesQuery extends PageQuery {
   @PhoneDigits()
   contact_phone?: string;
 
-  @ApiProperty({ description: 'The network’s id of a person' })
+  @ApiProperty({ description: 'The network’s id of the contact' })
   @Optional()
   @UserIdText()
   contact_user_id?: string;

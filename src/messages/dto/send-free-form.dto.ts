@@ -3,17 +3,18 @@ import { Allow } from 'class-validator';
 import { Id, OneOf, Optional, PhoneDigitsOr, Text, UserIdText } from '../../http/field-rules.js';
 import { SuccessResponse } from '../../http/responses.dto.js';
 import { FREE_FORM_TYPES, type FreeFormType } from '../sending/free-form-rules.js';
+import type { SentMessage } from '../sending/sent-message.js';
 
 /** A reply button. */
 export class ReplyButton {
-  @ApiProperty({ maxLength: 256, description: 'Comes back in the webhook when tapped' })
+  @ApiProperty({ maxLength: 256, description: 'Sent back in the webhook when the button is tapped' })
   id: string;
 
   @ApiProperty({ maxLength: 20, description: 'Unique in the message' })
   title: string;
 }
 
-/** A website button. */
+/** A button that opens a URL. */
 export class UrlButton {
   @ApiProperty({ maxLength: 20 })
   display_text: string;
@@ -22,7 +23,7 @@ export class UrlButton {
   url: string;
 }
 
-/** Buttons under a text. */
+/** Buttons below a text. */
 export class MessageButtons {
   @ApiProperty({ enum: ['reply', 'cta_url'] })
   type: 'reply' | 'cta_url';
@@ -34,7 +35,7 @@ export class MessageButtons {
   url_button?: UrlButton;
 }
 
-/** Body of `POST /api/v1/messages/send-message`. free-form-rules.ts checks what depends on the type. */
+/** Body of `POST /api/v1/messages/send-message`; free-form-rules.ts checks the fields that depend on the type. */
 export class SendFreeFormRequest {
   @ApiProperty({
     description: 'Digits with the country code first, no +; required without contact_user_id',
@@ -44,14 +45,14 @@ export class SendFreeFormRequest {
   contact_phone?: string;
 
   @ApiProperty({
-    description: 'In place of contact_phone: the network’s id of a person who may hide their number',
+    description: 'Instead of contact_phone: the network’s id of a contact who may hide their number',
     example: 'US.13491208655302741918',
   })
   @Optional()
   @UserIdText()
   contact_user_id?: string;
 
-  @ApiProperty({ description: 'Names a contact that has no name yet' })
+  @ApiProperty({ description: 'Used if the contact has no name yet' })
   @Optional()
   @Text({ max: 256, blank: true })
   contact_name?: string;
@@ -62,7 +63,7 @@ export class SendFreeFormRequest {
   @ApiPropertyOptional({
     type: String,
     maxLength: 4096,
-    description: 'Required for text; 1,024 characters with buttons',
+    description: 'Required for text; at most 1,024 characters with buttons',
   })
   @Allow()
   message?: unknown;
@@ -89,7 +90,7 @@ export class SendFreeFormRequest {
   buttons?: unknown;
 }
 
-/** Answer of `POST /api/v1/messages/send-message`. */
+/** Response of `POST /api/v1/messages/send-message`. */
 export class SendFreeFormResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
@@ -106,10 +107,7 @@ export class SendFreeFormResponse extends SuccessResponse {
   @ApiProperty({ format: 'date-time' })
   timestamp: string;
 
-  static from(
-    sent: { messageId: string; contactId: string; at: Date },
-    messageType: FreeFormType,
-  ): SendFreeFormResponse {
+  static from(sent: SentMessage, messageType: FreeFormType): SendFreeFormResponse {
     return {
       status: 'success',
       message: 'The network accepted the message',

@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Id, Optional, PhoneDigitsOr, Text, UserIdText } from '../../http/field-rules.js';
 import { SuccessResponse } from '../../http/responses.dto.js';
 import { SendingFields } from '../../templates/dto/sending-fields.dto.js';
+import type { SentMessage } from '../sending/sent-message.js';
 
 /** Body of `POST /api/v1/messages/send`. */
 export class SendTemplateRequest extends SendingFields {
@@ -9,7 +10,7 @@ export class SendTemplateRequest extends SendingFields {
   @Text({ max: 512 })
   template_name: string;
 
-  @ApiProperty({ description: 'Needed when the template exists in several languages' })
+  @ApiProperty({ description: 'Required if the template exists in several languages' })
   @Optional()
   @Text({ max: 16 })
   template_language?: string;
@@ -22,14 +23,14 @@ export class SendTemplateRequest extends SendingFields {
   contact_phone?: string;
 
   @ApiProperty({
-    description: 'In place of contact_phone: the network’s id of a person who may hide their number',
+    description: 'Instead of contact_phone: the network’s id of a contact who may hide their number',
     example: 'US.13491208655302741918',
   })
   @Optional()
   @UserIdText()
   contact_user_id?: string;
 
-  @ApiProperty({ description: 'Names a contact that has no name yet; default `User #` and six digits' })
+  @ApiProperty({ description: 'Used if the contact has no name yet; default: `User #` and six digits' })
   @Optional()
   @Text({ max: 256, blank: true })
   contact_name?: string;
@@ -40,7 +41,7 @@ export class SendTemplateRequest extends SendingFields {
   waba_phone_id?: string;
 }
 
-/** Answer of `POST /api/v1/messages/send`. */
+/** Response of `POST /api/v1/messages/send`. */
 export class SendTemplateResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
@@ -57,7 +58,7 @@ export class SendTemplateResponse extends SuccessResponse {
   @ApiProperty({ format: 'date-time' })
   timestamp: string;
 
-  static from(sent: { messageId: string; contactId: string; at: Date }, templateName: string): SendTemplateResponse {
+  static from(sent: SentMessage, templateName: string): SendTemplateResponse {
     return {
       status: 'success',
       message: 'The network accepted the message',

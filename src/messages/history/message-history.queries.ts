@@ -5,7 +5,7 @@ import { offsetOf, type Page, type Paged } from '../../values/page.js';
 import { timeOfRecordId } from '../../values/record-id.js';
 import type { Message } from '../message.entity.js';
 
-/** A message as its record shows it. */
+/** A message with its contact and campaign, as records need it. */
 export interface MessageRow
   extends Readonly<
     Pick<
@@ -40,18 +40,17 @@ export interface MessageRow
   readonly campaignName: string | null;
 }
 
-/** What a list of messages is narrowed down to; null where it is not. */
+/** Filters of a list of messages; null means any. */
 export interface MessageFilter {
   readonly contactPhone: string | null;
   readonly contactUserId: string | null;
   readonly campaignId: string | null;
   readonly direction: Message['direction'] | null;
   readonly status: Message['status'] | null;
-  /** The thread's business phone. */
   readonly businessPhoneId: string | null;
 }
 
-/** A column of message `m` that may tell of its contact: from the moment that the contact is erased it is not shown. */
+/** A column of message `m` that may hold personal data; it is hidden as soon as the contact `c` is erased. */
 const unlessErased = (column: string, instead: string): string =>
   `CASE WHEN c.erased_at IS NULL THEN m.${column} ELSE ${instead} END AS ${column}`;
 
@@ -71,7 +70,7 @@ export function findMessage(accountId: string, messageId: string, tx: Tx): Promi
   ]);
 }
 
-/** One page of messages, newest first: ids sort by creation time, and an index of each partition is in that order. */
+/** One page of messages, newest first: ids sort by creation time, and each partition has an index in that order. */
 export async function listMessages(
   accountId: string,
   filter: MessageFilter,
@@ -95,7 +94,7 @@ export async function listMessages(
   return { rows, total: count?.total ?? 0 };
 }
 
-/** Only the conditions that are asked for, so that each combination has a plan of its own. */
+/** Includes only the conditions in use, so that each combination gets its own plan. */
 function conditionsOf(accountId: string, filter: MessageFilter): { where: string; parameters: unknown[] } {
   const parameters: unknown[] = [accountId];
   const conditions = ['m.account_id = $1'];
@@ -120,6 +119,6 @@ function conditionsOf(accountId: string, filter: MessageFilter): { where: string
   return { where: conditions.join(' AND '), parameters };
 }
 
-/** A campaign's messages are younger than the campaign, give or take what the clocks of two processes differ. */
+/** A campaign's messages are newer than the campaign; the hour allows for clock skew between processes. */
 export const oldestMessageOf = (campaignId: string): string =>
   lowestIdAt(new Date(timeOfRecordId(campaignId).getTime() - HOUR));

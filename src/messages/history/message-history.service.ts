@@ -5,7 +5,7 @@ import type { Page, Paged } from '../../values/page.js';
 import { type SentMessage, sentMessageOf } from '../sending/sent-message.js';
 import { findMessage, listMessages, type MessageFilter, type MessageRow } from './message-history.queries.js';
 
-/** Reads messages that were sent and received. */
+/** Reads sent and received messages. */
 @Injectable()
 export class MessageHistoryService {
   constructor(private readonly unitOfWork: UnitOfWork) {}

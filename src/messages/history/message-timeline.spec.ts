@@ -4,7 +4,7 @@ import { type TimelineRow, timelineOf } from './message-timeline.js';
 /** Milliseconds after a whole second. */
 const at = (ms: number): Date => new Date(1_790_000_000_000 + ms);
 
-/** An outgoing message created at 700 ms, with the reports in `seen`. */
+/** An outbound message created at 700 ms, with the reports `seen`. */
 function outgoing(seen: number, reached: Partial<TimelineRow>): TimelineRow {
   return {
     direction: 'out',
@@ -23,12 +23,12 @@ function outgoing(seen: number, reached: Partial<TimelineRow>): TimelineRow {
 const shown = (row: TimelineRow): [string, number][] =>
   timelineOf(row).map((step) => [step.status, step.at.getTime() - at(0).getTime()]);
 
-describe('a message’s timeline', () => {
+describe('the timeline of a message', () => {
   it('has one step for a received message', () => {
     expect(shown({ ...outgoing(0, {}), direction: 'in' })).toEqual([['received', 700]]);
   });
 
-  it('keeps the order of the ladder although the network rounds to whole seconds', () => {
+  it('keeps the order of statuses although the network’s times are whole seconds', () => {
     const seen = SEEN.accepted | SEEN.sent | SEEN.delivered | SEEN.read | SEEN.clicked;
     const reached = { acceptedAt: at(750), sentAt: at(0), deliveredAt: at(0), readAt: at(1000) };
     expect(shown(outgoing(seen, { ...reached, clickedAt: at(3000) }))).toEqual([
@@ -51,7 +51,7 @@ describe('a message’s timeline', () => {
     ]);
   });
 
-  it('shows a late acceptance no later than the delivery that implies it', () => {
+  it('shows an acceptance reported late no later than the delivery that implies it', () => {
     const reached = { deliveredAt: at(2000), acceptedAt: at(5400), sentAt: at(5400) };
     expect(shown(outgoing(SEEN.delivered | SEEN.accepted, reached))).toEqual([
       ['pending', 700],
@@ -61,7 +61,7 @@ describe('a message’s timeline', () => {
     ]);
   });
 
-  it('ends with failed while the message is failed', () => {
+  it('ends with failed if the message is failed', () => {
     const reached = { acceptedAt: at(1100), sentAt: at(1100), failedAt: at(0) };
     expect(shown(outgoing(SEEN.accepted | SEEN.failed, reached))).toEqual([
       ['pending', 700],
@@ -75,7 +75,7 @@ describe('a message’s timeline', () => {
     ]);
   });
 
-  it('keeps a reported failure in the timeline of a delivered message', () => {
+  it('keeps a failure that the network reported for a delivered message', () => {
     const reached = { acceptedAt: at(750), sentAt: at(750), failedAt: at(2000), deliveredAt: at(5000) };
     expect(shown(outgoing(SEEN.accepted | SEEN.failed | SEEN.delivered, reached)).map(([status]) => status)).toEqual([
       'pending',
@@ -88,7 +88,7 @@ describe('a message’s timeline', () => {
     expect(shown(outgoing(SEEN.accepted | SEEN.failed | SEEN.delivered, late)).at(-1)).toEqual(['failed', 9000]);
   });
 
-  it('drops an assumed failure once a report replaces it', () => {
+  it('drops an assumed failure once a report has disproved it', () => {
     const reached = { failedAt: at(2000), deliveredAt: at(5000) };
     expect(shown(outgoing(SEEN.expired, { failedAt: at(2000) })).at(-1)).toEqual(['failed', 2000]);
     expect(shown(outgoing(SEEN.expired | SEEN.delivered, reached))).toEqual([

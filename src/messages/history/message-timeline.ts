@@ -1,7 +1,7 @@
 import { failureStands } from '../reports/message-status.js';
 import type { MessageRow } from './message-history.queries.js';
 
-/** One step of a message's life, and when it was reached. */
+/** A status a message reached, and when. */
 export interface TimelineStep {
   readonly status: string;
   readonly at: Date;
@@ -23,18 +23,18 @@ export type TimelineRow = Pick<
 >;
 
 /**
- * When each status was reached, in the order in which a message climbs. Steps come from two clocks, and the network's
- * counts whole seconds: a step is never shown before the message was made, nor after one that implies it. A failure
- * that was a guess, and that reports have replaced, is left out.
+ * When each status was reached, lowest first. The times come from two clocks, and the network's has a resolution of one
+ * second, so a step is never shown before the message was created or after a later step that implies it. A failure we
+ * only assumed is left out once reports have disproved it.
  */
 export function timelineOf(row: TimelineRow): TimelineStep[] {
   if (row.direction === 'in') return [{ status: 'received', at: row.createdAt }];
-  const climbed = climbOf(row);
+  const climbed = reachedSteps(row);
   const { failedAt } = row;
   return failedAt === null || !failureStands(row.seen) ? climbed : withFailure(climbed, failedAt, row.status);
 }
 
-function climbOf(row: TimelineRow): TimelineStep[] {
+function reachedSteps(row: TimelineRow): TimelineStep[] {
   const ladder: readonly (readonly [string, Date | null])[] = [
     ['clicked', row.clickedAt],
     ['read', row.readAt],
@@ -52,7 +52,7 @@ function climbOf(row: TimelineRow): TimelineStep[] {
   return [{ status: 'pending', at: row.createdAt }, ...steps];
 }
 
-/** A failure stands last while the message is failed, else among the steps of its time. */
+/** Puts the failure last if the message is failed, otherwise in order of time. */
 function withFailure(climbed: readonly TimelineStep[], failedAt: Date, status: string): TimelineStep[] {
   const after = climbed.filter((step) => status !== 'failed' && secondOf(step.at) > secondOf(failedAt));
   const before = climbed.slice(0, climbed.length - after.length);

@@ -9,7 +9,7 @@ import { MessageListResponse } from '../dto/message-record.dto.js';
 import { ThreadMessagesQuery } from '../dto/messages-query.dto.js';
 import { MessageHistoryService } from './message-history.service.js';
 
-/** The messages of a conversation. It is here because messages build on conversations. */
+/** The messages of a conversation over HTTP. It lives here because messages depend on conversations, not vice versa. */
 @ApiTags('conversations')
 @Controller('api/v1/conversations')
 export class ThreadMessagesController {

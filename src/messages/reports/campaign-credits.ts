@@ -1,20 +1,20 @@
 import type { Tx } from '../../database/unit-of-work.js';
 
-/** A campaign message of which it became known whether the network took it. */
+/** A campaign message whose acceptance by the network has just been established or revised. */
 export interface CreditSettlement {
   readonly accountId: string;
   readonly campaignId: string;
   readonly contactId: string;
   readonly messageId: string;
-  /** True: it was accepted; false: it was not, as far as is known. */
+  /** False: not accepted, as far as we know. */
   readonly accepted: boolean;
 }
 
-/** Keeps the credits of campaigns in step with their messages; the campaigns room implements it. */
+/** Keeps the credits of campaigns in step with their messages; the campaigns module implements it. */
 export abstract class CampaignCredits {
   /**
-   * Gives credits back and charges them again, in the transaction in which the messages change. The messages are locked by
-   * the caller; recipients are locked here, in the order of their ids.
+   * Refunds and charges credits in the transaction that changes the messages. The caller has locked the messages;
+   * recipients are locked here, in id order.
    */
   abstract settle(settlements: readonly CreditSettlement[], tx: Tx): Promise<void>;
 }

@@ -26,17 +26,17 @@ type ReportedRow = Pick<
   readonly lastName: string | null;
 };
 
-/** The messages that the parameters name: tenants, ids and the range of the ids. */
+/** The messages named by the parameters: tenants, ids and the range of the ids. */
 const NAMED_MESSAGES = `FROM unnest($1::uuid[], $2::uuid[]) AS wanted (account_id, id)
        JOIN messages m ON m.account_id = wanted.account_id AND m.id = wanted.id
        WHERE m.id >= $3 AND m.id <= $4 AND m.direction = 'out'`;
 
 /**
- * Reads of messages what reports about them need. Pipeline statement: the tenants come as an array beside the ids, and
- * each row must match its own. Contacts are joined once the messages are locked: a merge may have moved a message to
- * another contact meanwhile.
+ * Reads the messages that reports are about. Pipeline statement: tenants come as an array next to the ids, and each row
+ * must match its own. Contacts are joined after the messages are locked, because a merge may have moved a message to
+ * another contact while we waited.
  *
- * @param lock whether the messages stay locked until the transaction ends; they are locked in the order of their ids
+ * @param lock whether to lock the messages until the transaction ends; locks are taken in id order
  */
 export async function readReportedMessages(
   named: readonly Pick<MessageReport, 'accountId' | 'messageId'>[],
@@ -54,7 +54,7 @@ export async function readReportedMessages(
      LEFT JOIN campaigns g ON g.account_id = m.account_id AND g.id = m.campaign_id`,
     [named.map(({ accountId }) => accountId), ids, ...idRange(ids)],
   );
-  // Written out: this runs for each report, and taking a row apart costs a tenth of it.
+  // Written out because this runs for every report, and rest destructuring would take a tenth of the time.
   return rows.map((row) => ({
     accountId: row.accountId,
     messageId: row.id,
@@ -71,7 +71,7 @@ export async function readReportedMessages(
   }));
 }
 
-/** A row of `sends_in_flight` whose messages all have their outcome. */
+/** A row of `sends_in_flight` whose messages all have an outcome. */
 export interface FinishedBatch {
   readonly accountId: string;
   readonly id: string;
@@ -93,7 +93,7 @@ const COUNTED = `, counted AS (
        GROUP BY s.account_id, c.counter, s.campaign_id
      )`;
 
-/** @param first the number of the first of its six parameters */
+/** @param first the number of its first parameter, of six */
 const LOGGED = (first: number): string => `, event AS (
        INSERT INTO events (account_id, id, occurred_at, kind, contact_id, body)
        SELECT e.account_id, e.id, e.occurred_at, e.kind, s.contact_id, e.body
@@ -106,18 +106,18 @@ const LOGGED = (first: number): string => `, event AS (
        ${ANNOUNCED}
      )`;
 
-/** @param first the number of the first of its two parameters */
+/** @param first the number of its first parameter, of two */
 const FINISHED = (first: number): string => `, finished AS (
        DELETE FROM sends_in_flight f USING unnest($${first}::uuid[], $${first + 1}::uuid[]) AS done (account_id, id)
        WHERE f.account_id = done.account_id AND f.id = done.id
      )`;
 
 /**
- * Stores what reports made of messages, with everything that follows, in one statement: the network's ids, the counters of
- * campaigns, events, and the end of batches in flight. Only messages about which nothing else has been learned since they
- * were read are touched, and only their share follows. Pipeline statement: every row names its tenant.
+ * Stores the new state of messages and all consequences in one statement: the network's ids, campaign counters, events,
+ * and the end of batches in flight. Messages that changed since they were read are skipped, with their consequences.
+ * Pipeline statement: every row names its tenant.
  *
- * @param finished batches whose last outcomes these are
+ * @param finished batches that are complete with these outcomes
  * @returns the ids of the messages that were stored
  */
 export async function storeReportOutcomes(
@@ -127,7 +127,7 @@ export async function storeReportOutcomes(
 ): Promise<Set<string>> {
   const ordered = [...outcomes].sort((a, b) => byMessageId(a.message, b.message));
   const of = <T>(read: (outcome: ReportOutcome) => T): T[] => ordered.map(read);
-  // A column without a single value travels as an empty array: unnest fills it up with nulls.
+  // A column of nulls is sent as an empty array; unnest pads it with nulls.
   const given = <T>(read: (outcome: ReportOutcome) => T | null): (T | null)[] => {
     const values = of(read);
     return values.every((value) => value === null) ? [] : values;
@@ -136,14 +136,14 @@ export async function storeReportOutcomes(
   const counted = (read: (delta: Counts) => number): (number | null)[] =>
     given(({ delta }) => (delta === null ? null : read(delta) || null));
   const ids = of(({ message }) => message.messageId);
-  // Only where the network's id is new: the row keeps the first that it was given.
+  // Only new network ids: the row keeps the first one.
   const networkIds = given(({ before, message }) =>
     before.networkMessageId === null ? message.networkMessageId : null,
   );
   const events = ordered.flatMap(({ message: { messageId }, events: written }) =>
     written.map((event) => ({ ...eventRow(event), messageId })),
   );
-  // What follows from no message here is left out: each part costs every statement, however few its messages are.
+  // Parts that no message needs are left out, because each one adds to the cost of every statement.
   const consequences = [
     ...(networkIds.length > 0 ? [NAMED] : []),
     ...(ordered.some(({ message }) => message.campaignId !== null) ? [COUNTED] : []),
@@ -166,7 +166,8 @@ export async function storeReportOutcomes(
                     accepted_at, sent_at, delivered_at, read_at, clicked_at, failed_at, sent, delivered, read, failed, pricing)
        WHERE m.account_id = r.account_id AND m.id = r.id AND m.seen = r.seen_before AND m.id >= $20 AND m.id <= $21
        RETURNING m.account_id, m.id, m.campaign_id, m.contact_id,
-                 CASE WHEN m.network_message_id = r.network_message_id THEN r.network_message_id END AS network_message_id, r.sent, r.delivered, r.read, r.failed
+                 CASE WHEN m.network_message_id = r.network_message_id THEN r.network_message_id END
+                   AS network_message_id, r.sent, r.delivered, r.read, r.failed
      )${consequences.join('')}
      SELECT id FROM stored`,
     [
@@ -206,11 +207,11 @@ export async function storeReportOutcomes(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Rows are locked in this order. */
+/** The order in which rows are locked. */
 const byMessageId = (a: { readonly messageId: string }, b: { readonly messageId: string }): number =>
   a.messageId < b.messageId ? -1 : a.messageId > b.messageId ? 1 : 0;
 
-/** Our message that the network knows by an id. */
+/** One of our messages and the network's id for it. */
 export interface NamedMessage {
   readonly accountId: string;
   readonly networkMessageId: string;
@@ -218,8 +219,8 @@ export interface NamedMessage {
 }
 
 /**
- * The messages that the network knows by these ids, for reports that do not carry ours; those of erased contacts are found by a
- * hash. Pipeline statement: each id is looked up in its own tenant.
+ * Finds messages by the network's ids, for reports without ours. Messages of erased contacts are found by a hash of the
+ * id. Pipeline statement: each id is looked up in its own tenant.
  */
 export function findByNetworkIds(
   accountIds: readonly string[],

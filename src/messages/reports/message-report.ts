@@ -14,25 +14,25 @@ import {
   wasAccepted,
 } from './message-status.js';
 
-/** Something learned about one of our messages. */
+/** A report about one of our messages, from the network or from us. */
 export interface MessageReport {
   readonly accountId: string;
   readonly messageId: string;
   readonly kind: ReportKind;
-  /** When it happened, by the network's clock where it says so. */
+  /** When it happened, by the network's clock if the report has a time. */
   readonly at: Date;
   readonly error?: MessageError;
-  /** The network's id of the message, when the report carries it. */
+  /** The network's id of the message, if the report contains it. */
   readonly networkMessageId?: string;
-  /** The phone that the report names; it counts only if the message was sent from it. */
+  /** The phone that the report names; the report is ignored unless the message was sent from it. */
   readonly businessPhoneId?: string;
-  /** What the network says it charges for the message, when the report says so. */
+  /** What the network charges for the message, if the report contains it. */
   readonly pricing?: Pricing;
-  /** Whom the message went to, when the report tells the network's id of the person. */
+  /** The person it was sent to, if the report contains the network's id of them. */
   readonly recipient?: ReportedRecipient;
 }
 
-/** What the network charges for a message, in its own words. */
+/** The network's pricing of a message, in its own terms. */
 export interface Pricing {
   readonly category?: string;
   readonly pricing_model?: string;
@@ -40,10 +40,10 @@ export interface Pricing {
   readonly type?: string;
 }
 
-/** The person in a report. */
+/** The person that a report names. */
 export type ReportedRecipient = Pick<LearnedIdentity, 'number' | 'userId' | 'username'>;
 
-/** What is stored of a message before reports are applied. */
+/** The stored state of a message that reports change. */
 export interface ReportedMessage extends MessageSubject {
   readonly businessPhoneId: string;
   readonly seen: number;
@@ -55,7 +55,7 @@ export interface ReportedMessage extends MessageSubject {
 /** A step of a message's timeline. */
 export type Step = 'accepted' | 'sent' | 'delivered' | 'read' | 'clicked' | 'failed';
 
-/** A single message as it is stored before anything is learned about it. */
+/** A single message as stored, before any report. */
 export const untouchedMessage = (
   message: Pick<
     ReportedMessage,
@@ -71,29 +71,30 @@ export const untouchedMessage = (
   pricing: null,
 });
 
-/** What is stored of it afterwards, and what follows. */
+/** The new state of a message after its reports, and the consequences. */
 export interface ReportOutcome {
   /** As it was read. */
   readonly before: ReportedMessage;
   readonly message: ReportedMessage;
-  /** The steps that the reports tell the time of; other steps keep theirs. */
+  /** Times of the steps that the reports set; other steps keep theirs. */
   readonly reached: Readonly<Partial<Record<Step, Date>>>;
   readonly status: MessageStatus;
-  /** What the latest report says it costs; null when that is stored already. */
+  /** The latest reported pricing; null if it has not changed. */
   readonly pricing: Pricing | null;
   readonly changed: boolean;
   readonly events: readonly DomainEvent[];
-  /** How the counters of its campaign move; null for a message outside of campaigns, and when they stay. */
+  /** Changes to the counters of its campaign; null when there are none. */
   readonly delta: Counts | null;
   readonly settlement: CreditSettlement | null;
-  /** Who the contact is, where that is news; null where it is known. */
+  /** The contact's identity, if the reports contain something new about it. */
   readonly learned: LearnedIdentity | null;
 }
 
 /**
- * Folds reports of one message into what is stored of it. A report that names another phone is about another message.
+ * Applies reports to the stored state of their message. A report that names another phone belongs to another message
+ * and is ignored.
  *
- * @param at now: the time of the events
+ * @param at the time of the events
  */
 export function foldReports(before: ReportedMessage, reports: readonly MessageReport[], at: Date): ReportOutcome {
   let { seen, networkMessageId, error, pricing } = before;
@@ -126,12 +127,12 @@ export function foldReports(before: ReportedMessage, reports: readonly MessageRe
     events,
     delta: deltaBetween(before, message),
     settlement: settlementBetween(before, message),
-    learned: recipient === null ? null : newsOf(before, recipient),
+    learned: recipient === null ? null : newIdentityOf(before, recipient),
   };
 }
 
-/** Nothing is news where the contact has this user id, and a number unless none was told. */
-function newsOf(
+/** Null if the contact already has this user id, and a number if the report contains one. */
+function newIdentityOf(
   { accountId, contactId, contact }: ReportedMessage,
   recipient: ReportedRecipient,
 ): LearnedIdentity | null {
@@ -145,13 +146,13 @@ const samePricing = (a: Pricing | null, b: Pricing | null): boolean =>
   a?.billable === b?.billable &&
   a?.type === b?.type;
 
-/** A message's error stands while it is failed; a guess or refusal gives way to what the network reports. */
+/** Keeps the error while the message is failed; a later report's error replaces it. */
 function errorAfter(known: MessageError | null, seen: number, report: MessageReport): MessageError | null {
   if (statusOf(seen) !== 'failed') return null;
   return report.error ?? known;
 }
 
-/** The steps that a report tells the time of: our own acceptance only of those that have none yet. */
+/** The steps whose time a report sets. The network's answer to our request only sets steps that have no time yet. */
 function stepsOf(kind: ReportKind, seen: number): readonly Step[] {
   const accepted: Step[] = (seen & (SEEN.accepted | SEEN.held)) === 0 ? ['accepted'] : [];
   switch (kind) {
@@ -181,7 +182,9 @@ function deltaBetween(before: ReportedMessage, after: ReportedMessage): Counts |
   return delta.sent || delta.delivered || delta.read || delta.failed ? delta : null;
 }
 
-/** A credit goes back when a message turns out not to be accepted, and is charged again when it was after all. */
+/**
+ * Refunds a credit when a message turns out not to be accepted, and charges it again when it was accepted after all.
+ */
 function settlementBetween(before: ReportedMessage, after: ReportedMessage): CreditSettlement | null {
   const { accountId, campaignId, contactId, messageId } = before;
   if (campaignId === null) return null;

@@ -9,8 +9,8 @@ import { foldReports, type MessageReport, type ReportedMessage, type ReportOutco
 import { type FinishedBatch, readReportedMessages, storeReportOutcomes } from './message-report.queries.js';
 
 /**
- * Records what is learned about messages, from whatever side: answers to our sends, status reports, taps, the horizon.
- * Duplicates, any order and gaps end in the same rows.
+ * Records reports about messages from every source: answers to our sends, status reports, taps, the horizon.
+ * Duplicates, gaps and the order of reports make no difference to the final rows.
  */
 @Injectable()
 export class MessageReportsService {
@@ -20,12 +20,12 @@ export class MessageReportsService {
   ) {}
 
   /**
-   * Applies reports in the caller's transaction: messages, events, campaign counters and credits move together. The
-   * caller announces the outbox after the commit.
+   * Applies reports in the caller's transaction, so that messages, events, campaign counters and credits change
+   * together. The caller announces the outbox after the commit.
    *
-   * @param recipients what the caller changes of campaign recipients, after the messages are locked: locks are always
-   * taken in that order
-   * @returns what became of each message that was found
+   * @param recipients the caller's changes to campaign recipients; they run after the messages are locked, because
+   * locks are always taken in that order
+   * @returns the outcome for each message that was found
    */
   async record(
     reports: readonly MessageReport[],
@@ -44,11 +44,10 @@ export class MessageReportsService {
   }
 
   /**
-   * Applies reports without locking the messages first: cheaper, and all that is needed as long as nobody else learns
-   * something about the same message at the same moment.
+   * Applies reports without locking the messages first. This is cheaper and usually enough: concurrent reports about
+   * the same message are rare.
    *
-   * @returns the reports that are left for {@link record}: of messages that are not known, or that changed meanwhile; and
-   * what became of the messages of the others
+   * @returns the outcomes, and the reports left for {@link record}, whose messages are unknown or changed concurrently
    */
   async recordUnlocked(reports: readonly MessageReport[]): Promise<RecordedUnlocked> {
     const outcomes = await this.fold(reports, { lock: false }, this.pipeline.autocommit);
@@ -62,11 +61,11 @@ export class MessageReportsService {
   }
 
   /**
-   * Records the network's acceptance of messages that were stored moments ago by the caller itself, in one statement.
+   * Records the network's acceptance of messages that the caller has just stored, in one statement.
    *
    * @param accepted the messages as the caller stored them
-   * @param finished batches in flight that end with these outcomes
-   * @returns the reports of messages about which something else was learned meanwhile: they are recorded as usual
+   * @param finished batches in flight that are complete with these outcomes
+   * @returns the reports of messages that changed in the meantime, to be passed to {@link record}
    */
   async recordFirst(
     accepted: readonly AcceptedMessage[],
@@ -96,10 +95,10 @@ export class MessageReportsService {
     return messages.map((message) => foldReports(message, reportsOf.get(keyOf(message)) ?? [], at));
   }
 
-  /** Usually one statement; what concerns credits or consent too is one transaction. */
+  /** Usually one statement; a transaction if credits or consent change too. */
   private async storeTogether(outcomes: readonly ReportOutcome[]): Promise<Set<string>> {
     if (outcomes.length === 0) return new Set();
-    if (!outcomes.some(concernsOthers)) return storeReportOutcomes(outcomes, this.pipeline.autocommit);
+    if (!outcomes.some(needsTransaction)) return storeReportOutcomes(outcomes, this.pipeline.autocommit);
     return this.pipeline.transaction(async (tx) => {
       const stored = await storeReportOutcomes(outcomes, tx);
       const kept = outcomes.filter(({ message }) => stored.has(message.messageId));
@@ -116,35 +115,35 @@ export class MessageReportsService {
     if (settlements.length > 0) await this.credits.settle(settlements, tx);
   }
 
-  /** A refusal that says the contact has opted out opts it out here too. */
+  /** Opts a contact out when the network refused a message because the contact opted out there. */
   private async applyOptOuts(outcomes: readonly ReportOutcome[], tx: Tx): Promise<void> {
     for (const outcome of outcomes) {
-      if (!tellsOfOptOut(outcome)) continue;
+      if (!revealsOptOut(outcome)) continue;
       const { message, reached } = outcome;
-      const said = { optedIn: false, at: reached.failed ?? now() };
-      await setConsent(message.accountId, [message.contactId], said, tx);
+      const consent = { optedIn: false, at: reached.failed ?? now() };
+      await setConsent(message.accountId, [message.contactId], consent, tx);
     }
   }
 }
 
-/** What came of reports that were applied without a lock. */
+/** The result of applying reports without a lock. */
 export interface RecordedUnlocked {
   readonly left: readonly MessageReport[];
   readonly outcomes: readonly ReportOutcome[];
 }
 
-/** Whether storing it changes more than one statement does. */
-const concernsOthers = (outcome: ReportOutcome): boolean => outcome.settlement !== null || tellsOfOptOut(outcome);
+/** Whether storing it takes more than one statement. */
+const needsTransaction = (outcome: ReportOutcome): boolean => outcome.settlement !== null || revealsOptOut(outcome);
 
-/** Only the first time: whatever is learned about the message afterwards, the contact may have opted in again. */
-const tellsOfOptOut = ({ before, message }: ReportOutcome): boolean =>
+/** Only true the first time: by the time of a later report the contact may have opted in again. */
+const revealsOptOut = ({ before, message }: ReportOutcome): boolean =>
   message.error?.code === CONTACT_OPTED_OUT && before.error?.code !== CONTACT_OPTED_OUT;
 
-/** A message is known by its id within its tenant: a report of one tenant says nothing about another's. */
+/** Message ids are only compared within a tenant, so a report of one tenant cannot affect another's messages. */
 export const keyOf = ({ accountId, messageId }: Pick<MessageReport, 'accountId' | 'messageId'>): string =>
   `${accountId}/${messageId}`;
 
-/** A message just stored, and the acceptance that is the first thing learned about it. */
+/** A message that was just stored, and the report that the network accepted it. */
 export interface AcceptedMessage {
   readonly message: ReportedMessage;
   readonly report: MessageReport;

@@ -26,14 +26,14 @@ function play(reports: readonly ReportKind[]): { seen: number; status: MessageSt
 }
 
 describe('message status', () => {
-  it('climbs sent, delivered, read with one event each', () => {
+  it('rises through sent, delivered and read with one event each', () => {
     expect(play(['accepted', 'sent', 'delivered', 'read'])).toMatchObject({
       status: 'read',
       events: ['message.sent from pending', 'message.delivered from sent', 'message.read from delivered'],
     });
   });
 
-  it('treats any report before the answer as proof of acceptance', () => {
+  it('takes any report before the answer as evidence of acceptance', () => {
     expect(play(['delivered', 'accepted']).events).toEqual([
       'message.sent from pending',
       'message.delivered from sent',
@@ -46,7 +46,7 @@ describe('message status', () => {
     expect(play(['held', 'sent'])).toMatchObject({ status: 'sent', events: ['message.sent from accepted'] });
   });
 
-  it('counts a read without a delivered report as delivered too', () => {
+  it('counts a read without a delivered report as sent and delivered too', () => {
     expect(countsOf(play(['accepted', 'read']).seen)).toEqual({ sent: 1, delivered: 1, read: 1, failed: 0 });
   });
 
@@ -62,17 +62,17 @@ describe('message status', () => {
     expect(countsOf(play(['accepted', 'failed', 'delivered']).seen).failed).toBe(0);
   });
 
-  it('lets any proof of acceptance replace a failure by timeout', () => {
+  it('lets any sign of acceptance replace a failure at the horizon', () => {
     expect(play(['expired'])).toMatchObject({ status: 'failed', events: ['message.failed from pending'] });
     expect(play(['expired', 'sent']).status).toBe('sent');
     expect(play(['expired', 'failed']).status).toBe('failed');
   });
 
-  it('never times out a message that has any report', () => {
+  it('never expires a message that has any report', () => {
     for (const kind of NETWORK_REPORTS) expect(applyReport(SEEN[kind], 'expired')).toBeNull();
   });
 
-  it('depends only on the set of reports, not on order or repetition', () => {
+  it('depends only on the set of reports, not on their order or repetition', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom(...NETWORK_REPORTS), { maxLength: 12 }),
@@ -91,7 +91,7 @@ describe('message status', () => {
     );
   });
 
-  it('lets network reports alone decide the status, wherever an assumption comes', () => {
+  it('ignores our own guesses once the network has reported, wherever they come in the order', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom(...NETWORK_REPORTS), { minLength: 1, maxLength: 8 }),
@@ -110,7 +110,7 @@ describe('message status', () => {
     );
   });
 
-  it('never counts a failure for a cancelled or retried recipient, whatever is reported later', () => {
+  it('counts no failure for a cancelled or retried recipient, whatever is reported later', () => {
     const { seen, status, events } = play(['cancelled']);
     expect({ status, events, failed: countsOf(seen).failed }).toEqual({
       status: 'failed',
@@ -125,7 +125,7 @@ describe('message status', () => {
     }
   });
 
-  it('keeps counters in the order of the funnel, whatever was reported', () => {
+  it('never counts more deliveries than sends or more reads than deliveries', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...KINDS), { maxLength: 12 }), (reports) => {
         const { sent, delivered, read, failed } = countsOf(play(reports).seen);

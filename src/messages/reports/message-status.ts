@@ -1,12 +1,13 @@
-/** A message's status, lowest first; `failed` is a branch off the ladder. */
-export type MessageStatus = 'pending' | 'accepted' | 'sent' | 'delivered' | 'read' | 'clicked' | 'failed';
+/** The statuses of outbound messages, lowest first; `failed` can follow most of them. */
+export const MESSAGE_STATUSES = ['pending', 'accepted', 'sent', 'delivered', 'read', 'clicked', 'failed'] as const;
+export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
 /**
- * What can be learned about a message:
+ * The kinds of reports about a message:
  * - `accepted`, `held`, `refused`: the answer to our request (`refused` also when we know it cannot be sent)
- * - `sent`, `delivered`, `read`, `failed`: reports of the network
+ * - `sent`, `delivered`, `read`, `failed`: status reports of the network
  * - `clicked`: the contact tapped one of its buttons
- * - `expired`: nothing was heard until the horizon, so we assume that it failed
+ * - `expired`: no report arrived before the horizon, so we assume that it failed
  * - `cancelled`: its campaign was cancelled while it was provably unsent
  */
 export type ReportKind =
@@ -36,38 +37,38 @@ export const SEEN: Readonly<Record<ReportKind, number>> = {
 };
 
 /**
- * Set beside the reports once the recipient of a failed message is to get another one: that one counts as its failure or
- * not, whatever is still reported about this one.
+ * Set in `messages.seen` once the recipient of a failed message gets another one. From then on only the new message
+ * counts towards the campaign's failures, whatever is still reported about this one.
  */
 export const RETRIED = 1024;
 
 const READ = SEEN.read | SEEN.clicked;
 const DELIVERED = SEEN.delivered | READ;
-/** Proof that the network took the message and let it go: everything but a held answer. */
+/** Proof that the network accepted the message and is not holding it. */
 const RELEASED = SEEN.accepted | SEEN.sent | DELIVERED | SEEN.failed;
-/** Proof that the network took the message. */
+/** Proof that the network accepted the message. */
 const TAKEN = RELEASED | SEEN.held;
 
-/** Our own word, or guess, that the network did not take the message. */
+/** Our own reports that the network did not accept the message; `expired` is a guess. */
 export const NOT_ACCEPTED = SEEN.refused | SEEN.expired | SEEN.cancelled;
-/** A failure of which the campaign's counters say nothing: its recipient is cancelled, or has another message. */
+/** Failures that campaign counters ignore: the recipient was cancelled, or got another message. */
 const UNCOUNTED = SEEN.cancelled | RETRIED;
 
 /** Whether the network is known to have accepted the message. */
 export const wasAccepted = (seen: number): boolean => (seen & TAKEN) !== 0;
 
-/** Whether `message.sent` is due: acceptance is known and the message is not merely held. */
-export const wasReleased = (seen: number): boolean => (seen & RELEASED) !== 0;
+/** Whether `message.sent` is due: the message is known to be accepted and not just held. */
+const wasReleased = (seen: number): boolean => (seen & RELEASED) !== 0;
 
-/** Whether the message reached the phone; later steps imply it. */
-export const wasDelivered = (seen: number): boolean => (seen & DELIVERED) !== 0;
+/** Whether the message was delivered; later steps imply it. */
+const wasDelivered = (seen: number): boolean => (seen & DELIVERED) !== 0;
 
 /** Whether the message was read; a tap implies it. */
-export const wasRead = (seen: number): boolean => (seen & READ) !== 0;
+const wasRead = (seen: number): boolean => (seen & READ) !== 0;
 
 /**
- * The status that follows from the set of reports, whatever their order. A failure by horizon is a guess that any
- * sign of acceptance replaces.
+ * Derives the status from the set of reports, whatever their order. Any sign of acceptance overrides an assumed
+ * failure.
  */
 export function statusOf(seen: number): MessageStatus {
   if ((seen & SEEN.clicked) !== 0) return 'clicked';
@@ -80,10 +81,10 @@ export function statusOf(seen: number): MessageStatus {
   return 'pending';
 }
 
-/** Whether the network reported a failure, or a failure of ours has not been replaced since. */
+/** Whether the network reported a failure, or one that we reported has not been disproved. */
 export const failureStands = (seen: number): boolean => (seen & SEEN.failed) !== 0 || statusOf(seen) === 'failed';
 
-/** What one message adds to its campaign's counters. */
+/** A message's contribution to its campaign's counters. */
 export interface Counts {
   readonly sent: number;
   readonly delivered: number;
@@ -91,7 +92,7 @@ export interface Counts {
   readonly failed: number;
 }
 
-/** The counters that follow from the set of reports: they always equal the rows. */
+/** Derives the counters from the set of reports, so that they always agree with the rows. */
 export const countsOf = (seen: number): Counts => ({
   sent: Number(wasAccepted(seen)),
   delivered: Number(wasDelivered(seen)),
@@ -99,16 +100,16 @@ export const countsOf = (seen: number): Counts => ({
   failed: Number(statusOf(seen) === 'failed' && (seen & UNCOUNTED) === 0),
 });
 
-/** An event that a report emits. */
+/** A webhook event caused by a report. */
 export interface StatusEvent {
   readonly kind: 'message.sent' | 'message.delivered' | 'message.read' | 'message.failed';
-  /** The event's own status, not necessarily the record's. */
+  /** The status of the event, which may differ from the message's. */
   readonly status: 'sent' | 'delivered' | 'read' | 'failed';
-  /** The record's status before. */
+  /** The message's status before the event. */
   readonly previous: MessageStatus;
 }
 
-/** What a report changes. */
+/** The effect of a report. */
 export interface Transition {
   readonly seen: number;
   readonly status: MessageStatus;
@@ -127,11 +128,11 @@ const OWN_EVENT: Readonly<Partial<Record<ReportKind, Omit<StatusEvent, 'previous
 /**
  * Applies one report to the set of those already seen.
  *
- * @returns null when it was seen before, or comes too late to say anything: it changes and emits nothing
+ * @returns null for a duplicate, or one of our own reports that comes too late: it has no effect
  */
 export function applyReport(seen: number, kind: ReportKind): Transition | null {
   if ((seen & SEEN[kind]) !== 0) return null;
-  // What we say ourselves is about messages of which nothing else is known.
+  // Our own reports only count while nothing else is known about the message.
   if ((SEEN[kind] & NOT_ACCEPTED) !== 0 && seen !== 0) return null;
   const before = statusOf(seen);
   const after = seen | SEEN[kind];

@@ -13,14 +13,14 @@ import {
 } from '../sending/send-in-flight.queries.js';
 import type { MessageReport } from './message-report.js';
 
-/** Batches that one step settles; each is up to a hundred messages, nearly all of them with a known outcome. */
-const BATCHES = 50;
-/** Messages that fail in one transaction. */
-const MESSAGES = 500;
+/** Batches settled in one step; each has up to a hundred messages, nearly all with a known outcome. */
+const BATCHES_PER_STEP = 50;
+/** Messages failed in one transaction. */
+const MESSAGES_PER_TRANSACTION = 500;
 
 /**
- * Fails messages of which nothing was heard until the horizon, and those that will not be sent after all. Batches are
- * dropped after that, so that a sweep that was killed in between starts over; failing a message twice changes nothing.
+ * Fails messages that had no report before the horizon, and those that will not be sent after all. Batches are dropped
+ * afterwards, so a killed sweep simply starts over; failing a message twice changes nothing.
  */
 @Injectable()
 export class MessageSweep extends Sweep {
@@ -33,11 +33,11 @@ export class MessageSweep extends Sweep {
 
   protected async sweep(): Promise<void> {
     for (;;) {
-      const batches = await takeExpiredBatches(BATCHES, this.pipeline.autocommit);
+      const batches = await takeExpiredBatches(BATCHES_PER_STEP, this.pipeline.autocommit);
       if (batches.length === 0) return;
       await this.failLost(batches);
       await dropBatches(batches, this.pipeline.autocommit);
-      if (batches.length < BATCHES) return;
+      if (batches.length < BATCHES_PER_STEP) return;
     }
   }
 
@@ -48,8 +48,8 @@ export class MessageSweep extends Sweep {
         batch.unsent ? messageIds.map((id) => [id, reasonOf(batch)] as const) : [],
       ),
     );
-    for (let start = 0; start < lost.length; start += MESSAGES) {
-      const reports = lost.slice(start, start + MESSAGES).map(
+    for (let start = 0; start < lost.length; start += MESSAGES_PER_TRANSACTION) {
+      const reports = lost.slice(start, start + MESSAGES_PER_TRANSACTION).map(
         ({ accountId, messageId, cancelled }): MessageReport => ({
           accountId,
           messageId,
@@ -64,12 +64,12 @@ export class MessageSweep extends Sweep {
 
 const CANCELLED = { kind: 'cancelled', error: MESSAGE_ERRORS.cancelled } as const;
 
-/** @param unsentBecause undefined where the message may have been sent */
+/** @param unsentBecause undefined if the message may have been sent */
 const failureOf = (unsentBecause: MessageError | undefined): Pick<MessageReport, 'kind' | 'error'> =>
   unsentBecause === undefined
     ? { kind: 'expired', error: MESSAGE_ERRORS.outcomeUnknown }
     : { kind: 'refused', error: unsentBecause };
 
-/** Why a message was provably not sent: its campaign has stopped, or the database was not there to store it. */
+/** Why a message was provably not sent: its campaign stopped, or for single sends the database was unavailable. */
 const reasonOf = ({ campaignId }: Pick<InFlightBatch, 'campaignId'>): MessageError =>
   campaignId === null ? MESSAGE_ERRORS.networkUnavailable : MESSAGE_ERRORS.retriesExhausted;

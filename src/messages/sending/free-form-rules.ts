@@ -1,10 +1,9 @@
 import { EgressError } from '../../egress/egress-error.js';
 import { parseEgressUrl } from '../../egress/url-rules.js';
-import { badRequest, unprocessable } from '../../errors/domain-error.js';
-import { characters, isPlainObject } from '../../http/field-rules.js';
+import { badRequest, type DomainError, unprocessable } from '../../errors/domain-error.js';
+import { characters, isAbsent, isPlainObject, shown } from '../../http/field-rules.js';
 import { parseUrl } from '../../values/parse-url.js';
 
-/** The types of free-form messages. */
 export const FREE_FORM_TYPES = ['text', 'image', 'video', 'audio', 'document'] as const;
 export type FreeFormType = (typeof FREE_FORM_TYPES)[number];
 
@@ -18,7 +17,7 @@ const MAX_REPLY_BUTTONS = 3;
 const MAX_BUTTON_ID = 256;
 const MAX_BUTTON_LABEL = 20;
 
-/** A free-form message as it was asked for; no rule is checked yet. */
+/** A free-form message as requested; no rules are checked yet. */
 export interface FreeFormDraft {
   readonly messageType: FreeFormType;
   readonly message: unknown;
@@ -28,7 +27,7 @@ export interface FreeFormDraft {
   readonly buttons: unknown;
 }
 
-/** What a free-form message says, once it has passed the rules. */
+/** The content of a free-form message that has passed the rules. */
 export type FreeFormContent =
   | { readonly type: 'text'; readonly text: string; readonly buttons: Buttons | null }
   | {
@@ -42,39 +41,37 @@ export type Buttons =
   | { readonly type: 'reply'; readonly replies: readonly { readonly id: string; readonly title: string }[] }
   | { readonly type: 'cta_url'; readonly displayText: string; readonly url: string };
 
-const absent = (value: unknown): value is undefined | null => value === undefined || value === null;
-const blank = (value: unknown): boolean => absent(value) || (typeof value === 'string' && value.trim() === '');
+const isBlank = (value: unknown): boolean => isAbsent(value) || (typeof value === 'string' && value.trim() === '');
 
 /**
- * Checks all of a free-form message that the request alone can show: shape first (400), then the rules of buttons (422).
+ * Checks everything about a free-form message that depends on the request alone: shape first (400), then the rules of
+ * buttons (422).
  *
- * @throws DomainError naming field, limit and value
+ * @throws DomainError naming the field, the limit and the value
  */
 export function readFreeForm(draft: FreeFormDraft): FreeFormContent {
   const { messageType, buttons } = draft;
-  if (!absent(buttons) && !isPlainObject(buttons)) throw badRequest('buttons must be an object');
-  if (messageType === 'text') return absent(buttons) ? plainText(draft) : textWithButtons(draft, buttons);
+  if (!isAbsent(buttons) && !isPlainObject(buttons)) throw badRequest('buttons must be an object');
+  if (messageType === 'text') return isAbsent(buttons) ? plainText(draft) : textWithButtons(draft, buttons);
   const media = readMedia(draft, messageType);
-  if (!absent(buttons)) throw unprocessable(`buttons are only allowed with message_type text (got ${messageType})`);
+  if (!isAbsent(buttons)) throw unprocessable(`buttons are only allowed with message_type text (got ${messageType})`);
   return media;
 }
 
 function plainText(draft: FreeFormDraft): FreeFormContent {
   const { message } = draft;
-  if (blank(message)) throw badRequest('message is required when message_type is text');
+  if (isBlank(message)) throw badRequest('message is required when message_type is text');
   if (typeof message !== 'string') throw badRequest('message must be a string');
-  if (characters(message) > MAX_TEXT) {
-    throw badRequest(`message must be at most ${MAX_TEXT} characters (got ${characters(message)})`);
-  }
+  checkLength('message', message, MAX_TEXT);
   refuseMediaFields(draft);
   return { type: 'text', text: message, buttons: null };
 }
 
 function textWithButtons(draft: FreeFormDraft, buttons: Record<string, unknown>): FreeFormContent {
   const { message } = draft;
-  if (!absent(message) && typeof message !== 'string') throw badRequest('message must be a string');
+  if (!isAbsent(message) && typeof message !== 'string') throw badRequest('message must be a string');
   refuseMediaFields(draft);
-  if (absent(message) || blank(message)) throw unprocessable('message is required when buttons are present');
+  if (isAbsent(message) || isBlank(message)) throw unprocessable('message is required when buttons are present');
   if (characters(message) > MAX_TEXT_WITH_BUTTONS) {
     throw unprocessable(
       `message must be at most ${MAX_TEXT_WITH_BUTTONS} characters when buttons are present (got ${characters(message)})`,
@@ -84,36 +81,32 @@ function textWithButtons(draft: FreeFormDraft, buttons: Record<string, unknown>)
 }
 
 function refuseMediaFields({ caption, filename }: FreeFormDraft): void {
-  if (!absent(caption)) throw badRequest('caption is only allowed with message_type image, video or document');
-  if (!absent(filename)) throw badRequest('filename is only allowed with message_type document');
+  if (!isAbsent(caption)) throw badRequest('caption is only allowed with message_type image, video or document');
+  if (!isAbsent(filename)) throw badRequest('filename is only allowed with message_type document');
 }
 
 function readMedia(draft: FreeFormDraft, type: Exclude<FreeFormType, 'text'>): FreeFormContent {
   const { mediaUrl, caption, filename } = draft;
-  if (blank(mediaUrl)) throw badRequest(`media_url is required when message_type is ${type}`);
+  if (isBlank(mediaUrl)) throw badRequest(`media_url is required when message_type is ${type}`);
   if (typeof mediaUrl !== 'string') throw badRequest('media_url must be a string');
   if (mediaUrl.length > MAX_URL) {
     throw badRequest(`media_url must be at most ${MAX_URL} characters (got ${mediaUrl.length})`);
   }
   refuseMalformedUrl(mediaUrl);
-  if (!absent(caption)) {
+  if (!isAbsent(caption)) {
     if (typeof caption !== 'string') throw badRequest('caption must be a string');
     if (type === 'audio') throw badRequest('caption is not allowed with message_type audio');
-    if (characters(caption) > MAX_CAPTION) {
-      throw badRequest(`caption must be at most ${MAX_CAPTION} characters (got ${characters(caption)})`);
-    }
+    checkLength('caption', caption, MAX_CAPTION);
   }
-  if (!absent(filename)) {
+  if (!isAbsent(filename)) {
     if (typeof filename !== 'string') throw badRequest('filename must be a string');
     if (type !== 'document') throw badRequest(`filename is only allowed with message_type document (got ${type})`);
-    if (characters(filename) > MAX_FILENAME) {
-      throw badRequest(`filename must be at most ${MAX_FILENAME} characters (got ${characters(filename)})`);
-    }
+    checkLength('filename', filename, MAX_FILENAME);
   }
   return { type, mediaUrl, caption: orNull(caption), filename: orNull(filename) };
 }
 
-/** A malformed URL is refused before the window is looked at; whether the URL can be fetched is checked after that. */
+/** Refuses a malformed URL before the service window is checked; whether it can be fetched is checked afterwards. */
 function refuseMalformedUrl(mediaUrl: string): void {
   try {
     parseEgressUrl(mediaUrl);
@@ -124,13 +117,23 @@ function refuseMalformedUrl(mediaUrl: string): void {
 
 const orNull = (value: unknown): string | null => (typeof value === 'string' && value.trim() !== '' ? value : null);
 
-/** The rules of `buttons`; each violation is 422. */
+const checkLength = (
+  field: string,
+  text: string,
+  max: number,
+  refuse: (message: string) => DomainError = badRequest,
+) => {
+  const found = characters(text);
+  if (found > max) throw refuse(`${field} must be at most ${max} characters (got ${found})`);
+};
+
+/** Reads `buttons`; each violation of a rule is a 422. */
 function readButtons(buttons: Record<string, unknown>): Buttons {
   const { type, reply_buttons: replies, url_button: website } = buttons;
   if (type !== 'reply' && type !== 'cta_url') {
     throw unprocessable(`buttons.type must be reply or cta_url (got ${JSON.stringify(type) ?? 'nothing'})`);
   }
-  if (!absent(replies) && !absent(website)) {
+  if (!isAbsent(replies) && !isAbsent(website)) {
     throw unprocessable('buttons must not combine reply_buttons and url_button');
   }
   return type === 'reply' ? readReplies(replies) : readWebsite(website);
@@ -145,53 +148,47 @@ function readReplies(replies: unknown): Buttons {
     const path = `buttons.reply_buttons[${index}]`;
     if (!isPlainObject(reply)) throw unprocessable(`${path} must be an object with id and title`);
     return {
-      id: label(`${path}.id`, reply['id'], MAX_BUTTON_ID),
-      title: label(`${path}.title`, reply['title'], MAX_BUTTON_LABEL),
+      id: requiredText(`${path}.id`, reply['id'], MAX_BUTTON_ID),
+      title: requiredText(`${path}.title`, reply['title'], MAX_BUTTON_LABEL),
     };
   });
-  refuseTwice(
-    'title',
-    read.map(({ title }) => title),
-  );
-  refuseTwice(
-    'id',
-    read.map(({ id }) => id),
-  );
+  for (const field of ['title', 'id'] as const) {
+    refuseDuplicates(
+      field,
+      read.map((reply) => reply[field]),
+    );
+  }
   return { type: 'reply', replies: read };
 }
 
 function readWebsite(website: unknown): Buttons {
   if (!isPlainObject(website)) throw unprocessable('buttons.url_button is required when buttons.type is cta_url');
-  const displayText = label('buttons.url_button.display_text', website['display_text'], MAX_BUTTON_LABEL);
-  const url = label('buttons.url_button.url', website['url'], MAX_URL);
+  const displayText = requiredText('buttons.url_button.display_text', website['display_text'], MAX_BUTTON_LABEL);
+  const url = requiredText('buttons.url_button.url', website['url'], MAX_URL);
   if (!/^https?:\/\//.test(url)) {
-    throw unprocessable(`buttons.url_button.url must start with http:// or https:// (got ${url.slice(0, 60)})`);
+    throw unprocessable(`buttons.url_button.url must start with http:// or https:// (got ${shown(url)})`);
   }
   if (!/^https?:\/\/[^/?#]/.test(url) || parseUrl(url) === null) {
-    throw unprocessable(`buttons.url_button.url must be a valid URL (got ${url.slice(0, 60)})`);
+    throw unprocessable(`buttons.url_button.url must be a valid URL (got ${shown(url)})`);
   }
   return { type: 'cta_url', displayText, url };
 }
 
-function label(path: string, value: unknown, most: number): string {
-  if (blank(value)) throw unprocessable(`${path} is required`);
+function requiredText(path: string, value: unknown, max: number): string {
+  if (isBlank(value)) throw unprocessable(`${path} is required`);
   if (typeof value !== 'string') throw unprocessable(`${path} must be a string`);
-  if (characters(value) > most) {
-    throw unprocessable(`${path} must be at most ${most} characters (got ${characters(value)})`);
-  }
+  checkLength(path, value, max, unprocessable);
   return value;
 }
 
-function refuseTwice(field: string, values: readonly string[]): void {
+function refuseDuplicates(field: string, values: readonly string[]): void {
   const twice = values.find((value, index) => values.indexOf(value) !== index);
   if (twice !== undefined) {
-    throw unprocessable(
-      `buttons.reply_buttons must have a different ${field} each (got ${JSON.stringify(twice)} twice)`,
-    );
+    throw unprocessable(`buttons.reply_buttons must not repeat the same ${field} (got ${JSON.stringify(twice)} twice)`);
   }
 }
 
-/** The message as the network takes it, without recipient and our id. */
+/** The network's request body for the message, without the recipient and our id. */
 export function freeFormBody(content: FreeFormContent): Readonly<Record<string, unknown>> {
   const common = { messaging_product: 'whatsapp', recipient_type: 'individual' };
   if (content.type !== 'text') {

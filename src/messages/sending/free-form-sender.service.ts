@@ -30,8 +30,8 @@ export class FreeFormSenderService {
   ) {}
 
   /**
-   * @throws DomainError 403 `{detail}` for a foreign phone or a closed window, 400 for
-   * unusable media; what {@link SingleSenderService.send} throws
+   * @throws DomainError 403 `{detail}` for a foreign phone or a closed window, 400 for unusable media, and what
+   * {@link SingleSenderService.send} throws
    */
   async send(accountId: string, order: FreeFormOrder): Promise<SentMessage> {
     const { content } = order;
@@ -51,7 +51,7 @@ export class FreeFormSenderService {
     });
   }
 
-  /** Only this endpoint answers a foreign phone in the detail format. */
+  /** Only this endpoint reports a foreign phone in the `{detail}` format. */
   private async choosePhone(accountId: string, phoneId: string | null): Promise<BusinessPhone> {
     try {
       return await this.phones.choose(accountId, phoneId);

@@ -6,8 +6,8 @@ import { readFreeForm } from './free-form-rules.js';
 import type { FreeFormOrder } from './free-form-sender.service.js';
 
 /**
- * Reads the body of a free-form send. The rules that depend on the message's type count as shape, which is checked before
- * the Idempotency-Key.
+ * Reads the body of a free-form send. The rules that depend on the message type are part of validation, which runs
+ * before the Idempotency-Key is claimed.
  */
 @Injectable()
 export class FreeFormPipe implements PipeTransform<unknown, Promise<FreeFormOrder>> {

@@ -10,27 +10,27 @@ import type { MessageReport, ReportOutcome } from '../reports/message-report.js'
 import type { FinishedBatch } from '../reports/message-report.queries.js';
 import { type AcceptedMessage, MessageReportsService } from '../reports/message-reports.service.js';
 
-/** How long a caller waits until an outcome is stored, milliseconds; after that the network's answer is passed on without. */
-const ANSWER_PATIENCE_MS = 2000;
+/** How long a caller waits for its outcome to be stored, milliseconds; after that it gets its response anyway. */
+const MAX_STORE_WAIT_MS = 2000;
 
-/** Reports that are recorded together, and what else commits with them. */
+/** Reports to be recorded in one transaction, with the changes that commit with them. */
 export interface RecordedTogether {
   readonly reports: readonly MessageReport[];
-  /** What changes of campaign recipients in the same transaction. */
+  /** Changes to campaign recipients in the same transaction. */
   readonly recipients?: (tx: Tx) => Promise<void>;
 }
 
-/** Messages of a batch in flight that the network has accepted. */
+/** The messages of a batch in flight that the network has accepted. */
 export interface AcceptedBatch {
   readonly accountId: string;
   readonly accepted: readonly AcceptedMessage[];
-  /** The batch, if it ends with them. */
+  /** The batch, if it is complete with them. */
   readonly finished: readonly FinishedBatch[];
 }
 
 /**
- * Commits what the network answered. An outcome is a fact that exists nowhere else: while the database is away or a row is
- * locked, it is kept and tried again. A campaign's worker waits for that; the caller of a single send only for a moment.
+ * Stores the outcomes of sends. An outcome exists nowhere else, so while the database is unavailable or a row is locked
+ * it is kept in memory and retried. A campaign's worker waits for that; the caller of a single send waits at most 2 s.
  */
 @Injectable()
 export class OutcomeRecorder implements BeforeApplicationShutdown, LeavesUnfinished {
@@ -81,24 +81,27 @@ export class OutcomeRecorder implements BeforeApplicationShutdown, LeavesUnfinis
   ) {}
 
   /**
-   * Records that the network accepted a message which the caller has just stored; sends that end together share a commit.
-   * Resolves once it is stored, or after a moment: the network has the message either way.
+   * Records that the network accepted a message that the caller has just stored. Sends that finish at the same time
+   * share a commit. Resolves once it is stored, or after 2 s: the network has the message either way.
    */
   acceptance(accepted: AcceptedMessage): Promise<void> {
-    return this.soon(this.acceptances.run(accepted));
+    return this.waitBriefly(this.acceptances.run(accepted));
   }
 
-  /** Records that the network accepted messages of a batch in flight; those that end together share a commit. Resolves once it is stored. */
+  /**
+   * Records that the network accepted messages of a batch in flight. Batches that finish at the same time share a
+   * commit. Resolves once it is stored.
+   */
   batch(accepted: AcceptedBatch): Promise<void> {
     return this.batches.run(accepted);
   }
 
-  /** Records any other outcome of one single send. Resolves as {@link acceptance} does. */
+  /** Records any other outcome of a single send. Resolves like {@link acceptance}. */
   single(report: MessageReport): Promise<void> {
-    return this.soon(this.singles.run(report));
+    return this.waitBriefly(this.singles.run(report));
   }
 
-  /** Records outcomes in one transaction, however long the database takes to come back. */
+  /** Records outcomes in one transaction; retries for as long as the database is unavailable. */
   together(recorded: RecordedTogether): Promise<ReportOutcome[]> {
     return this.inTransaction(recorded);
   }
@@ -121,7 +124,7 @@ export class OutcomeRecorder implements BeforeApplicationShutdown, LeavesUnfinis
     if (overtaken.length > 0) await this.inTransaction({ reports: overtaken }, options);
   }
 
-  /** Does `work` until the database takes it. Recording the same facts twice changes nothing. */
+  /** Retries `work` until it is committed. Recording the same report twice changes nothing. */
   private async persist<T>(outcomes: number, work: () => Promise<T>, options: StoringOptions): Promise<T> {
     this.underWay += outcomes;
     try {
@@ -138,12 +141,12 @@ export class OutcomeRecorder implements BeforeApplicationShutdown, LeavesUnfinis
     }
   }
 
-  private async soon(stored: Promise<void>): Promise<void> {
-    if (await endsWithin(stored, ANSWER_PATIENCE_MS)) return;
+  private async waitBriefly(stored: Promise<void>): Promise<void> {
+    if (await endsWithin(stored, MAX_STORE_WAIT_MS)) return;
     stored.catch((error: Error) => this.logger.error(`an outcome could not be stored: ${error.message}`));
   }
 
-  /** Nothing that the network answered is left unrecorded. */
+  /** Waits until all outcomes are stored. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.acceptances.drained();
     await this.batches.drained();
@@ -151,7 +154,7 @@ export class OutcomeRecorder implements BeforeApplicationShutdown, LeavesUnfinis
     if (this.underWay > 0) await new Promise<void>((resolve) => this.idle.push(resolve));
   }
 
-  /** What is not stored is settled by the status reports, or at the horizon. */
+  /** Outcomes that are not stored are settled by status reports, or at the horizon. */
   unfinished(): string | null {
     const left = this.underWay + this.acceptances.depth + this.batches.depth + this.singles.depth;
     return left === 0 ? null : `${left} outcomes of sends`;

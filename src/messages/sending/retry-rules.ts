@@ -2,16 +2,16 @@ import { PAIR_RATE_EXCEEDED } from '../../network/error-classes.js';
 import type { Refusal } from '../../network/network-error.js';
 import { MINUTE, SECOND } from '../../values/clock.js';
 
-/** How long a single send may wait and retry within its request while the phone is throttled, milliseconds. */
-export const PATIENCE_MS = 5 * SECOND;
-/** Attempts at one recipient of a campaign. */
+/** How long a single send may wait and retry within its request while its phone is throttled, milliseconds. */
+export const SINGLE_SEND_TIMEOUT_MS = 5 * SECOND;
+/** Maximum attempts per recipient of a campaign. */
 export const MAX_ATTEMPTS = 5;
-/** How long those attempts go on, milliseconds. */
+/** How long those attempts may go on, milliseconds. */
 export const RETRY_SPAN_MS = 10 * MINUTE;
 
 /**
- * How long to wait before the next attempt at a message that the network provably did not take, in milliseconds: 4^n
- * seconds for the pair rate, else doubling from half a second, and never less than the network asked for.
+ * The backoff before the next attempt at a message that the network provably did not accept, milliseconds: 4^n seconds
+ * for the pair rate limit, otherwise doubling from half a second; never less than the network asked for.
  *
  * @param attempt attempts made so far, 1 after the first
  */

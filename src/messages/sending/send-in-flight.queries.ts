@@ -1,30 +1,22 @@
 import { arrayLiteral } from '../../database/sql/array-literal.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { idRange } from '../../values/record-id.js';
+import type { SendInFlight } from './send-in-flight.entity.js';
 
-/** Messages handed to the network together, as long as the outcome of some may be unknown. */
-export interface InFlightBatch {
-  readonly accountId: string;
-  readonly id: string;
-  /** Null for single sends. */
-  readonly campaignId: string | null;
+/** A row of `sends_in_flight`. */
+export interface InFlightBatch extends Readonly<Omit<SendInFlight, 'messageIds' | 'unsent'>> {
   readonly messageIds: readonly string[];
-  /** Until then a campaign's worker may still be at it; null: nobody is. */
-  readonly leaseUntil: Date | null;
-  /** When messages of which nothing was learned count as failed. */
-  readonly settleAt: Date;
-  /** True: they were provably not sent, and will not be. */
   readonly unsent?: boolean;
 }
 
-/** Which messages of a batch stayed unknown. */
+/** The messages of a batch whose outcome stayed unknown. */
 export interface UnknownSends {
   readonly messageIds: readonly string[];
   /** When they count as failed. */
   readonly settleAt: Date;
 }
 
-/** Stores batches, in the transaction that commits their messages. Pipeline statement: each batch names its tenant. */
+/** Stores batches in the transaction that commits their messages. Pipeline statement: each batch names its tenant. */
 export async function insertInFlight(batches: readonly InFlightBatch[], tx: Tx): Promise<void> {
   await tx.affected(
     `INSERT INTO sends_in_flight (account_id, id, campaign_id, message_ids, lease_until, settle_at, unsent)
@@ -36,7 +28,7 @@ export async function insertInFlight(batches: readonly InFlightBatch[], tx: Tx):
       batches.map(({ accountId }) => accountId),
       batches.map(({ id }) => id),
       batches.map(({ campaignId }) => campaignId),
-      // An array of arrays would have to be a rectangle.
+      // PostgreSQL requires all rows of a two-dimensional array to have the same length.
       batches.map(({ messageIds }) => arrayLiteral(messageIds)),
       batches.map(({ leaseUntil }) => leaseUntil),
       batches.map(({ settleAt }) => settleAt),
@@ -46,10 +38,9 @@ export async function insertInFlight(batches: readonly InFlightBatch[], tx: Tx):
 }
 
 /**
- * Ends the work on a batch. Does nothing when the sweep was faster.
+ * Finishes a batch; does nothing if the sweep already has.
  *
- * @param unknown the messages whose outcome stayed unknown: only they are left in the batch; null: there are none, and
- * the batch goes
+ * @param unknown the messages whose outcome stayed unknown, which stay in the batch; null deletes the batch
  */
 export async function settleInFlight(
   accountId: string,
@@ -68,12 +59,12 @@ export async function settleInFlight(
   );
 }
 
-/** Whether a batch is due: nobody works on it, and its time is up. */
+/** Whether a batch is due: its deadline has passed, and no worker holds a lease. */
 const DUE = `b.settle_at <= now() AND (b.lease_until IS NULL OR b.lease_until < now())`;
 
 /**
- * The batches whose time is up, the oldest first; one that a worker still holds a lease on waits for the lease. Nothing is
- * locked: looking at a batch twice changes nothing. Pipeline statement, all tenants.
+ * The batches past their deadline, oldest first, except those a worker holds a lease on. Nothing is locked, because
+ * settling a batch twice changes nothing. Pipeline statement, all tenants.
  */
 export function takeExpiredBatches(limit: number, tx: Tx): Promise<InFlightBatch[]> {
   return tx.rows<InFlightBatch>(
@@ -86,17 +77,17 @@ export function takeExpiredBatches(limit: number, tx: Tx): Promise<InFlightBatch
   );
 }
 
-/** A message of an expired batch of which nothing was learned. */
+/** A message of an expired batch without any report. */
 export interface LostSend {
   readonly accountId: string;
   readonly messageId: string;
-  /** Whether its recipient was cancelled, which says that it was provably not sent. */
+  /** Whether its recipient was cancelled, which proves that it was not sent. */
   readonly cancelled: boolean;
 }
 
 /**
- * Which messages of expired batches are lost: nothing was learned of them. Those of a campaign whose recipient is pending
- * are provably unsent and wait for their next try. Pipeline statement: each message names its tenant.
+ * The messages of expired batches without any report. Campaign messages whose recipient is pending are left out: they
+ * are provably unsent and wait for their next attempt. Pipeline statement: each message names its tenant.
  */
 export async function findLostSends(batches: readonly InFlightBatch[], tx: Tx): Promise<LostSend[]> {
   const accountOf = new Map(
@@ -115,7 +106,7 @@ export async function findLostSends(batches: readonly InFlightBatch[], tx: Tx): 
 }
 
 /**
- * Deletes batches that are settled, unless their time was set anew since they were read. Pipeline statement: each batch
+ * Deletes settled batches, unless their deadline has been moved since they were read. Pipeline statement: each batch
  * names its tenant.
  */
 export async function dropBatches(batches: readonly Pick<InFlightBatch, 'accountId' | 'id'>[], tx: Tx): Promise<void> {

@@ -24,10 +24,10 @@ const refusal = (change: Partial<MessageRow>): DomainError => {
   } catch (error) {
     return error as DomainError;
   }
-  throw new Error('it was sent');
+  throw new Error('nothing was thrown');
 };
 
-describe('the answer to a send, rebuilt from its message', () => {
+describe('the outcome of a send, derived from its message', () => {
   it.each<[string, Partial<MessageRow>]>([
     ['accepted', { status: 'accepted', acceptedAt: AT }],
     ['sent', { status: 'sent', sentAt: AT }],

@@ -14,9 +14,9 @@ export interface SentMessage {
 const UNSENT: readonly number[] = [MESSAGE_ERRORS.networkUnavailable.code, MESSAGE_ERRORS.retriesExhausted.code];
 
 /**
- * The outcome of a send, read from the message alone: for a request whose process died before it could answer.
+ * Derives the outcome of a send from its message, for a request whose process died before it could respond.
  *
- * @throws DomainError what the send would have thrown: `network_timeout` (504) where the network's answer is not known,
+ * @throws DomainError what the send would have thrown: `network_timeout` (504) if the network's answer is unknown,
  * `network_unavailable` (503), `network_rejected` (400), each with `X-Message-Id`
  */
 export function sentMessageOf(row: MessageRow): SentMessage {

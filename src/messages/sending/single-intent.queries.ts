@@ -10,7 +10,7 @@ import {
 import { MOVED_TO_TOP } from '../../conversations/thread.queries.js';
 import type { Tx } from '../../database/unit-of-work.js';
 
-/** A single message to be stored before it is sent. */
+/** A single message to be committed before it is sent. */
 export interface NewSingleIntent {
   readonly accountId: string;
   readonly id: string;
@@ -20,7 +20,7 @@ export interface NewSingleIntent {
   readonly messageType: string;
   readonly content: string;
   readonly templateName: string | null;
-  /** Opted-out contacts don't get it. */
+  /** Marketing messages are not sent to opted-out contacts. */
   readonly marketing: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface SingleIntentRow extends ContactIdentity {
   readonly refused: boolean;
 }
 
-/** What the statements below know of each message, see {@link intentParameters}. */
+/** The columns of {@link intentParameters}, in order. */
 const INTENT_COLUMNS = 'account_id, id, identity, business_phone_id, message_type, content, template_name, marketing';
 
 function intentParameters(intents: readonly NewSingleIntent[]): unknown[] {
@@ -51,8 +51,8 @@ function intentParameters(intents: readonly NewSingleIntent[]): unknown[] {
 }
 
 /**
- * Stores the rows of the common table expression `intent`: threads, in the one order in which all writers take them,
- * messages, and what is in flight of each account. That row goes by the id of its first message.
+ * Stores the rows of the CTE `intent`: threads (in the order in which all writers lock them), messages, and one batch
+ * in flight per account, whose id is that of its first message.
  */
 const STORED_INTENTS = (at: string, settleAfter: string): string =>
   `thread AS (
@@ -75,7 +75,7 @@ const STORED_INTENTS = (at: string, settleAfter: string): string =>
      )
      SELECT id, contact_id, phone_number, user_id, first_name, last_name, refused FROM intent`;
 
-/** One statement takes messages that name their contacts in the same way; most batches are of one kind. */
+/** Runs one statement per way of naming a contact; most batches have only one. */
 async function byKind(
   intents: readonly NewSingleIntent[],
   store: (by: ContactRef['by'], own: readonly NewSingleIntent[]) => Promise<SingleIntentRow[]>,
@@ -92,17 +92,17 @@ async function byKind(
   return rows;
 }
 
-/** How messages name their contacts: the number of kinds is the number of statements that store them. */
+/** The ways in which messages name their contacts; storing takes one statement for each. */
 export const kindsOf = (intents: readonly Pick<NewSingleIntent, 'contact'>[]): ContactRef['by'][] => [
   ...new Set(intents.map(({ contact }) => contact.by)),
 ];
 
 /**
- * Stores messages whose contact exists and stays as it is, which is nearly all of them, at two thirds of the cost of
- * {@link storeSingleIntents}; the others are left to that. Pipeline statement: each send names its tenant.
+ * Stores the messages whose contact exists and needs no change, which is nearly all of them, at two thirds of the cost
+ * of {@link storeSingleIntents}. Pipeline statement: each send names its tenant.
  *
- * @param settleAfter when messages of which nothing was learned count as failed
- * @returns the messages that were stored or refused; the others are left
+ * @param settleAfter when messages without a report count as failed
+ * @returns the messages that were stored or refused; pass the others to {@link storeSingleIntents}
  */
 export function storeForKnownContacts(
   intents: readonly NewSingleIntent[],
@@ -133,10 +133,10 @@ export function storeForKnownContacts(
 }
 
 /**
- * Stores contacts, threads and `pending` messages of several sends in one statement, and so in one round trip and one
+ * Stores the contacts, threads and `pending` messages of several sends in one statement, so in one round trip and one
  * commit. Pipeline statement: each send names its tenant.
  *
- * @param settleAfter when messages of which nothing was learned count as failed
+ * @param settleAfter when messages without a report count as failed
  */
 export function storeSingleIntents(
   intents: readonly NewSingleIntent[],

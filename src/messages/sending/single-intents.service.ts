@@ -5,20 +5,20 @@ import { ENVIRONMENT } from '../../config/environment.token.js';
 import { rememberWaId } from '../../contacts/consent.queries.js';
 import type { ContactIdentity, ContactRef } from '../../contacts/contact-ref.js';
 import { MicroBatch, NotStarted } from '../../database/batching/micro-batch.js';
-import { isContention, isPassing } from '../../database/connections/passing-error.js';
+import { isContention, isTransient } from '../../database/connections/passing-error.js';
 import { Pipeline } from '../../database/connections/pipeline.js';
 import { untilStored } from '../../database/connections/until-stored.js';
 import { type Tx, UnitOfWork } from '../../database/unit-of-work.js';
 import { DomainError } from '../../errors/domain-error.js';
 import type { Claim } from '../../idempotency/idempotency-keys.service.js';
-import { claimUnderWay, noteRecordsOfKeys, type RecordNote } from '../../idempotency/record-notes.js';
+import { currentClaim, noteRecordsOfKeys, type RecordNote } from '../../idempotency/record-notes.js';
 import type { Acceptance } from '../../network/network.js';
 import type { NetworkRefusal } from '../../network/network-error.js';
 import { TemplateCatalogService } from '../../templates/rendering/template-catalog.service.js';
 import { now } from '../../values/clock.js';
 import { newRecordId } from '../../values/record-id.js';
 import { fullName } from '../message-event.js';
-import { PATIENCE_MS } from './retry-rules.js';
+import { SINGLE_SEND_TIMEOUT_MS } from './retry-rules.js';
 import { insertInFlight } from './send-in-flight.queries.js';
 import {
   kindsOf,
@@ -28,34 +28,37 @@ import {
   storeSingleIntents,
 } from './single-intent.queries.js';
 
-/** A message that a caller wants sent. */
+/** A message to be sent. */
 export interface IntendedMessage {
   readonly phone: BusinessPhone;
-  /** As the caller named it: so the network is told. */
+  /** As the caller named it; the request to the network names it the same way. */
   readonly contact: ContactRef;
   readonly contactName: string | null;
   readonly messageType: string;
-  /** What a person would read. */
+  /** The text shown in conversations. */
   readonly content: string;
   readonly template: { readonly id: string; readonly name: string; readonly marketing: boolean } | null;
-  /** The message as the network takes it, without recipient and our id. */
+  /** The network's request body, without the recipient and our id. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** An intent that is committed. */
+/** A committed intent to send a message. */
 export interface StoredIntent {
   readonly id: string;
   readonly contactId: string;
   readonly contactName: string;
-  /** What the contact is known by, however the caller named it. */
+  /** The contact's number and user id, however the caller named it. */
   readonly contact: ContactIdentity;
 }
 
 const BATCH = { maxItems: 100, concurrency: 2 };
-/** How long the server may still be at a statement whose connection was given up, milliseconds. */
-const STILL_AT_IT_MS = 10_000;
+/** How long the server may keep running a statement after we abandoned its connection, milliseconds. */
+const ABANDONED_STATEMENT_MS = 10_000;
 
-/** Stores what is about to be sent, and what the network's answer teaches about contact and template. */
+/**
+ * Commits single messages before they are sent, and stores what the network's answer reveals about contact and
+ * template.
+ */
 @Injectable()
 export class SingleIntentsService {
   private readonly logger = new Logger(SingleIntentsService.name);
@@ -77,18 +80,18 @@ export class SingleIntentsService {
   ) {}
 
   /**
-   * Commits contact, thread and a `pending` message together; sends that come together share the commit.
+   * Commits contact, thread and a `pending` message together. Sends that arrive at the same time share the commit.
    *
-   * @throws DomainError `contact_opted_out` for a MARKETING template to a contact that opted out; no message is stored then.
-   * What the database threw: the message is not sent, and fails should it have been stored all the same
+   * @throws DomainError `contact_opted_out` for a MARKETING template to a contact that opted out; no message is stored
+   * @throws the database's error: the message is not sent, and fails if it was stored after all
    */
   async store(message: IntendedMessage): Promise<StoredIntent> {
     const intent = intentOf(message);
-    const stored = await this.storeOnce(intent, claimUnderWay());
+    const stored = await this.storeOnce(intent, currentClaim());
     if (stored === null) {
       throw new DomainError(
         'contact_opted_out',
-        `contact ${message.contact.value} has opted out: marketing templates are not sent to it`,
+        `contact ${message.contact.value} has opted out and does not receive marketing templates`,
       );
     }
     return stored;
@@ -99,49 +102,49 @@ export class SingleIntentsService {
       const toKnown = claim === null ? await this.known.run(intent) : undefined;
       return toKnown === undefined ? await this.all.run({ intent, claim }) : toKnown;
     } catch (error) {
-      if (isPassing(error) && !isContention(error) && !(error instanceof NotStarted)) void this.giveUp(intent);
+      if (isTransient(error) && !isContention(error) && !(error instanceof NotStarted)) void this.markUnsent(intent);
       throw error;
     }
   }
 
   /**
-   * The caller hears that the message was not sent; whether its intent was committed is not known, and may still be decided.
-   * Should it turn up, the sweep fails it.
+   * Makes the sweep fail the message if its intent turns out to be committed. The caller has been told that the message
+   * was not sent, but the statement may still be running.
    */
-  private async giveUp({ accountId, id }: NewSingleIntent): Promise<void> {
+  private async markUnsent({ accountId, id }: NewSingleIntent): Promise<void> {
     const batch = {
       accountId,
       id: newRecordId(),
       campaignId: null,
       messageIds: [id],
       leaseUntil: null,
-      settleAt: new Date(now().getTime() + STILL_AT_IT_MS),
+      settleAt: new Date(now().getTime() + ABANDONED_STATEMENT_MS),
       unsent: true,
     };
     try {
       await untilStored(() => insertInFlight([batch], this.pipeline.autocommit), {
-        what: 'the end of a send that was refused',
+        what: 'the failure of an unsent message',
         logger: this.logger,
       });
     } catch (error) {
-      this.logger.error(`message ${id} is left to its horizon: ${(error as Error).message}`);
+      this.logger.error(`message ${id} is not settled before its horizon: ${(error as Error).message}`);
     }
   }
 
   /**
-   * Stores contact, thread and a `pending` message in the caller's transaction, for a message that needs no consent. If
-   * the process dies before it sends the message, the message fails at the horizon.
+   * Stores contact, thread and a `pending` message in the caller's transaction. Not for marketing templates. If the
+   * process dies before sending, the message fails at the horizon.
    */
   async storeWithin(message: IntendedMessage, tx: Tx): Promise<StoredIntent> {
     const at = now();
     const intent = intentOf(message);
     const rows = await storeSingleIntents([intent], at, this.settleAfter(at), tx);
     const stored = storedIntentOf(intent.id, rows[0]);
-    if (stored === null) throw new Error(`message ${intent.id} is of a marketing template`);
+    if (stored === null) throw new Error(`message ${intent.id} has a marketing template`);
     return stored;
   }
 
-  /** Undefined for those whose contact is new, deleted or to be named. */
+  /** Returns undefined for messages whose contact is new, deleted or about to get a name. */
   private async storeKnown(intents: readonly NewSingleIntent[]): Promise<(StoredIntent | null | undefined)[]> {
     const at = now();
     const rows = await this.inOneCommit(intents, (tx) => storeForKnownContacts(intents, at, this.settleAfter(at), tx));
@@ -164,7 +167,7 @@ export class SingleIntentsService {
     return intents.map(({ id }) => storedIntentOf(id, rowOf.get(id)));
   }
 
-  /** One statement commits by itself. */
+  /** A single statement needs no transaction. */
   private inOneCommit<T>(intents: readonly NewSingleIntent[], store: (tx: Tx) => Promise<T>): Promise<T> {
     return kindsOf(intents).length > 1 ? this.inTransaction(store) : store(this.pipeline.autocommit);
   }
@@ -173,7 +176,7 @@ export class SingleIntentsService {
     return this.pipeline.transaction(store);
   }
 
-  /** The answer is lost: from now on the horizon counts. */
+  /** Starts the horizon of a message whose answer was lost. */
   async settleLater({ phone }: IntendedMessage, intent: StoredIntent): Promise<void> {
     const batch = {
       accountId: phone.accountId,
@@ -186,29 +189,29 @@ export class SingleIntentsService {
     await this.tryTo('set the horizon of a message', () => insertInFlight([batch], this.pipeline.autocommit));
   }
 
-  /** While a live process may still be trying, a message is not given up, however short the horizon. */
+  /** The horizon starts after the longest time a live process may still be sending the message. */
   private settleAfter(at: Date): Date {
     const { unknownOutcomeHorizonMs, network } = this.environment;
-    return new Date(at.getTime() + PATIENCE_MS + network.timeoutMs + unknownOutcomeHorizonMs);
+    return new Date(at.getTime() + SINGLE_SEND_TIMEOUT_MS + network.timeoutMs + unknownOutcomeHorizonMs);
   }
 
-  /** Keeps the number that the network knows the contact by, where it is another one. */
-  async follow({ phone, contact }: IntendedMessage, intent: StoredIntent, { waId }: Acceptance): Promise<void> {
+  /** Stores the network's number of the contact if it differs from the one the caller used. */
+  async storeWaId({ phone, contact }: IntendedMessage, intent: StoredIntent, { waId }: Acceptance): Promise<void> {
     if (waId === null || contact.by !== 'phone_number' || waId === contact.value) return;
-    await this.tryTo('keep the number of a contact', () =>
+    await this.tryTo('store the network’s number of a contact', () =>
       rememberWaId(phone.accountId, intent.contactId, waId, this.unitOfWork.writes(phone.accountId)),
     );
   }
 
-  /** A refusal may be about the template, which is then not sent again until the network allows it. */
-  async learn({ phone, template }: IntendedMessage, refusal: NetworkRefusal): Promise<void> {
+  /** Stops sends of the template if the refusal was about it, until the network allows it again. */
+  async stopTemplate({ phone, template }: IntendedMessage, refusal: NetworkRefusal): Promise<void> {
     if (refusal.errorClass !== 'stop_template' || template === null) return;
-    await this.tryTo('mark a template', () =>
+    await this.tryTo('mark a template as unavailable', () =>
       this.templates.markUnavailable(phone.accountId, template.id, refusal.code),
     );
   }
 
-  /** The message's own outcome is committed by now and the caller gets it, whatever happens to the rest. */
+  /** Logs failures instead of throwing: the caller gets the message's outcome, whatever happens to these extras. */
   private async tryTo(what: string, work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
@@ -218,13 +221,13 @@ export class SingleIntentsService {
   }
 }
 
-/** An intent and the claim of its request on an Idempotency-Key, if it has one. */
+/** An intent, and its request's claim on an Idempotency-Key, if it has one. */
 interface KeyedIntent {
   readonly intent: NewSingleIntent;
   readonly claim: Claim | null;
 }
 
-/** Notes for those requests with a key whose message was stored. */
+/** Notes for the requests with a key whose message was stored. */
 const notesOf = (keyed: readonly KeyedIntent[], stored: readonly SingleIntentRow[]): RecordNote[] => {
   const refused = new Set(stored.filter((row) => row.refused).map(({ id }) => id));
   return keyed.flatMap(({ intent: { id }, claim }) =>
@@ -232,7 +235,7 @@ const notesOf = (keyed: readonly KeyedIntent[], stored: readonly SingleIntentRow
   );
 };
 
-/** Null for one that was refused. */
+/** Null when the message was refused. */
 function storedIntentOf(id: string, row: SingleIntentRow | undefined): StoredIntent | null {
   if (row === undefined) throw new Error(`message ${id} was not stored`);
   if (row.refused) return null;

@@ -14,13 +14,13 @@ import type { MessageError } from '../message-event.js';
 import { lostAnswer, networkRejected, notSent } from '../messages.errors.js';
 import { untouchedMessage } from '../reports/message-report.js';
 import { OutcomeRecorder } from './outcome-recorder.js';
-import { PATIENCE_MS, retryDelayMs } from './retry-rules.js';
+import { retryDelayMs, SINGLE_SEND_TIMEOUT_MS } from './retry-rules.js';
 import type { SentMessage } from './sent-message.js';
 import { type IntendedMessage, SingleIntentsService, type StoredIntent } from './single-intents.service.js';
 
 /**
- * Sends one message at the caller's request, at most once: the intent is committed first, and an outcome that stays
- * unknown is never sent again.
+ * Sends a single message within the caller's request, at most once: the intent is committed first, and a message with
+ * an unknown outcome is never sent again.
  */
 @Injectable()
 export class SingleSenderService {
@@ -36,8 +36,8 @@ export class SingleSenderService {
    * Stores and sends a message.
    *
    * @throws DomainError `network_rejected` (400), `network_unavailable` (503) or `network_timeout` (504), each with
-   * `X-Message-Id`; before anything is stored, what the intent refuses, such as an opted-out contact, and 503
-   * `unavailable` when the phone's token cannot be decrypted
+   * `X-Message-Id`; before anything is stored, what {@link SingleIntentsService.store} throws, and 503 `unavailable`
+   * when the phone's token cannot be decrypted
    */
   async send(message: IntendedMessage): Promise<SentMessage> {
     const token = await this.phones.token(message.phone);
@@ -45,7 +45,7 @@ export class SingleSenderService {
   }
 
   /**
-   * Sends a message whose intent somebody has committed, in a transaction of which it is part.
+   * Sends a message whose intent the caller has committed with {@link SingleIntentsService.storeWithin}.
    *
    * @throws DomainError as {@link send}
    */
@@ -53,13 +53,12 @@ export class SingleSenderService {
     return this.deliver(message, intent, await this.tokenFor(message.phone, intent));
   }
 
-  /** The phone's token; without it the message was provably not sent, and fails. */
   private tokenFor(phone: BusinessPhone, intent: StoredIntent): Promise<string> {
-    return this.before(phone, intent, () => this.phones.token(phone));
+    return this.prepare(phone, intent, () => this.phones.token(phone));
   }
 
-  /** Does what has to be done before a message is sent; when that fails, the message has not been sent, and fails. */
-  private async before<T>(phone: BusinessPhone, intent: StoredIntent, work: () => Promise<T>): Promise<T> {
+  /** Runs a step that precedes the send. If it throws, the message was provably not sent and is marked as failed. */
+  private async prepare<T>(phone: BusinessPhone, intent: StoredIntent, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
@@ -93,19 +92,19 @@ export class SingleSenderService {
         networkMessageId: acceptance.networkMessageId,
       },
     });
-    await this.intents.follow(message, intent, acceptance);
+    await this.intents.storeWaId(message, intent, acceptance);
     return { messageId, contactId, at };
   }
 
-  /** Tries until the network takes it, refuses it for good, or patience ends. */
+  /** Retries until the network accepts or finally refuses the message, or the time is up. */
   private async attempt(message: IntendedMessage, intent: StoredIntent, token: string): Promise<Acceptance> {
     const { phone } = message;
-    const deadline = performance.now() + PATIENCE_MS;
+    const deadline = performance.now() + SINGLE_SEND_TIMEOUT_MS;
     const body = { ...message.body, ...recipientOf(message.contact), biz_opaque_callback_data: intent.id };
     for (let attempt = 1; ; attempt += 1) {
-      const patienceMs = Math.max(0, deadline - performance.now());
-      const admitted = await this.before(phone, intent, () => this.throughput.admitSingle(phone, patienceMs));
-      if (!admitted) return this.giveUp(phone, intent, BOOKED_OUT);
+      const remainingMs = Math.max(0, deadline - performance.now());
+      const admitted = await this.prepare(phone, intent, () => this.throughput.admitSingle(phone, remainingMs));
+      if (!admitted) return this.giveUp(phone, intent, THROUGHPUT_USED_UP);
       try {
         return await this.network.send(phone.phoneNumberId, token, body);
       } catch (error) {
@@ -116,7 +115,9 @@ export class SingleSenderService {
         }
         if (!(error instanceof NetworkRefusal)) throw error;
         if (error.errorClass !== 'retry') return this.refuse(message, intent, error);
-        if (error.code === THROUGHPUT_EXCEEDED) await this.before(phone, intent, () => this.throughput.slowDown(phone));
+        if (error.code === THROUGHPUT_EXCEEDED) {
+          await this.prepare(phone, intent, () => this.throughput.slowDown(phone));
+        }
         const delayMs = retryDelayMs(error, attempt);
         if (performance.now() + delayMs > deadline) return this.giveUp(phone, intent, throttled(error, delayMs));
         await new Promise((resolve) => setTimeout(resolve, delayMs));
@@ -124,7 +125,7 @@ export class SingleSenderService {
     }
   }
 
-  /** Provably not sent: the message has failed, and the caller may try again. */
+  /** Fails a message that was provably not sent; the caller may retry. */
   private async giveUp(
     phone: BusinessPhone,
     intent: StoredIntent,
@@ -137,13 +138,13 @@ export class SingleSenderService {
   private async refuse(message: IntendedMessage, intent: StoredIntent, refusal: NetworkRefusal): Promise<never> {
     const reason = plainWords(refusal);
     await this.fail(message.phone.accountId, intent.id, { code: refusal.code, message: reason });
-    await this.intents.learn(message, refusal);
+    await this.intents.stopTemplate(message, refusal);
     throw networkRejected(intent.id, reason, refusal);
   }
 
-  /** The network has announced that it would refuse, so we answer as if it had, without asking. */
+  /** The network has announced that it refuses this business, so we refuse without calling it. */
   private async refuseRestricted(phone: BusinessPhone, intent: StoredIntent, restriction: string): Promise<never> {
-    const reason = `the network keeps this business from sending: ${restriction} (${BUSINESS_LOCKED})`;
+    const reason = `the network has blocked this business from sending: ${restriction} (${BUSINESS_LOCKED})`;
     await this.fail(phone.accountId, intent.id, { code: BUSINESS_LOCKED, message: reason });
     throw networkRejected(intent.id, reason);
   }
@@ -155,9 +156,9 @@ export class SingleSenderService {
 
 /** Why a message was provably not sent. */
 interface NotSent {
-  /** In words for the caller. */
+  /** For the caller. */
   readonly reason: string;
-  /** What the message's record says. */
+  /** For the message's record. */
   readonly error: MessageError;
   readonly retryAfterMs: number;
 }
@@ -172,7 +173,7 @@ const throttled = (refusal: NetworkRefusal, retryAfterMs: number): NotSent => ({
   error: MESSAGE_ERRORS.retriesExhausted,
   retryAfterMs,
 });
-const BOOKED_OUT: NotSent = {
+const THROUGHPUT_USED_UP: NotSent = {
   reason: 'the business phone has used up its throughput',
   error: MESSAGE_ERRORS.retriesExhausted,
   retryAfterMs: SECOND,

@@ -1,7 +1,7 @@
 import type { RenderedTemplate } from '../../templates/rendering/template-message.js';
 import type { Template } from '../../templates/template.entity.js';
 
-/** A template message as the network takes it, without recipient and our id. */
+/** The network's request body for a template message, without the recipient and our id. */
 export const templateBody = (
   template: Pick<Template, 'name' | 'language'>,
   rendered: Pick<RenderedTemplate, 'components'>,

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { ContactRef } from '../../contacts/contact-ref.js';
+import type { SendingInput } from '../../templates/rendering/sending-input.js';
 import { TemplateCatalogService } from '../../templates/rendering/template-catalog.service.js';
-import { renderTemplateMessage, type SendingInput } from '../../templates/rendering/template-message.js';
+import { renderTemplateMessage } from '../../templates/rendering/template-message.js';
 import { now } from '../../values/clock.js';
 import { SenderPhoneService } from './sender-phone.service.js';
 import { SendingMediaService } from './sending-media.service.js';
@@ -9,7 +10,7 @@ import type { SentMessage } from './sent-message.js';
 import { SingleSenderService } from './single-sender.service.js';
 import { templateBody } from './template-body.js';
 
-/** A template message as the caller asks for it. */
+/** A template message as requested. */
 export interface TemplateOrder {
   readonly templateName: string;
   readonly templateLanguage: string | null;
@@ -19,7 +20,7 @@ export interface TemplateOrder {
   readonly input: SendingInput;
 }
 
-/** Sends template messages, which need no open window. */
+/** Sends template messages, which need no open service window. */
 @Injectable()
 export class TemplateSenderService {
   constructor(
@@ -31,14 +32,14 @@ export class TemplateSenderService {
 
   /**
    * @throws DomainError 404 for an unknown template, 403 for a foreign phone, 400 for missing variables or media, a
-   * template that is not approved, or an opted-out contact; what {@link SingleSenderService.send} throws
+   * template that is not approved, or an opted-out contact, and what {@link SingleSenderService.send} throws
    */
   async send(accountId: string, order: TemplateOrder): Promise<SentMessage> {
-    const wanted = { name: order.templateName, language: order.templateLanguage };
-    const phone = await this.senderPhone.choose(accountId, order.wabaPhoneId, wanted);
-    const template = await this.templates.findForSending(accountId, { ...wanted, phone });
+    const ref = { name: order.templateName, language: order.templateLanguage };
+    const phone = await this.senderPhone.choose(accountId, order.wabaPhoneId, ref);
+    const template = await this.templates.findForSending(accountId, { ...ref, phone });
     const rendered = renderTemplateMessage(template, order.input, now());
-    await this.media.check(template, order.input);
+    await this.media.check(rendered.media);
     return this.sender.send({
       phone,
       contact: order.contact,

@@ -1,11 +1,12 @@
 import { templateRuleBroken } from '../../errors/domain-error.js';
 import type { TemplateDraft } from './template-draft.js';
 
-const SHORTEST_EXPIRATION = 1;
+const MIN_EXPIRATION_MINUTES = 1;
 const MAX_EXPIRATION_MINUTES = 90;
 
 /**
- * AUTHENTICATION templates: the network owns their text, the caller chooses the recommendation and the minutes.
+ * Checks an AUTHENTICATION template. The network writes its text; the caller only chooses the security recommendation
+ * and the expiration.
  *
  * @throws DomainError 422 `{detail}`
  */
@@ -17,14 +18,14 @@ export function checkAuthentication(draft: TemplateDraft): void {
   }
   const minutes = draft.codeExpirationMinutes;
   if (minutes === null) return;
-  if (!Number.isInteger(minutes) || minutes < SHORTEST_EXPIRATION || minutes > MAX_EXPIRATION_MINUTES) {
+  if (!Number.isInteger(minutes) || minutes < MIN_EXPIRATION_MINUTES || minutes > MAX_EXPIRATION_MINUTES) {
     throw templateRuleBroken(
-      `code_expiration_minutes must be a whole number from ${SHORTEST_EXPIRATION} to ${MAX_EXPIRATION_MINUTES} (got ${minutes})`,
+      `code_expiration_minutes must be a whole number from ${MIN_EXPIRATION_MINUTES} to ${MAX_EXPIRATION_MINUTES} (got ${minutes})`,
     );
   }
 }
 
-/** The fields of AUTHENTICATION templates are refused on all others. */
+/** Refuses the AUTHENTICATION-only fields on other templates. */
 export function refuseAuthenticationFields(draft: TemplateDraft): void {
   const given =
     draft.addSecurityRecommendation !== null

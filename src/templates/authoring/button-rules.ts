@@ -1,12 +1,13 @@
 import { templateRuleBroken } from '../../errors/domain-error.js';
+import { shown } from '../../http/field-rules.js';
 import { parseUrl } from '../../values/parse-url.js';
 import { BUTTON_TYPES, type ButtonType } from '../template.js';
-import { shown } from './draft-reader.js';
+
 import type { ButtonDraft } from './template-draft.js';
 import { checkLength, checkRequired } from './text-rules.js';
 
 const MAX_BUTTONS = 10;
-/** One FLOW is the network's own limit. */
+/** The limit of one FLOW button is the network's. */
 const MAX_OF_TYPE: Readonly<Record<ButtonType, number>> = {
   QUICK_REPLY: 10,
   URL: 2,
@@ -15,17 +16,16 @@ const MAX_OF_TYPE: Readonly<Record<ButtonType, number>> = {
   FLOW: 1,
 };
 const MAX_LABEL = 25;
-/** The network's limit. */
+/** The network's limits, characters. */
 const MAX_URL = 2000;
-/** The network's limit for a coupon code. */
 const MAX_COUPON = 20;
 const PHONE = /^\+?[0-9]{5,20}$/;
-/** A host follows: the parser alone would take `https:///shop` for https://shop. */
+/** Requires a host, because the URL parser alone would read `https:///shop` as https://shop. */
 const HTTP = /^https?:\/\/[^\s/?#]/i;
 const FLOW_ACTIONS = ['navigate', 'data_exchange'];
 const SUFFIX = '{{1}}';
 
-/** The network's own domains, which it lets no button lead to. */
+/** The network's own domains; it refuses buttons that link to them. */
 const NETWORK_DOMAINS = [
   'wa.me',
   'whatsapp.com',
@@ -37,18 +37,18 @@ const NETWORK_DOMAINS = [
   'messenger.com',
 ];
 
-/** What surrounds the buttons and changes their rules. */
+/** The parts of a template that the rules of its buttons depend on. */
 export interface ButtonContext {
-  /** How errors call the array: `buttons`, or `cards[0].buttons`. */
+  /** The array's path in error messages: `buttons` or `cards[0].buttons`. */
   readonly field: string;
-  /** Stands in for `copy_code_example`. */
+  /** Replaces a missing `copy_code_example`. */
   readonly offerCode: string | null;
 }
 
 /**
- * Checks how many buttons there are, of which types, each one's fields, and that quick replies stand together.
+ * Checks the number of buttons per type, the fields of each, and that quick replies are adjacent.
  *
- * @throws DomainError 422 `{detail}` naming button, rule and value
+ * @throws DomainError 422 `{detail}` naming the button, the rule and the value
  */
 export function checkButtons(buttons: readonly ButtonDraft[], { field, offerCode }: ButtonContext): void {
   if (buttons.length > MAX_BUTTONS) {
@@ -75,18 +75,18 @@ function checkButton(field: string, button: ButtonDraft, offerCode: string | nul
   if (type === 'FLOW') checkFlow(field, button);
 }
 
-/** An http(s) address, which may end in `{{1}}` and hold no other variable. */
+/** An http(s) URL, which may end in `{{1}}` and contain no other variable. */
 function checkUrl(field: string, { url: given, urlExample }: ButtonDraft): void {
   const url = checkRequired(`${field}.url`, given, MAX_URL);
   const fixed = url.endsWith(SUFFIX) ? url.slice(0, -SUFFIX.length) : url;
   if (/[{}]/.test(fixed)) {
-    throw templateRuleBroken(`${field}.url may hold one variable, {{1}}, at its very end (got ${shown(url)})`);
+    throw templateRuleBroken(`${field}.url may contain one variable, {{1}}, at its very end (got ${shown(url)})`);
   }
   if (!HTTP.test(fixed) || parseUrl(fixed) === null) {
     throw templateRuleBroken(`${field}.url must start with http:// or https:// and a host (got ${shown(url)})`);
   }
   const host = new URL(fixed).hostname.toLowerCase().replace(/\.+$/, '');
-  // A variable right after the host would complete the host itself.
+  // A variable right after the host could change the host.
   if (url !== fixed && !/^https?:\/\/[^/?#]+[/?#]/i.test(fixed)) {
     throw templateRuleBroken(`${field}.url must have a path before {{1}} (got ${shown(url)})`);
   }
@@ -124,7 +124,7 @@ function checkFlow(field: string, { flowId, flowAction }: ButtonDraft): void {
   }
 }
 
-/** The network refuses quick replies that stand between other buttons. */
+/** The network refuses quick replies mixed in with other buttons. */
 function checkGrouping(field: string, buttons: readonly ButtonDraft[]): void {
   const isReply = buttons.map(({ type }) => type === 'QUICK_REPLY');
   const groups = isReply.filter((reply, index) => reply && !isReply[index - 1]).length;

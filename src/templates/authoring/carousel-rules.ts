@@ -1,6 +1,6 @@
 import { badRequest, templateRuleBroken } from '../../errors/domain-error.js';
+import { shown } from '../../http/field-rules.js';
 import { checkButtons } from './button-rules.js';
-import { shown } from './draft-reader.js';
 import type { CardDraft, CarouselDraft } from './template-draft.js';
 import { checkBodyText, checkTtl } from './template-rules.js';
 import { checkLanguage, checkLength, checkName, checkNoVariables, checkVariables } from './text-rules.js';
@@ -11,13 +11,13 @@ const MIN_BUTTONS = 1;
 const MAX_BUTTONS = 2;
 const MAX_CARD_BODY = 160;
 const CARD_FORMATS = ['IMAGE', 'VIDEO'];
-/** The network lets cards have no other buttons. */
+/** The network accepts no other buttons on cards. */
 const CARD_BUTTONS = ['QUICK_REPLY', 'URL', 'PHONE_NUMBER'];
 
 /**
- * Every rule for a carousel, so that the network does not refuse it for a reason that we could have given.
+ * Checks a carousel against all the network's rules we know, so that the caller gets our error instead of its refusal.
  *
- * @throws DomainError 422 `{detail}` naming card, rule and value; 400 for a missing `media_url`
+ * @throws DomainError 422 `{detail}` naming the card, the rule and the value; 400 for a missing `media_url`
  */
 export function checkCarousel(draft: CarouselDraft): void {
   checkName(draft.name);
@@ -29,9 +29,9 @@ export function checkCarousel(draft: CarouselDraft): void {
     throw templateRuleBroken(`cards must have ${MIN_CARDS} to ${MAX_CARDS} entries (got ${cards.length})`);
   }
   for (const [index, card] of cards.entries()) checkCard(`cards[${index}]`, card);
-  checkLikeness(cards);
-  const bare = cards.findIndex(({ mediaUrl }) => mediaUrl === null);
-  if (bare >= 0) throw badRequest(`cards[${bare}].media_url is required`);
+  checkUniformity(cards);
+  const withoutMedia = cards.findIndex(({ mediaUrl }) => mediaUrl === null);
+  if (withoutMedia >= 0) throw badRequest(`cards[${withoutMedia}].media_url is required`);
 }
 
 function checkCard(field: string, { headerFormat, bodyText, buttons }: CardDraft): void {
@@ -49,17 +49,17 @@ function checkCard(field: string, { headerFormat, bodyText, buttons }: CardDraft
       `${field}.buttons must have ${MIN_BUTTONS} to ${MAX_BUTTONS} entries (got ${buttons.length})`,
     );
   }
-  const foreign = buttons.findIndex(({ type }) => !CARD_BUTTONS.includes(type));
-  if (foreign >= 0) {
+  const wrong = buttons.findIndex(({ type }) => !CARD_BUTTONS.includes(type));
+  if (wrong >= 0) {
     throw templateRuleBroken(
-      `${field}.buttons[${foreign}].type must be one of ${CARD_BUTTONS.join(', ')} on a card (got ${buttons[foreign]?.type})`,
+      `${field}.buttons[${wrong}].type must be one of ${CARD_BUTTONS.join(', ')} on a card (got ${buttons[wrong]?.type})`,
     );
   }
   checkButtons(buttons, { field: `${field}.buttons`, offerCode: null });
 }
 
-/** All cards are alike: header format, kinds of buttons in their order, and whether they have a text. */
-function checkLikeness(cards: readonly CardDraft[]): void {
+/** All cards must have the same header format, the same button types in the same order, and all or none a text. */
+function checkUniformity(cards: readonly CardDraft[]): void {
   refuseDifference(cards, 'header_format', ({ headerFormat }) => String(headerFormat));
   refuseDifference(cards, 'button types in the same order', ({ buttons }) =>
     buttons.map(({ type }) => type).join(', '),

@@ -1,5 +1,5 @@
 import { badRequest, templateRuleBroken } from '../../errors/domain-error.js';
-import { isPlainObject } from '../../http/field-rules.js';
+import { isPlainObject, shown } from '../../http/field-rules.js';
 import { isRecordId } from '../../values/record-id.js';
 import {
   BUTTON_TYPES,
@@ -20,19 +20,8 @@ import type {
   TemplateDraft,
 } from './template-draft.js';
 
-const MAX_SHOWN = 60;
-
-/** The first half of a character that takes two UTF-16 units. */
-const HALF_CHARACTER = /[\ud800-\udbff]$/;
-
-/** A value as error messages show it: long ones cut off, never within a character. */
-export function shown(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN).replace(HALF_CHARACTER, '')}…` : text;
-}
-
 /**
- * Reads the fields of one JSON object. A wrong JSON type is a 422 that names the field by its whole path; null counts as
+ * Reads the fields of one JSON object. A wrong JSON type is a 422 that names the field by its full path; null counts as
  * absent.
  */
 class Fields {
@@ -89,7 +78,7 @@ class Fields {
     return value as Examples;
   }
 
-  /** One of a fixed set of strings; absent is wrong too. */
+  /** One of a fixed set of strings; required. */
   choice<Choice extends string>(name: string, choices: readonly Choice[]): Choice {
     const value = this.text(name);
     const found = choices.find((choice) => choice === value);
@@ -109,8 +98,8 @@ class Fields {
 /**
  * Reads the body of `templates/create`.
  *
- * @throws DomainError 400 for a missing or mistyped `name` or `category` and a malformed `waba_phone_id`, 422
- * `{detail}` for every other wrong type
+ * @throws DomainError 400 for a missing or mistyped `name` or `category` and for a malformed `waba_phone_id`, 422
+ * `{detail}` for any other wrong type
  */
 export function readTemplateDraft(body: unknown): TemplateDraft {
   const fields = bodyFields(body);
@@ -132,7 +121,7 @@ export function readTemplateDraft(body: unknown): TemplateDraft {
   };
 }
 
-/** Reads the body of `templates/create-carousel`; errors as {@link readTemplateDraft}. */
+/** Reads the body of `templates/create-carousel`; throws like {@link readTemplateDraft}. */
 export function readCarouselDraft(body: unknown): CarouselDraft {
   const fields = bodyFields(body);
   return {
@@ -148,7 +137,7 @@ function bodyFields(body: unknown): Fields {
   return new Fields(body ?? {}, '');
 }
 
-/** `name` and `category`: missing, blank or of the wrong type is a 400. */
+/** Reads `name` or `category`: a missing, blank or mistyped value is a 400. */
 function requiredText(fields: Fields, name: string): string {
   const value = fields.value(name);
   if (value === null) throw badRequest(`${name} is required`);
@@ -157,7 +146,7 @@ function requiredText(fields: Fields, name: string): string {
   return value;
 }
 
-/** A text that is missing when it is blank. */
+/** Reads an optional text; blank counts as absent. */
 function presentText(fields: Fields, name: string): string | null {
   const value = fields.text(name);
   return value === null || value.trim() === '' ? null : value;

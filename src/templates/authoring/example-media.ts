@@ -11,13 +11,13 @@ import type { MediaHandles } from './template-components.js';
 import type { CarouselDraft, TemplateDraft } from './template-draft.js';
 
 interface ExampleFile {
-  /** How errors call its URL. */
+  /** The path of its URL in error messages. */
   readonly field: string;
   readonly url: string;
   readonly kind: MediaKind;
 }
 
-/** Brings the example files of headers from the caller's URLs to the network. */
+/** Uploads the example files of headers from the caller's URLs to the network. */
 @Injectable()
 export class ExampleMedia {
   constructor(
@@ -26,9 +26,9 @@ export class ExampleMedia {
   ) {}
 
   /**
-   * Downloads and uploads every example of `draft`, one after the other, so that one request holds one file.
+   * Downloads and uploads the examples of `draft` one at a time, so that a request never holds more than one file.
    *
-   * @throws DomainError 400 naming the URL's field and what is wrong with it
+   * @throws DomainError 400 naming the field of the URL and the problem
    */
   async upload(phone: BusinessPhone, draft: TemplateDraft | CarouselDraft): Promise<MediaHandles> {
     const handles: string[] = [];
@@ -36,7 +36,7 @@ export class ExampleMedia {
       try {
         handles.push(await this.download.withMedia(url, kind, (media) => this.upstream.upload(phone, media)));
       } catch (error) {
-        throw naming(error, field);
+        throw withField(error, field);
       }
     }
     return handles;
@@ -57,10 +57,10 @@ function examplesOf(draft: TemplateDraft | CarouselDraft): ExampleFile[] {
 }
 
 /**
- * The download speaks of `media_url`; with several of them, the error says which. An upload whose answer was lost has
- * made no template yet.
+ * Replaces the download's generic `media_url` with the field that failed. A lost upload answer is safe to retry,
+ * because no template has been created yet.
  */
-const naming = (error: unknown, field: string): unknown =>
+const withField = (error: unknown, field: string): unknown =>
   error instanceof DomainError && error.code === 'bad_request'
     ? badRequest(error.message.replace('media_url', field))
     : networkFailure(error, `the file of ${field} was not uploaded`, 'read');

@@ -7,9 +7,9 @@ const MAX_HEADER = 60;
 const MAX_VARIABLES = 1;
 
 /**
- * A TEXT header has a text with at most one variable; the other formats have none.
+ * Checks that a TEXT header has a text with at most one variable.
  *
- * @returns the text whose variables count, empty for other formats
+ * @returns the text of a TEXT header, empty for other formats
  * @throws DomainError 422 `{detail}`
  */
 export function checkHeader({ format, text: given }: HeaderDraft): string {

@@ -1,13 +1,13 @@
 import { templateRuleBroken } from '../../errors/domain-error.js';
-import { shown } from './draft-reader.js';
+import { shown } from '../../http/field-rules.js';
 import type { OfferDraft, TemplateDraft } from './template-draft.js';
 import { checkRequired } from './text-rules.js';
 
 const MAX_OFFER_TEXT = 16;
 
 /**
- * A limited-time offer is MARKETING, has a text, no footer, an `offer_code`, and a COPY_CODE button first. Its shorter
- * body is checked with the body.
+ * Checks a limited-time offer: MARKETING, with a text, an `offer_code` and a COPY_CODE button first, and no footer. The
+ * shorter limit of its body is checked with the body.
  *
  * @throws DomainError 422 `{detail}`
  */

@@ -67,7 +67,7 @@ describe('the request that creates a template', () => {
     ]);
   });
 
-  it('picks its examples from any number of given ones', () => {
+  it('finds its examples among 50,000', () => {
     const examples = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`name_${index}`, String(index)]));
     const text = Array.from({ length: 90 }, (_, index) => `{{Name_${index}}}`).join('');
     const [body] = request({ body: { text, examples } }).components;
@@ -90,14 +90,14 @@ describe('the request that creates a template', () => {
     ]);
   });
 
-  it('has a LOCATION header without further fields', () => {
+  it('has a LOCATION header with nothing else in it', () => {
     expect(request({ header: { format: 'LOCATION' }, body: { text: 'Hello' } }).components[0]).toEqual({
       type: 'HEADER',
       format: 'LOCATION',
     });
   });
 
-  it('has every kind of button', () => {
+  it('has every type of button', () => {
     const buttons = [
       { type: 'QUICK_REPLY', text: 'Yes' },
       { type: 'URL', text: 'Open', url: 'https://shop.example/' },

@@ -2,7 +2,7 @@ import { isMediaFormat, type NetworkComponent, type ParameterFormat, type Templa
 import { networkText, networkVariablesOf, parameterFormatOf } from '../template-variables.js';
 import type { ButtonDraft, CardDraft, CarouselDraft, Examples, HeaderDraft, TemplateDraft } from './template-draft.js';
 
-/** A template as `POST /{waba}/message_templates` takes it. */
+/** The body of the network's `POST /{waba}/message_templates`. */
 export interface TemplateRequest {
   readonly name: string;
   readonly language: string;
@@ -12,10 +12,10 @@ export interface TemplateRequest {
   readonly components: readonly NetworkComponent[];
 }
 
-/** Handles of the uploaded example files: one for a media header, one per card of a carousel. */
+/** The network's handles of uploaded example files: one for a media header, or one per carousel card. */
 export type MediaHandles = readonly string[];
 
-/** The request that makes `draft`, whose rules have been checked. */
+/** Builds the request that creates `draft`; check its rules first. */
 export function templateRequest(draft: TemplateDraft | CarouselDraft, handles: MediaHandles): TemplateRequest {
   const header = draft.kind === 'standard' && draft.header?.format === 'TEXT' ? (draft.header.text ?? '') : '';
   const format = parameterFormatOf([header, draft.body?.text ?? '']);
@@ -56,14 +56,16 @@ function componentsOf(
   ];
 }
 
-/** The `example` of a text: `{<part>_text: …}` for numbers, `{<part>_text_named_params: […]}` for names. */
+/**
+ * The `example` of a text: `{<part>_text: …}` for numbered, `{<part>_text_named_params: […]}` for named ones.
+ */
 function textExample(part: 'header' | 'body', text: string, examples: Examples, format: ParameterFormat): object {
   const variables = networkVariablesOf(text);
   if (variables.length === 0) return {};
   const given = new Map(Object.entries(examples).map(([name, example]) => [name.trim().toLowerCase(), example]));
   const exampleOf = (variable: string): string => {
     const example = given.get(variable) ?? '';
-    // Without an example the variable's name stands for it.
+    // The network requires an example, so the variable's name is the fallback.
     return example.trim() === '' ? variable : example;
   };
   const values = variables.map((variable) => ({ param_name: variable, example: exampleOf(variable) }));
@@ -101,7 +103,7 @@ const cardOf = ({ headerFormat, bodyText, buttons }: CardDraft, handle: string):
   buttonsOf(buttons, null),
 ];
 
-/** The texts are the network's own; what is asked for are its options and the button that copies the code. */
+/** The network writes the texts; we only send its options and the button that copies the code. */
 function authenticationOf(draft: TemplateDraft): NetworkComponent[] {
   const { addSecurityRecommendation: advice, codeExpirationMinutes: minutes } = draft;
   return [
@@ -126,7 +128,7 @@ function buttonOf(button: ButtonDraft, offerCode: string | null): object {
     case 'PHONE_NUMBER':
       return { type, text, phone_number: button.phoneNumber };
     case 'COPY_CODE':
-      // An offer's code wins over the button's own example.
+      // The offer's code takes precedence over the button's example.
       return { type, example: offerCode ?? button.copyCodeExample };
     case 'FLOW':
       return {

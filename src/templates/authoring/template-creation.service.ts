@@ -13,23 +13,23 @@ import { duplicateName, isDuplicateRefusal, networkFailure } from '../templates.
 import { checkCarousel } from './carousel-rules.js';
 import { ExampleMedia } from './example-media.js';
 import { type TemplateRequest, templateRequest } from './template-components.js';
-import type { CallerKnowledge } from './template-description.js';
+import type { CallerFields } from './template-description.js';
 import type { CarouselDraft, TemplateDraft } from './template-draft.js';
 import { checkTemplate } from './template-rules.js';
 import { storedTemplate } from './template-storing.js';
 
-/** What the caller learns of a new template. */
+/** The result of creating a template. */
 export interface CreatedTemplate {
   readonly templateId: string;
   readonly metaTemplateId: string;
-  /** The network's first word on it, usually `PENDING`. */
+  /** The network's initial status, usually `PENDING`. */
   readonly metaStatus: string;
 }
 
 /**
- * Makes templates: rules, example files, the network, then the row. Nothing is stored before the network has accepted
- * the template, so a refusal leaves nothing behind here; what it accepted and we cannot store is taken back, or found by
- * the next sync.
+ * Creates templates: checks the rules, uploads example files, submits to the network, then stores the row. Nothing is
+ * stored before the network accepts the template, so a refusal leaves nothing behind. If an accepted template cannot be
+ * stored, it is deleted from the network again; if that fails too, the next sync picks it up.
  */
 @Injectable()
 export class TemplateCreationService {
@@ -46,21 +46,21 @@ export class TemplateCreationService {
 
   /**
    * @throws DomainError 403 for a foreign `waba_phone_id`, 422 `{detail}` for a broken rule, 400 for a duplicate name,
-   * an unusable `media_url` or the network's refusal, 503 when the network took nothing, 504 when its answer was lost
+   * an unusable `media_url` or the network's refusal, 503 when the network is unavailable, 504 when its answer was lost
    */
   async create(accountId: string, draft: TemplateDraft | CarouselDraft): Promise<CreatedTemplate> {
     const phone = await this.phones.choose(accountId, draft.wabaPhoneId);
     if (draft.kind === 'carousel') checkCarousel(draft);
     else checkTemplate(draft);
     const { name, language } = draft;
-    // Spares the caller the uploads. What decides, also between two callers at once, is the network, then the index.
+    // Only saves the uploads. The network decides, then the unique index, also when two callers race.
     if (await isNameTaken(accountId, phone.wabaId, name, language, this.unitOfWork.writes(phone.accountId))) {
       throw duplicateName(name, language);
     }
     const { request, accepted } = await this.submit(phone, draft);
     const templateId = await this.store(phone, request, accepted, knowledgeOf(draft));
-    // A decision that came before the row was stored found nothing to update.
-    await this.review.look(phone, accepted.metaTemplateId);
+    // The callback may have arrived before the row was stored, with nothing to update.
+    await this.review.poll(phone, accepted.metaTemplateId);
     return { templateId, metaTemplateId: accepted.metaTemplateId, metaStatus: accepted.networkStatus };
   }
 
@@ -81,10 +81,10 @@ export class TemplateCreationService {
     phone: BusinessPhone,
     request: TemplateRequest,
     accepted: AcceptedTemplate,
-    known: CallerKnowledge,
+    known: CallerFields,
   ): Promise<string> {
-    const place = { id: newRecordId(), wabaId: phone.wabaId, businessPhoneId: phone.id };
-    const template = storedTemplate(foundIn(request, accepted), place, known);
+    const owner = { id: newRecordId(), wabaId: phone.wabaId, businessPhoneId: phone.id };
+    const template = storedTemplate(asListed(request, accepted), owner, known);
     let storedId: string | null;
     try {
       storedId = await this.unitOfWork.writes(phone.accountId).transaction(async (tx) => {
@@ -93,34 +93,38 @@ export class TemplateCreationService {
         return id;
       });
     } catch (error) {
-      await this.takeBack(phone, request.name, accepted.metaTemplateId);
+      await this.removeUpstream(phone, request.name, accepted.metaTemplateId);
       throw error;
     }
     if (storedId === null) {
-      await this.takeBack(phone, request.name, accepted.metaTemplateId);
+      await this.removeUpstream(phone, request.name, accepted.metaTemplateId);
       throw duplicateName(request.name, request.language);
     }
     await this.epoch.refresh();
     return storedId;
   }
 
-  /** Deletes upstream what could not be stored here; when that fails too, the next sync finds it. */
-  private async takeBack(phone: BusinessPhone, name: string, metaTemplateId: string): Promise<void> {
+  /**
+   * Deletes a template from the network that could not be stored here; if that fails too, the next sync picks it up.
+   */
+  private async removeUpstream(phone: BusinessPhone, name: string, metaTemplateId: string): Promise<void> {
     try {
       await this.upstream.remove(phone, name, metaTemplateId);
     } catch (error) {
-      this.logger.warn(`template ${metaTemplateId} is left upstream until the next sync: ${(error as Error).message}`);
+      this.logger.warn(
+        `template ${metaTemplateId} could not be deleted upstream; the next sync stores it: ${(error as Error).message}`,
+      );
     }
   }
 }
 
-const knowledgeOf = (draft: TemplateDraft | CarouselDraft): CallerKnowledge =>
+const knowledgeOf = (draft: TemplateDraft | CarouselDraft): CallerFields =>
   draft.kind === 'carousel'
     ? { offerCode: null, mediaUrl: null, cardMediaUrls: draft.cards.map(({ mediaUrl }) => mediaUrl) }
     : { offerCode: draft.offerCode, mediaUrl: draft.mediaUrl, cardMediaUrls: [] };
 
-/** The new template as the network's list would show it. */
-const foundIn = (request: TemplateRequest, accepted: AcceptedTemplate): NetworkTemplate => ({
+/** The new template as the network would list it. */
+const asListed = (request: TemplateRequest, accepted: AcceptedTemplate): NetworkTemplate => ({
   metaTemplateId: accepted.metaTemplateId,
   name: request.name,
   language: request.language,

@@ -1,7 +1,7 @@
 import type { NetworkComponent } from '../template.js';
 import { readCarouselDraft, readTemplateDraft } from './draft-reader.js';
 import { templateRequest } from './template-components.js';
-import { describeTemplate, NOTHING_KNOWN } from './template-description.js';
+import { describeTemplate, NO_CALLER_FIELDS } from './template-description.js';
 import type { CarouselDraft, TemplateDraft } from './template-draft.js';
 
 const described = (draft: TemplateDraft | CarouselDraft) => {
@@ -9,14 +9,14 @@ const described = (draft: TemplateDraft | CarouselDraft) => {
   const { headerFormat, variableCount, requiresMedia, isCarousel } = describeTemplate(
     components,
     format,
-    NOTHING_KNOWN,
+    NO_CALLER_FIELDS,
   );
   return [headerFormat, variableCount, format, requiresMedia, isCarousel];
 };
 const standard = (fields: Record<string, unknown>) =>
   described(readTemplateDraft({ name: 'order', category: 'MARKETING', body: { text: 'Hello' }, ...fields }));
 
-describe('a template record’s derived fields', () => {
+describe('the derived columns of a template', () => {
   it.each([
     ['a body', {}, 'NONE', 0, 'POSITIONAL', false],
     ['numbered variables', { body: { text: '{{1}} {{2}} {{1}}' } }, 'NONE', 2, 'POSITIONAL', false],
@@ -50,11 +50,11 @@ describe('a template record’s derived fields', () => {
       'POSITIONAL',
       false,
     ],
-  ])('are derived for %s', (_, fields, header, count, format, requiresMedia) => {
+  ])('are right for %s', (_, fields, header, count, format, requiresMedia) => {
     expect(standard(fields)).toEqual([header, count, format, requiresMedia, false]);
   });
 
-  it('are derived for a carousel: no header, no media_url, is_carousel', () => {
+  it('are right for a carousel: no header, no media, is_carousel', () => {
     const card = { header_format: 'IMAGE', buttons: [{ type: 'QUICK_REPLY', text: 'More' }] };
     const draft = readCarouselDraft({ name: 'sale', body: { text: 'For {{name}}' }, cards: [card, card] });
     expect(described(draft)).toEqual(['NONE', 1, 'NAMED', false, true]);
@@ -74,7 +74,7 @@ describe('a template record’s derived fields', () => {
         ],
       },
     ];
-    expect(describeTemplate(components, 'POSITIONAL', NOTHING_KNOWN)).toMatchObject({
+    expect(describeTemplate(components, 'POSITIONAL', NO_CALLER_FIELDS)).toMatchObject({
       limitedTimeOffer: { text: 'Ends soon', has_expiration: true },
       offerCode: 'SAVE10',
       buttons: [
@@ -86,7 +86,7 @@ describe('a template record’s derived fields', () => {
     });
   });
 
-  it('tolerate anything the network sends, and treat malformed values as absent', () => {
+  it('treat anything malformed from the network as absent', () => {
     const nonsense: NetworkComponent[] = [
       { type: 5 },
       { type: 'HEADER', format: 'GIF' },
@@ -96,7 +96,7 @@ describe('a template record’s derived fields', () => {
       { type: 'LIMITED_TIME_OFFER', limited_time_offer: [] },
       { type: 'CAROUSEL', cards: [null, { components: 'none' }] },
     ];
-    expect(describeTemplate(nonsense, 'POSITIONAL', NOTHING_KNOWN)).toEqual({
+    expect(describeTemplate(nonsense, 'POSITIONAL', NO_CALLER_FIELDS)).toEqual({
       headerFormat: 'NONE',
       body: '',
       footer: null,

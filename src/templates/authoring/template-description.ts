@@ -1,48 +1,45 @@
+import type { NewTemplate } from '../template.entity.js';
 import {
-  type HeaderFormat,
   isMediaFormat,
   type NetworkComponent,
   type ParameterFormat,
   type StoredButton,
   type StoredCard,
-  type StoredOffer,
 } from '../template.js';
 import { contentOf, type TemplateButton, type TemplateCard } from '../template-content.js';
 import { countVariables } from '../template-variables.js';
 
-/** What only the caller who made a template knows: the network does not give it back. */
-export interface CallerKnowledge {
+/** The fields of a template that only its creator knows: the network does not return them. */
+export interface CallerFields {
   readonly offerCode: string | null;
   readonly mediaUrl: string | null;
   /** One per card. */
   readonly cardMediaUrls: readonly (string | null)[];
 }
 
-export const NOTHING_KNOWN: CallerKnowledge = { offerCode: null, mediaUrl: null, cardMediaUrls: [] };
+export const NO_CALLER_FIELDS: CallerFields = { offerCode: null, mediaUrl: null, cardMediaUrls: [] };
 
-/** The columns of a template that follow from its components. */
-export interface TemplateDescription {
-  readonly headerFormat: HeaderFormat | 'NONE';
-  readonly body: string;
-  readonly footer: string | null;
-  readonly buttons: readonly StoredButton[];
-  readonly carouselCards: readonly StoredCard[] | null;
-  readonly limitedTimeOffer: StoredOffer | null;
-  readonly offerCode: string | null;
-  readonly mediaUrl: string | null;
-  readonly variableCount: number;
-  readonly requiresMedia: boolean;
-  readonly isCarousel: boolean;
-}
+/** The columns of a template that are derived from its components. */
+export type TemplateDescription = Pick<
+  NewTemplate,
+  | 'headerFormat'
+  | 'body'
+  | 'footer'
+  | 'buttons'
+  | 'carouselCards'
+  | 'limitedTimeOffer'
+  | 'offerCode'
+  | 'mediaUrl'
+  | 'variableCount'
+  | 'requiresMedia'
+  | 'isCarousel'
+>;
 
-/**
- * Describes a template by its components, the same way when it is made here and when it is found upstream, so that
- * neither can disagree with the other.
- */
+/** Derives columns from components. Creation and sync share it, so both store the same template the same way. */
 export function describeTemplate(
   components: readonly NetworkComponent[],
   parameterFormat: ParameterFormat,
-  known: CallerKnowledge,
+  known: CallerFields,
 ): TemplateDescription {
   const { header, body, footer, buttons, limitedTimeOffer, cards } = contentOf(components);
   const couponCode = buttons.find(({ type }) => type === 'COPY_CODE')?.example ?? null;

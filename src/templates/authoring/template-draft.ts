@@ -1,9 +1,9 @@
 import type { ButtonType, HeaderFormat, TemplateCategory } from '../template.js';
 
-/** Examples by variable, as the caller gave them. */
+/** Example values by variable, as given by the caller. */
 export type Examples = Readonly<Record<string, string>>;
 
-/** A button as the caller describes it. */
+/** A button of a draft. */
 export interface ButtonDraft {
   readonly type: ButtonType;
   readonly text: string | null;
@@ -32,7 +32,7 @@ export interface OfferDraft {
   readonly hasExpiration: boolean;
 }
 
-/** What both kinds of template have. */
+/** The fields that standard templates and carousels share. */
 interface CommonDraft {
   readonly name: string;
   readonly language: string;
@@ -42,7 +42,7 @@ interface CommonDraft {
   readonly messageSendTtlSeconds: number | null;
 }
 
-/** A template that a caller wants made: every field of the right JSON type, no rule checked yet. */
+/** A template to be created: JSON types are checked, rules are not. */
 export interface TemplateDraft extends CommonDraft {
   readonly kind: 'standard';
   readonly category: TemplateCategory;
@@ -63,7 +63,7 @@ export interface CardDraft {
   readonly buttons: readonly ButtonDraft[];
 }
 
-/** A carousel that a caller wants made. */
+/** A carousel to be created: JSON types are checked, rules are not. */
 export interface CarouselDraft extends CommonDraft {
   readonly kind: 'carousel';
   readonly cards: readonly CardDraft[];

@@ -19,20 +19,20 @@ const MAX_OFFER_BODY = 600;
 const MAX_FOOTER = 60;
 const MAX_OFFER_CODE = 15;
 
-/** Seconds that a message may wait for its delivery, by category. */
-const TTL: Readonly<Record<TemplateCategory, readonly [least: number, most: number]>> = {
+/** How long the network may try to deliver a message, seconds, by category. */
+const TTL: Readonly<Record<TemplateCategory, readonly [min: number, max: number]>> = {
   AUTHENTICATION: [30, 900],
   UTILITY: [30, 43_200],
   MARKETING: [43_200, 2_592_000],
 };
-/** Asks for the network's default of 30 days. */
+/** The network's default of 30 days. */
 const NETWORK_TTL = -1;
 
 /**
- * Every rule for a template other than a carousel, so that the network does not refuse it for a reason that we could
- * have given.
+ * Checks a standard template against all the network's rules we know, so that the caller gets our error instead of its
+ * refusal.
  *
- * @throws DomainError 422 `{detail}` naming field, rule and value; 400 for a missing `media_url`
+ * @throws DomainError 422 `{detail}` naming the field, the rule and the value; 400 for a missing `media_url`
  */
 export function checkTemplate(draft: TemplateDraft): void {
   checkName(draft.name);
@@ -60,19 +60,19 @@ export function checkTemplate(draft: TemplateDraft): void {
   }
 }
 
-/** The body's text, which must be there and within its limit. */
-export function checkBodyText(body: BodyDraft | null, most: number = MAX_BODY): string {
+/** Returns the body's text; throws when it is missing or too long. */
+export function checkBodyText(body: BodyDraft | null, max: number = MAX_BODY): string {
   if (body === null) throw templateRuleBroken('body is required');
-  return checkRequired('body.text', body.text, most);
+  return checkRequired('body.text', body.text, max);
 }
 
-/** @throws DomainError 422 `{detail}` when the time is outside what the network grants the category */
+/** @throws DomainError 422 `{detail}` when the TTL is outside the network's range for the category */
 export function checkTtl(seconds: number | null, category: TemplateCategory): void {
   if (seconds === null || seconds === NETWORK_TTL) return;
-  const [least, most] = TTL[category];
-  if (!Number.isInteger(seconds) || seconds < least || seconds > most) {
+  const [min, max] = TTL[category];
+  if (!Number.isInteger(seconds) || seconds < min || seconds > max) {
     throw templateRuleBroken(
-      `message_send_ttl_seconds must be a whole number from ${least} to ${most} for ${category} templates, or ${NETWORK_TTL} (got ${seconds})`,
+      `message_send_ttl_seconds must be a whole number from ${min} to ${max} for ${category} templates, or ${NETWORK_TTL} (got ${seconds})`,
     );
   }
 }

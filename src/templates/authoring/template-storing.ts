@@ -1,22 +1,18 @@
 import { networkStateOf } from '../review/template-state.js';
 import type { NetworkTemplate } from '../sync/network-template.js';
 import type { NewTemplate, Template } from '../template.entity.js';
-import { type CallerKnowledge, describeTemplate } from './template-description.js';
+import { type CallerFields, describeTemplate } from './template-description.js';
 
-/** Where a template belongs here. */
-export interface TemplatePlace {
-  readonly id: string;
-  readonly wabaId: string;
-  readonly businessPhoneId: string;
-}
+/** The columns of a template that belong to us, not to the network. */
+export type TemplateOwner = Pick<NewTemplate, 'id' | 'wabaId' | 'businessPhoneId'>;
 
-/** What is stored of a template: the network's word for everything but what only the caller knows. */
-export function storedTemplate(found: NetworkTemplate, place: TemplatePlace, known: CallerKnowledge): NewTemplate {
+/** The row of a template. Everything comes from the network except what only the template's creator knows. */
+export function storedTemplate(found: NetworkTemplate, owner: TemplateOwner, known: CallerFields): NewTemplate {
   const { metaTemplateId, name, language, category, parameterFormat, components, messageSendTtlSeconds } = found;
   return {
-    id: place.id,
-    wabaId: place.wabaId,
-    businessPhoneId: place.businessPhoneId,
+    id: owner.id,
+    wabaId: owner.wabaId,
+    businessPhoneId: owner.businessPhoneId,
     metaTemplateId,
     name,
     language,
@@ -29,7 +25,7 @@ export function storedTemplate(found: NetworkTemplate, place: TemplatePlace, kno
   };
 }
 
-/** A stored template as the network has it now. */
+/** The row of a stored template, updated to what the network has now. */
 export const refreshedTemplate = (template: Template, found: NetworkTemplate): NewTemplate =>
   storedTemplate(found, template, {
     offerCode: template.offerCode,
@@ -37,7 +33,7 @@ export const refreshedTemplate = (template: Template, found: NetworkTemplate): N
     cardMediaUrls: template.carouselCards?.map(({ media_url }) => media_url) ?? [],
   });
 
-/** Whether the network has a template as it is stored. */
+/** Whether the stored template still matches the network's. */
 export function isUnchanged(template: Template, found: NetworkTemplate): boolean {
   const { networkStatus, rejectionReason } = networkStateOf(found.networkStatus, found.rejectedReason);
   return (
@@ -52,8 +48,8 @@ export function isUnchanged(template: Template, found: NetworkTemplate): boolean
 }
 
 /**
- * Components as comparable text: keys in order, since jsonb does not keep theirs, and without the handles of example
- * files, for which the network answers another address each time.
+ * Components as comparable text. Keys are sorted, because jsonb does not keep their order. Handles of example files are
+ * left out, because the network returns a different URL for them each time.
  */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (key, item: unknown) => {

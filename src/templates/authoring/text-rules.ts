@@ -1,31 +1,30 @@
 import { templateRuleBroken } from '../../errors/domain-error.js';
-import { characters } from '../../http/field-rules.js';
+import { characters, shown } from '../../http/field-rules.js';
 import { networkVariablesOf, styleOf, variablesOf } from '../template-variables.js';
-import { shown } from './draft-reader.js';
 
 const NAME = /^[a-z0-9_]+$/;
 const MAX_NAME = 512;
 const LANGUAGE = /^[a-z]{2,3}(_[A-Z]{2})?$/;
 
-/** @throws DomainError 422 `{detail}` when `text` has more than `most` Unicode code points */
-export function checkLength(field: string, text: string, most: number): void {
+/** @throws DomainError 422 `{detail}` when `text` has more than `max` Unicode code points */
+export function checkLength(field: string, text: string, max: number): void {
   const found = characters(text);
-  if (found > most) throw templateRuleBroken(`${field} must be at most ${most} characters (got ${found})`);
+  if (found > max) throw templateRuleBroken(`${field} must be at most ${max} characters (got ${found})`);
 }
 
-/** A text that must be there and within its limit. */
-export function checkRequired(field: string, text: string | null, most: number): string {
+/** Returns `text`; throws when it is missing or too long. */
+export function checkRequired(field: string, text: string | null, max: number): string {
   if (text === null) throw templateRuleBroken(`${field} is required`);
-  checkLength(field, text, most);
+  checkLength(field, text, max);
   return text;
 }
 
-/** Lowercase letters, digits, underscores; at most 512 characters. */
+/** At most 512 lowercase letters, digits and underscores. */
 export function checkName(name: string): void {
   checkLength('name', name, MAX_NAME);
   if (!NAME.test(name)) {
     throw templateRuleBroken(
-      `name must consist of lowercase letters, digits and underscores, as in order_update_2 (got ${shown(name)})`,
+      `name must consist of lowercase letters, digits and underscores, such as order_update_2 (got ${shown(name)})`,
     );
   }
 }
@@ -37,22 +36,22 @@ export function checkLanguage(language: string): void {
   }
 }
 
-/** A text field and the name under which errors speak of it. */
+/** A text and its path in error messages. */
 export interface NamedText {
   readonly field: string;
   readonly text: string;
 }
 
 /**
- * Variables of header and body together: one style, names that differ by more than case,
- * numbers from 1 without gaps in each text.
+ * Checks the variables of header and body together: one style, names that differ by more than case, and numbers from 1
+ * without gaps in each text.
  */
 export function checkVariables(texts: readonly NamedText[]): void {
   const found = texts.flatMap(({ field, text }) => variablesOf(text).map((variable) => ({ field, variable })));
   const malformed = found.find(({ variable }) => styleOf(variable) === 'malformed');
   if (malformed !== undefined) {
     throw templateRuleBroken(
-      `${malformed.field}: {{${shown(malformed.variable)}}} is neither a number, as in {{1}}, nor a name of letters, digits and underscores, as in {{name}}`,
+      `${malformed.field}: {{${shown(malformed.variable)}}} is neither a number, such as {{1}}, nor a name of letters, digits and underscores, such as {{name}}`,
     );
   }
   const numbered = found.find(({ variable }) => styleOf(variable) === 'numbered');
@@ -72,7 +71,7 @@ function checkCase(names: readonly string[]): void {
     const known = written.get(name.toLowerCase());
     if (known !== undefined && known !== name) {
       throw templateRuleBroken(
-        `variables must differ by more than upper and lower case: {{${known}}} and {{${name}}} are the same`,
+        `variable names are case-insensitive: {{${known}}} and {{${name}}} must be written the same way or renamed`,
       );
     }
     written.set(name.toLowerCase(), name);
@@ -88,7 +87,7 @@ function checkSequence(field: string, text: string): void {
   );
 }
 
-/** A text that takes no variables; the network takes opening braces alone for the beginning of one. */
+/** Refuses variables; the network treats opening braces alone as the start of one. */
 export function checkNoVariables(field: string, text: string): void {
   const opened = text.indexOf('{{');
   if (opened < 0) return;

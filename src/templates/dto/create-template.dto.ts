@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { BUTTON_TYPES, CATEGORIES, HEADER_FORMATS } from '../template.js';
 
-// These classes describe the bodies for the API description. They are read by draft-reader.ts, since a wrong type is
-// a 422 here for most fields and a 400 for a few.
+// These classes only describe the bodies for OpenAPI. draft-reader.ts parses them, because a wrong type is a 422 for
+// most fields here and a 400 for a few.
 
 const EXAMPLES = { type: 'object', additionalProperties: { type: 'string' } } as const;
 
@@ -13,7 +13,7 @@ export class TemplateHeaderField {
   @ApiPropertyOptional({ maxLength: 60, description: 'Required for TEXT; at most one variable' })
   text?: string;
 
-  @ApiPropertyOptional({ ...EXAMPLES, description: 'Example values of header variables' })
+  @ApiPropertyOptional({ ...EXAMPLES, description: 'One example value per header variable' })
   text_example?: Record<string, string>;
 }
 
@@ -21,7 +21,7 @@ export class TemplateBodyField {
   @ApiProperty({ maxLength: 1024, description: 'At most 600 characters with a limited-time offer' })
   text: string;
 
-  @ApiPropertyOptional({ ...EXAMPLES, description: 'Example value per variable' })
+  @ApiPropertyOptional({ ...EXAMPLES, description: 'One example value per variable' })
   examples?: Record<string, string>;
 }
 
@@ -63,11 +63,11 @@ export class LimitedTimeOfferField {
   @ApiProperty({ maxLength: 16 })
   text: string;
 
-  @ApiPropertyOptional({ default: true, description: 'Whether a countdown is shown' })
+  @ApiPropertyOptional({ default: true, description: 'Whether the message shows a countdown' })
   has_expiration?: boolean;
 }
 
-/** Body of create template. */
+/** Body of `POST /api/v1/templates/create`. */
 export class CreateTemplateRequest {
   @ApiProperty({ maxLength: 512, pattern: '^[a-z0-9_]+$' })
   name: string;
@@ -108,7 +108,7 @@ export class CreateTemplateRequest {
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 90, description: 'AUTHENTICATION only' })
   code_expiration_minutes?: number;
 
-  @ApiPropertyOptional({ type: 'integer', description: 'Seconds that a message may wait for its delivery' })
+  @ApiPropertyOptional({ type: 'integer', description: 'How long the network may try to deliver a message, seconds' })
   message_send_ttl_seconds?: number;
 }
 
@@ -126,7 +126,7 @@ export class CarouselCardField {
   buttons: TemplateButtonField[];
 }
 
-/** Body of create carousel template. */
+/** Body of `POST /api/v1/templates/create-carousel`. */
 export class CreateCarouselRequest {
   @ApiProperty({ maxLength: 512, pattern: '^[a-z0-9_]+$' })
   name: string;
@@ -143,6 +143,6 @@ export class CreateCarouselRequest {
   @ApiProperty({ type: [CarouselCardField], minItems: 2, maxItems: 10 })
   cards: CarouselCardField[];
 
-  @ApiPropertyOptional({ type: 'integer', description: 'Seconds that a message may wait for its delivery' })
+  @ApiPropertyOptional({ type: 'integer', description: 'How long the network may try to deliver a message, seconds' })
   message_send_ttl_seconds?: number;
 }

@@ -5,13 +5,13 @@ import type { FilledButton } from '../rendering/button-filling.js';
 import type { TemplatePreview } from '../rendering/template-message.js';
 import { SendingFields } from './sending-fields.dto.js';
 
-/** Body of preview: the fields of a send. */
+/** Body of `POST /api/v1/templates/preview`: the fields of a send. */
 export class PreviewTemplateRequest extends SendingFields {
   @ApiProperty({ description: 'Case-sensitive' })
   @Text({ max: 512 })
   template_name: string;
 
-  @ApiProperty({ description: 'Needed when the template exists in several languages' })
+  @ApiProperty({ description: 'Required if the template exists in several languages' })
   @Optional()
   @Text({ max: 32 })
   template_language?: string;
@@ -22,7 +22,7 @@ export class PreviewTemplateRequest extends SendingFields {
   waba_phone_id?: string;
 }
 
-/** A button as the recipient will see it. */
+/** A button as the recipient sees it. */
 export class PreviewButton {
   @ApiProperty()
   type: string;
@@ -52,10 +52,10 @@ export class PreviewButton {
 
 /** How the message will look. */
 export class PreviewRecord {
-  @ApiProperty({ type: String, nullable: true, description: 'Text, media URL or place of the header' })
+  @ApiProperty({ type: String, nullable: true, description: 'Text, media URL or location of the header' })
   header: string | null;
 
-  @ApiProperty({ description: 'Variables that are missing stay as they are' })
+  @ApiProperty({ description: 'Variables without a value stay as they are' })
   body: string;
 
   @ApiProperty({ type: String, nullable: true })
@@ -64,11 +64,11 @@ export class PreviewRecord {
   @ApiProperty({ type: [PreviewButton] })
   buttons: PreviewButton[];
 
-  @ApiProperty({ type: [String], description: 'Fields that a send would have to bring', example: ['body_data.2'] })
+  @ApiProperty({ type: [String], description: 'Fields that a send would still need', example: ['body_data.2'] })
   missing: string[];
 }
 
-/** Response of preview. */
+/** Response of `POST /api/v1/templates/preview`. */
 export class PreviewTemplateResponse extends SuccessResponse {
   @ApiProperty({ type: PreviewRecord })
   preview: PreviewRecord;

@@ -2,38 +2,43 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsObject, ValidateBy, ValidateNested } from 'class-validator';
 import { described, Optional, Text, TextList, TextMap, WholeNumber } from '../../http/field-rules.js';
-import type { ButtonInput, CardInput, LocationInput, SendingInput } from '../rendering/sending-input.js';
+import {
+  type ButtonInput,
+  type CardInput,
+  type LocationInput,
+  MAX_COUPON,
+  MAX_PAYLOAD,
+  MAX_URL_SUFFIX,
+  type SendingInput,
+} from '../rendering/sending-input.js';
 
-/** The latest time that a Date can hold, milliseconds. */
+/** The latest time a Date can hold, milliseconds. */
 const LAST_TIME = 8_640_000_000_000_000;
 const MAX_CARDS = 10;
 /** The network's limit. */
 const MAX_FILENAME = 240;
 /** Buttons of a template. */
 export const MAX_BUTTONS = 10;
-/** Characters of what fills in a button or a header; the network's limits, but for the URL of a medium. */
+/** Characters of a media URL; our limit, not the network's. */
 export const MAX_URL = 2048;
-export const MAX_PARAMETER = 2000;
-export const MAX_PAYLOAD = 256;
-export const MAX_COUPON = 20;
 
-const Degrees = (most: number): PropertyDecorator =>
+const Degrees = (max: number): PropertyDecorator =>
   described(
-    { type: 'number', minimum: -most, maximum: most },
+    { type: 'number', minimum: -max, maximum: max },
     ValidateBy({
       name: 'degrees',
       validator: {
-        validate: (value) => typeof value === 'number' && Math.abs(value) <= most,
+        validate: (value) => typeof value === 'number' && Math.abs(value) <= max,
         defaultMessage: (found) =>
-          `${found?.property} must be a number from -${most} to ${most} (got ${String(found?.value)})`,
+          `${found?.property} must be a number from -${max} to ${max} (got ${String(found?.value)})`,
       },
     }),
   );
 
 /** An array of objects. */
-const Objects = (most: number): PropertyDecorator => {
+const Objects = (max: number): PropertyDecorator => {
   const array = IsArray({ message: '$property must be an array of objects' });
-  const size = ArrayMaxSize(most, { message: `$property must have at most ${most} entries` });
+  const size = ArrayMaxSize(max, { message: `$property must have at most ${max} entries` });
   const objects = IsObject({ each: true, message: '$property must be an array of objects' });
   return (target, property) => {
     for (const rule of [array, size, objects, ValidateNested({ each: true })]) rule(target, property);
@@ -42,13 +47,13 @@ const Objects = (most: number): PropertyDecorator => {
 
 /** Parameters of one button. */
 export class ButtonParamField {
-  @ApiProperty({ description: 'Place of the button in the template, from 0' })
+  @ApiProperty({ description: 'Position of the button in the template, from 0' })
   @WholeNumber(0, MAX_BUTTONS - 1)
   index: number;
 
   @ApiProperty({ description: 'Required for a URL button with {{1}}' })
   @Optional()
-  @Text({ max: MAX_PARAMETER, blank: true })
+  @Text({ max: MAX_URL_SUFFIX, blank: true })
   url_param?: string;
 
   @ApiProperty({ description: 'For a quick reply; default: its text' })
@@ -109,7 +114,7 @@ export class CarouselEntryField {
 
   @ApiProperty({ description: 'One per URL button with {{1}}' })
   @Optional()
-  @TextList(2, MAX_PARAMETER)
+  @TextList(2, MAX_URL_SUFFIX)
   url_button_params?: string[];
 
   @ApiProperty({ description: 'One per quick reply; default: its text' })
@@ -134,9 +139,9 @@ export class CarouselEntryField {
   }
 }
 
-/** The fields that fill in a template, but for its body: the same on single sends, campaigns and previews. */
+/** The fields that fill in a template except its body; shared by single sends, campaigns and previews. */
 export class FillingFields {
-  @ApiProperty({ description: 'Value of the variable of a TEXT header' })
+  @ApiProperty({ description: 'Value for the variable of a TEXT header' })
   @Optional()
   @TextMap()
   header_data?: Record<string, string>;
@@ -195,7 +200,7 @@ export class FillingFields {
 /** The fields that fill in a template on single sends and previews. */
 export class SendingFields extends FillingFields {
   @ApiProperty({
-    description: 'Value per variable of the body; required if the template has variables',
+    description: 'One value per body variable; required if the body has variables',
     example: { '1': 'Ada' },
   })
   @Optional()

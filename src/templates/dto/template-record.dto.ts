@@ -64,7 +64,7 @@ export class LimitedTimeOfferRecord implements StoredOffer {
   has_expiration: boolean;
 }
 
-/** Template record. */
+/** A template as the API returns it. */
 export class TemplateRecord {
   @ApiProperty({ format: 'uuid' })
   id: string;
@@ -81,7 +81,7 @@ export class TemplateRecord {
   @ApiProperty({ enum: STATUSES })
   status: string;
 
-  @ApiProperty({ description: 'The network’s own word for the status' })
+  @ApiProperty({ description: 'The network’s own status' })
   network_status: string;
 
   @ApiProperty({ type: String, nullable: true })
@@ -99,7 +99,7 @@ export class TemplateRecord {
   @ApiProperty({ type: [TemplateButtonRecord] })
   buttons: readonly TemplateButtonRecord[];
 
-  @ApiProperty({ description: 'Whether a media_url is needed when sending' })
+  @ApiProperty({ description: 'Whether sends need a media_url' })
   requires_media: boolean;
 
   @ApiProperty({ type: 'integer' })
@@ -108,7 +108,7 @@ export class TemplateRecord {
   @ApiProperty({ enum: ['POSITIONAL', 'NAMED'] })
   parameter_format: string;
 
-  @ApiProperty({ description: 'Whether carousel_data is used when sending' })
+  @ApiProperty({ description: 'Whether sends need carousel_data' })
   is_carousel: boolean;
 
   @ApiProperty({ type: [CarouselCardRecord], nullable: true })
@@ -120,7 +120,7 @@ export class TemplateRecord {
   @ApiProperty({ type: String, nullable: true })
   offer_code: string | null;
 
-  @ApiProperty({ type: 'array', items: { type: 'object' }, description: 'As the network has them' })
+  @ApiProperty({ type: 'array', items: { type: 'object' }, description: 'As the network returns them' })
   components: readonly object[];
 
   @ApiProperty()

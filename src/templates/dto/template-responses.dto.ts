@@ -6,12 +6,12 @@ import type { SyncOutcome } from '../sync/template-sync.service.js';
 import type { Template } from '../template.entity.js';
 import { TemplateRecord } from './template-record.dto.js';
 
-/** Response of the list of templates. */
+/** Response of `GET /api/v1/templates`. */
 export class TemplateListResponse extends SuccessResponse {
   @ApiProperty({ type: [TemplateRecord] })
   templates: TemplateRecord[];
 
-  @ApiProperty({ type: 'integer', description: 'Templates that match, on all pages' })
+  @ApiProperty({ type: 'integer', description: 'Matching templates on all pages' })
   total: number;
 
   static from({ rows, total }: Paged<Template>): TemplateListResponse {
@@ -29,7 +29,7 @@ export class TemplateResponse extends SuccessResponse {
   }
 }
 
-/** Response of create template and create carousel. */
+/** Response to the creation of a template or carousel. */
 export class CreateTemplateResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
@@ -40,7 +40,7 @@ export class CreateTemplateResponse extends SuccessResponse {
   @ApiProperty({ description: 'The network’s id' })
   meta_template_id: string;
 
-  @ApiProperty({ description: 'The network’s first word, usually PENDING' })
+  @ApiProperty({ description: 'The network’s initial status, usually PENDING' })
   meta_status: string;
 
   static from({ templateId, metaTemplateId, metaStatus }: CreatedTemplate): CreateTemplateResponse {
@@ -54,7 +54,7 @@ export class CreateTemplateResponse extends SuccessResponse {
   }
 }
 
-/** Response of the deletion of a template. */
+/** Response of `DELETE /api/v1/templates/{template_id}`. */
 export class DeleteTemplateResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
@@ -67,7 +67,7 @@ export class DeleteTemplateResponse extends SuccessResponse {
   }
 }
 
-/** What a sync did. */
+/** The counts of a sync. */
 export class SyncSummaryRecord {
   @ApiProperty({ type: 'integer', description: 'Templates on the network' })
   total_meta_templates: number;
@@ -81,16 +81,16 @@ export class SyncSummaryRecord {
   @ApiProperty({ type: 'integer' })
   updated: number;
 
-  @ApiProperty({ type: 'integer', description: 'The same on both sides' })
+  @ApiProperty({ type: 'integer', description: 'Unchanged' })
   skipped: number;
 
   @ApiProperty({ type: 'integer' })
   deleted: number;
 }
 
-/** Response of sync. */
+/** Response of `POST /api/v1/templates/sync`. */
 export class SyncTemplatesResponse extends SuccessResponse {
-  @ApiProperty({ description: 'Names the business accounts that could not be read, with the reason' })
+  @ApiProperty({ description: 'Names each business account that could not be read, and why' })
   message: string;
 
   @ApiProperty({ type: SyncSummaryRecord })

@@ -3,7 +3,7 @@ import { FromQueryNumber, OneOf, Optional, Text, WholeNumber } from '../../http/
 import { CATEGORIES, STATUSES, type TemplateCategory, type TemplateStatus } from '../template.js';
 import type { TemplateFilter } from '../template.queries.js';
 
-/** Query of the list of templates: without `limit` all are returned. */
+/** Query of `GET /api/v1/templates`. */
 export class TemplatesQuery {
   @Optional()
   @OneOf(STATUSES)
@@ -29,7 +29,7 @@ export class TemplatesQuery {
   @WholeNumber(1, 1_000_000_000)
   page = 1;
 
-  @ApiProperty({ description: 'Absent: all' })
+  @ApiProperty({ description: 'Default: all templates' })
   @Optional()
   @FromQueryNumber()
   @WholeNumber(1, 100)

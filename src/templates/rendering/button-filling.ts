@@ -1,30 +1,21 @@
 import { badRequest } from '../../errors/domain-error.js';
 import type { TemplateButton } from '../template-content.js';
 import { fill } from '../template-variables.js';
-import type { ButtonInput } from './sending-input.js';
+import { type ButtonInput, MAX_COUPON, MAX_PAYLOAD, MAX_URL_SUFFIX } from './sending-input.js';
 import { checkFilled, checkParameter, type Filling, type Parameter } from './template-filling.js';
 
-/** The network's limits, characters. */
-const MAX_SUFFIX = 2000;
-const MAX_COUPON = 20;
-const MAX_PAYLOAD = 256;
-
-/** A button as the recipient will see it; `url` is complete. */
-export interface FilledButton {
-  readonly type: string;
-  readonly text: string;
-  readonly url: string | null;
-  readonly phoneNumber: string | null;
+/** A button as the recipient sees it; `url` is complete. */
+export interface FilledButton extends Pick<TemplateButton, 'type' | 'text' | 'url' | 'phoneNumber'> {
   readonly couponCode: string | null;
 }
 
-/** The buttons of a message: what is shown, and the components that the network wants for them. */
+/** The buttons of a message: as shown to the recipient, and as `button` components for the network. */
 export interface FilledButtons {
   readonly buttons: readonly FilledButton[];
   readonly components: readonly object[];
 }
 
-/** A `button` component. */
+/** Builds a `button` component. */
 export const buttonComponent = (subType: string, index: number, parameter: Parameter): object => ({
   type: 'button',
   sub_type: subType,
@@ -36,7 +27,7 @@ export const buttonComponent = (subType: string, index: number, parameter: Param
  * Fills in the buttons of a template.
  *
  * @param offerCode the template's own code for a COPY_CODE button
- * @throws DomainError 400 for parameters that belong to no button
+ * @throws DomainError 400 for parameters that match no button
  */
 export function fillButtons(
   buttons: readonly TemplateButton[],
@@ -49,9 +40,10 @@ export function fillButtons(
   const filled: FilledButton[] = [];
   const components: object[] = [];
   for (const [index, button] of buttons.entries()) {
-    const at = byIndex.get(index);
-    const field = `button_params[${at?.position ?? index}]`;
-    const { shown, component } = fillButton(button, index, field, at?.param ?? null, offerCode, newFlowToken, filling);
+    const given = byIndex.get(index);
+    const field = `button_params[${given?.position ?? index}]`;
+    const param = given?.param ?? null;
+    const { shown, component } = fillButton(button, index, field, param, offerCode, newFlowToken, filling);
     filled.push(shown);
     if (component !== null) components.push(component);
   }
@@ -66,7 +58,7 @@ function paramsByIndex(
   for (const [position, param] of params.entries()) {
     if (param.index >= count) {
       throw badRequest(
-        `button_params[${position}].index must name a button of the template, which has ${count} (got ${param.index})`,
+        `button_params[${position}].index must be the index of a button: the template has ${count} (got ${param.index})`,
       );
     }
     if (byIndex.has(param.index)) {
@@ -116,14 +108,14 @@ function fillButton(
   }
 }
 
-/** The component of a URL button whose address ends in a variable. */
+/** Builds the component of a URL button whose URL ends in a variable. */
 export function urlComponent(field: string, index: number, suffix: string): object {
   checkParameter(field, suffix);
-  checkFilled(field, suffix, MAX_SUFFIX);
+  checkFilled(field, suffix, MAX_URL_SUFFIX);
   return buttonComponent('url', index, { type: 'text', text: suffix });
 }
 
-/** The component of a quick reply. */
+/** Builds the component of a quick reply. */
 export function replyComponent(field: string, index: number, payload: string): object {
   checkFilled(field, payload, MAX_PAYLOAD);
   return buttonComponent('quick_reply', index, { type: 'payload', payload });

@@ -2,13 +2,13 @@ import { badRequest } from '../../errors/domain-error.js';
 import type { TemplateCard } from '../template-content.js';
 import { replyComponent, urlComponent } from './button-filling.js';
 import type { CardInput } from './sending-input.js';
-import { type Filling, MEDIA_KINDS } from './template-filling.js';
+import { type Filling, MEDIA_KINDS, mediaHeader } from './template-filling.js';
 
 /**
  * Fills in the cards of a carousel, one entry per card in card order.
  *
  * @returns the `carousel` component, or null when there is no data to fill it with
- * @throws DomainError 400 for another number of entries than cards, and for surplus parameters
+ * @throws DomainError 400 when entries and cards differ in number, and for surplus parameters
  */
 export function fillCarousel(
   cards: readonly TemplateCard[],
@@ -37,7 +37,7 @@ function fillCard(card: TemplateCard, entry: CardInput, cardIndex: number, filli
   const field = `carousel_data[${cardIndex}]`;
   const kind = MEDIA_KINDS[card.headerFormat];
   const url = filling.needMedia(`${field}.media_url`, entry.mediaUrl, kind);
-  const header = url === null ? [] : [{ type: 'header', parameters: [{ type: kind, [kind]: { link: url } }] }];
+  const header = url === null ? [] : [mediaHeader(kind, { link: url })];
   const buttons: object[] = [];
   let urls = 0;
   let replies = 0;
@@ -58,7 +58,7 @@ function fillCard(card: TemplateCard, entry: CardInput, cardIndex: number, filli
   return [...header, ...buttons];
 }
 
-function refuseSurplus(field: string, given: readonly string[], most: number, what: string): void {
-  if (given.length <= most) return;
-  throw badRequest(`${field} must have at most ${most} entries, as the card has ${most} ${what} (got ${given.length})`);
+function refuseSurplus(field: string, given: readonly string[], max: number, what: string): void {
+  if (given.length <= max) return;
+  throw badRequest(`${field} must have at most one entry for each of the card's ${max} ${what} (got ${given.length})`);
 }

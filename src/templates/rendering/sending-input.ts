@@ -1,6 +1,11 @@
-/** What a send brings for one button of the template. */
+/** The network's limits for what a send fills in, characters. */
+export const MAX_URL_SUFFIX = 2000;
+export const MAX_PAYLOAD = 256;
+export const MAX_COUPON = 20;
+
+/** Values for one button of the template. */
 export interface ButtonInput {
-  /** Place of the button in the template, from 0. */
+  /** Position of the button in the template, from 0. */
   readonly index: number;
   readonly urlParam: string | null;
   readonly payload: string | null;
@@ -15,16 +20,16 @@ export interface LocationInput {
   readonly address: string | null;
 }
 
-/** What a send brings for one card, in card order. */
+/** Values for one card; entries are in card order. */
 export interface CardInput {
   readonly mediaUrl: string | null;
   /** One per URL button with a variable. */
   readonly urlButtonParams: readonly string[];
-  /** One per quick reply, from the first on; the others send their text. */
+  /** One per quick reply, starting with the first; replies without one send their text. */
   readonly buttonPayloads: readonly string[];
 }
 
-/** Everything that a send may bring to fill in a template; JSON-safe, since campaigns keep it. */
+/** Everything a send may provide to fill in a template; JSON-safe, because campaigns store it. */
 export interface SendingInput {
   readonly bodyData: Readonly<Record<string, string>>;
   readonly headerData: Readonly<Record<string, string>>;

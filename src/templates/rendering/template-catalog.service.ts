@@ -6,20 +6,18 @@ import { badRequest, DomainError } from '../../errors/domain-error.js';
 import { networkStateOf, networkStatusOfError } from '../review/template-state.js';
 import type { Template } from '../template.entity.js';
 import { findTemplate, findTemplatesByName, withdrawTemplate } from '../template.queries.js';
-import { checkApproved, chooseTemplate, stillSendable } from './template-choice.js';
+import { checkApproved, chooseTemplate, requireSendable, type TemplateRef } from './template-choice.js';
 
-/** Which template is wanted. */
-export interface TemplateWanted {
-  readonly name: string;
-  readonly language: string | null;
-  /** The phone that will send, or null when the template may be of any of the account's businesses. */
+/** How a request names a template, and where to look for it. */
+export interface TemplateLookup extends TemplateRef {
+  /** The phone that will send; null searches all business accounts of the account. */
   readonly phone: BusinessPhone | null;
 }
 
-/** Finds templates for those who send or preview them. */
+/** Finds templates for sends and previews. */
 @Injectable()
 export class TemplateCatalogService {
-  /** By account and name; templates change rarely, and sends ask all the time. */
+  /** By account and name: templates change rarely and are read on every send. */
   private readonly byName: ConfigurationCache<readonly Template[]>;
 
   constructor(
@@ -30,7 +28,7 @@ export class TemplateCatalogService {
     this.byName = new ConfigurationCache(epoch);
   }
 
-  /** Call after templates have changed: this process sees it at once, the others within a second. */
+  /** Call after templates have changed: this process sees it immediately, the others within a second. */
   changed(): Promise<void> {
     return this.epoch.refresh();
   }
@@ -40,13 +38,13 @@ export class TemplateCatalogService {
    *
    * @throws DomainError 404 or 400 as {@link chooseTemplate}; 400 naming the status when it is not approved
    */
-  findForSending(accountId: string, wanted: TemplateWanted): Promise<Template> {
-    return this.find(accountId, wanted, checkApproved);
+  findForSending(accountId: string, lookup: TemplateLookup): Promise<Template> {
+    return this.find(accountId, lookup, checkApproved);
   }
 
-  /** As {@link findForSending}; a FLOW button is a 400 too, since every message would need a token of its own. */
-  async findForCampaign(accountId: string, wanted: TemplateWanted): Promise<Template> {
-    const template = await this.findForSending(accountId, wanted);
+  /** Like {@link findForSending}; a FLOW button is a 400 too, because every message would need its own token. */
+  async findForCampaign(accountId: string, lookup: TemplateLookup): Promise<Template> {
+    const template = await this.findForSending(accountId, lookup);
     if (template.buttons.some(({ type }) => type === 'FLOW')) {
       throw badRequest(`template ${template.name} has a FLOW button, which campaigns do not support`);
     }
@@ -54,16 +52,16 @@ export class TemplateCatalogService {
   }
 
   /** The template of this name, whatever its status; errors as {@link chooseTemplate}. */
-  findByName(accountId: string, wanted: TemplateWanted): Promise<Template> {
-    return this.find(accountId, wanted, () => undefined);
+  findByName(accountId: string, lookup: TemplateLookup): Promise<Template> {
+    return this.find(accountId, lookup, () => undefined);
   }
 
-  /** What is remembered may be a moment old: good enough to send, but before a refusal the templates are read again. */
-  private async find(accountId: string, wanted: TemplateWanted, check: (found: Template) => void): Promise<Template> {
-    const key = `${accountId}/${wanted.name}`;
-    const read = () => findTemplatesByName(accountId, wanted.name, this.unitOfWork.control);
+  /** The cache may be slightly stale. That is good enough to send, but before refusing we read the templates again. */
+  private async find(accountId: string, lookup: TemplateLookup, check: (found: Template) => void): Promise<Template> {
+    const key = `${accountId}/${lookup.name}`;
+    const read = () => findTemplatesByName(accountId, lookup.name, this.unitOfWork.control);
     const chosen = async (named: readonly Template[]): Promise<Template> => {
-      const template = await this.choose(accountId, named, wanted);
+      const template = await this.choose(accountId, named, lookup);
       check(template);
       return template;
     };
@@ -75,30 +73,26 @@ export class TemplateCatalogService {
     }
   }
 
-  private async choose(
-    accountId: string,
-    named: readonly Template[],
-    { name, language, phone }: TemplateWanted,
-  ): Promise<Template> {
-    const wabaId = phone?.wabaId ?? null;
+  private async choose(accountId: string, named: readonly Template[], lookup: TemplateLookup): Promise<Template> {
+    const wabaId = lookup.phone?.wabaId ?? null;
     const ofBusiness = named.filter((template) => wabaId === null || template.wabaId === wabaId);
     const primaryWabaId = wabaId ?? (await this.phones.primary(accountId))?.wabaId ?? null;
-    return chooseTemplate(ofBusiness, { name, language, primaryWabaId });
+    return chooseTemplate(ofBusiness, lookup, primaryWabaId);
   }
 
   /**
-   * The template that a campaign was made from, which must still be sendable.
+   * The template of a campaign, which must still be sendable.
    *
    * @throws DomainError 400 when it is deleted or not approved
    */
   async get(accountId: string, templateId: string): Promise<Template> {
-    return stillSendable(await findTemplate(accountId, templateId, this.unitOfWork.writes(accountId)));
+    return requireSendable(await findTemplate(accountId, templateId, this.unitOfWork.writes(accountId)));
   }
 
   /**
-   * Records what a refused send revealed: sends with this template stop at once.
+   * Stops sends with a template after the network refused one because of it.
    *
-   * @param code the network's error code; one that is not about the template changes nothing
+   * @param code the network's error code; codes that are not about the template are ignored
    */
   async markUnavailable(accountId: string, templateId: string, code: number): Promise<void> {
     const networkStatus = networkStatusOfError(code);

@@ -7,7 +7,7 @@ const template = (language: string, wabaId = 'first', status: Template['status']
 
 const choose = (named: Template[], language: string | null = null, primaryWabaId: string | null = 'first'): string => {
   try {
-    const { language: chosen, wabaId } = chooseTemplate(named, { name: 'sale', language, primaryWabaId });
+    const { language: chosen, wabaId } = chooseTemplate(named, { name: 'sale', language }, primaryWabaId);
     return `${chosen} of ${wabaId}`;
   } catch (error) {
     if (error instanceof DomainError) return `${error.status} ${error.message}`;
@@ -15,30 +15,30 @@ const choose = (named: Template[], language: string | null = null, primaryWabaId
   }
 };
 
-describe('the template chosen by name', () => {
-  it('is 404 for an unknown name', () => {
+describe('choosing a template by name', () => {
+  it('fails for an unknown name (404)', () => {
     expect(choose([])).toBe('404 template sale was not found');
   });
 
-  it('is the only language when there is just one', () => {
+  it('picks the only language', () => {
     expect(choose([template('de')])).toBe('de of first');
   });
 
-  it('is en_US when there are several languages, otherwise 400 naming them', () => {
+  it('picks en_US among several languages, or fails and names them (400)', () => {
     expect(choose([template('de'), template('en_US'), template('fr')])).toBe('en_US of first');
     expect(choose([template('fr'), template('de')])).toBe(
       '400 template sale exists in several languages: choose one of de, fr with template_language',
     );
   });
 
-  it('is the requested language, otherwise 404 naming the languages', () => {
+  it('picks the requested language, or fails and names the others (404)', () => {
     expect(choose([template('de'), template('en_US')], 'de')).toBe('de of first');
     expect(choose([template('fr'), template('de')], 'it')).toBe(
       '404 template sale was not found in it: it exists in de, fr',
     );
   });
 
-  it('belongs to the primary phone’s business account when there are several, otherwise 400', () => {
+  it('picks the primary phone’s business account among several, or fails (400)', () => {
     expect(choose([template('de', 'second'), template('de', 'first')])).toBe('de of first');
     expect(choose([template('de', 'second')])).toBe('de of second');
     expect(choose([template('de', 'second'), template('de', 'third')])).toBe(
@@ -46,7 +46,7 @@ describe('the template chosen by name', () => {
     );
   });
 
-  it('is rejected when not approved, naming its status (400)', () => {
+  it('refuses a template that is not approved and names its status (400)', () => {
     expect(() => checkApproved(template('de', 'first', 'REJECTED'))).toThrow(
       'template sale (de) is not approved: its status is REJECTED',
     );

@@ -1,24 +1,27 @@
 import { badRequest, notFound } from '../../errors/domain-error.js';
 import type { Template } from '../template.entity.js';
 
-/** Which template a send asks for. */
-export interface TemplateQuestion {
+/** How a request names a template. */
+export interface TemplateRef {
   readonly name: string;
+  /** Null for the only language, or `en_US` among several. */
   readonly language: string | null;
-  /** The business account of the primary phone, which wins among several. */
-  readonly primaryWabaId: string | null;
 }
 
 const DEFAULT_LANGUAGE = 'en_US';
 
 /**
- * The one template that a name stands for.
+ * Picks the template that a request means.
  *
- * @param named every template of that name in the business accounts that come into question
- * @throws DomainError 404 when there is none, or none in the language asked for; 400 when there are several to choose from
+ * @param named all templates of that name in the eligible business accounts
+ * @param primaryWabaId the business account of the primary phone, which wins among several
+ * @throws DomainError 404 when there is none, or none in the given language; 400 when the choice is ambiguous
  */
-export function chooseTemplate(named: readonly Template[], question: TemplateQuestion): Template {
-  const { name, language, primaryWabaId } = question;
+export function chooseTemplate(
+  named: readonly Template[],
+  { name, language }: TemplateRef,
+  primaryWabaId: string | null,
+): Template {
   if (named.length === 0) throw notFound(`template ${name} was not found`);
   const inLanguage = language === null ? named : named.filter((template) => template.language === language);
   if (inLanguage.length === 0) {
@@ -33,25 +36,21 @@ export function chooseTemplate(named: readonly Template[], question: TemplateQue
   }
   const [only] = candidates;
   if (only !== undefined && candidates.length === 1) return only;
-  const usual = candidates.find((template) => template.language === DEFAULT_LANGUAGE);
-  if (usual !== undefined) return usual;
+  const inDefault = candidates.find((template) => template.language === DEFAULT_LANGUAGE);
+  if (inDefault !== undefined) return inDefault;
   throw badRequest(
     `template ${name} exists in several languages: choose one of ${languagesOf(candidates)} with template_language`,
   );
 }
 
-/**
- * The template that something was made from, which must still be there and approved.
- *
- * @throws DomainError 400 otherwise
- */
-export function stillSendable(template: Template | null): Template {
+/** @throws DomainError 400 when the template was deleted or is no longer approved */
+export function requireSendable(template: Template | null): Template {
   if (template === null) throw badRequest('the template was deleted');
   checkApproved(template);
   return template;
 }
 
-/** @throws DomainError 400 naming the status unless the template can be sent */
+/** @throws DomainError 400 naming the status unless the template is approved */
 export function checkApproved({ name, language, status, networkStatus }: Template): void {
   if (status === 'APPROVED') return;
   const detail = networkStatus === status ? '' : ` (the network says ${networkStatus})`;

@@ -5,41 +5,47 @@ import type { MediaFormat } from '../template.js';
 import type { VariableText } from '../template-content.js';
 import { fill } from '../template-variables.js';
 
-/** A parameter of the network's send components. */
+/** A parameter of a component in a send request. */
 export type Parameter = Readonly<Record<string, unknown>>;
 
 /** A customer's file that goes out with the message. */
 export interface NeededMedia {
-  /** How errors call its URL: `media_url`, `carousel_data[0].media_url`. */
+  /** The request field of its URL: `media_url`, `carousel_data[0].media_url`. */
   readonly field: string;
   readonly url: string;
   readonly kind: MediaKind;
 }
 
-/** What the network calls the files of a header format. */
+/** The network's name for the file of each header format. */
 export const MEDIA_KINDS: Readonly<Record<MediaFormat, MediaKind>> = {
   IMAGE: 'image',
   VIDEO: 'video',
   DOCUMENT: 'document',
 };
 
-/** The network takes no such text as a parameter (132018). */
+/** Builds the header component for a file. */
+export const mediaHeader = (kind: MediaKind, medium: Readonly<{ link: string; filename?: string }>): object => ({
+  type: 'header',
+  parameters: [{ type: kind, [kind]: medium }],
+});
+
+/** The network rejects such text as a parameter (132018). */
 const UNFIT = /[\n\r\t]| {5}/;
 
-/** Gathers what a send lacks and needs, while the parts of a template are filled in one after the other. */
+/** Collects missing fields and needed media while the parts of a template are filled in. */
 export class Filling {
-  /** Fields that the template needs and the send did not bring. */
+  /** Fields the template needs and the send did not provide. */
   readonly missing: string[] = [];
   readonly media: NeededMedia[] = [];
 
-  /** `value`, or null after noting that `field` is missing; a blank text is missing too. */
+  /** Returns `value`, or null after recording `field` as missing; a blank text counts as missing. */
   need(field: string, value: string | null | undefined): string | null {
     if (value !== null && value !== undefined && value.trim() !== '') return value;
     this.missing.push(field);
     return null;
   }
 
-  /** A file of the customer's, by its URL. */
+  /** Like {@link need}, and records the file so that it can be probed. */
   needMedia(field: string, url: string | null, kind: MediaKind): string | null {
     const given = this.need(field, url);
     if (given !== null) this.media.push({ field, url: given, kind });
@@ -47,10 +53,10 @@ export class Filling {
   }
 
   /**
-   * Fills in a text; variables that are not given stay as they are, and are noted as missing.
+   * Fills in a text. Variables without a value stay as they are and are recorded as missing.
    *
-   * @param data values by variable; keys are compared without case, surplus ones ignored
-   * @param named whether parameters go out by name
+   * @param data values by variable; keys are case-insensitive, surplus ones are ignored
+   * @param named whether parameters are sent by name
    */
   text(
     field: string,
@@ -75,15 +81,15 @@ export class Filling {
   }
 }
 
-/** @throws DomainError 400 for a text that the network takes as no parameter */
+/** @throws DomainError 400 for a text the network would reject as a parameter */
 export function checkParameter(field: string, value: string): void {
   if (UNFIT.test(value)) {
     throw badRequest(`${field} must not contain line breaks, tabs or more than 4 spaces in a row`);
   }
 }
 
-/** @throws DomainError 400 when a text is longer than the network takes it */
-export function checkFilled(field: string, text: string, most: number): void {
+/** @throws DomainError 400 when a filled-in text is longer than `max` characters */
+export function checkFilled(field: string, text: string, max: number): void {
   const found = characters(text);
-  if (found > most) throw badRequest(`${field} must be at most ${most} characters (got ${found})`);
+  if (found > max) throw badRequest(`${field} must be at most ${max} characters (got ${found})`);
 }

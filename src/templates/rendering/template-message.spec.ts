@@ -1,11 +1,7 @@
 import { DomainError } from '../../errors/domain-error.js';
 import type { NetworkComponent } from '../template.js';
-import {
-  previewTemplateMessage,
-  type RenderableTemplate,
-  renderTemplateMessage,
-  type SendingInput,
-} from './template-message.js';
+import type { SendingInput } from './sending-input.js';
+import { previewTemplateMessage, type RenderableTemplate, renderTemplateMessage } from './template-message.js';
 
 const NOW = new Date('2026-05-01T12:00:00Z');
 const NOTHING: SendingInput = {
@@ -47,8 +43,8 @@ const refusal = (work: () => unknown): string => {
 const BODY = { type: 'BODY', text: 'Hi {{1}}, {{2}} and {{1}}' };
 const plain = template([BODY]);
 
-describe('body variables', () => {
-  it('are sent in numeric order and fill in the text', () => {
+describe('variables of the body', () => {
+  it('are sent in numeric order and filled into the text', () => {
     expect(render(plain, { bodyData: { '2': 'two', '1': 'one' } })).toEqual({
       components: [
         {
@@ -64,7 +60,7 @@ describe('body variables', () => {
     });
   });
 
-  it('are sent by name in a NAMED template; keys ignore case', () => {
+  it('are sent by name in a NAMED template; keys are case-insensitive', () => {
     const named = template([{ type: 'BODY', text: 'Hi {{first_name}}' }], { parameterFormat: 'NAMED' });
     expect(render(named, { bodyData: { First_Name: 'Ada' } })).toEqual({
       components: [{ type: 'body', parameters: [{ type: 'text', parameter_name: 'first_name', text: 'Ada' }] }],
@@ -73,7 +69,7 @@ describe('body variables', () => {
     });
   });
 
-  it('are all named when missing; an empty one counts as missing, an extra one is ignored', () => {
+  it('are all listed when missing; blank values count as missing, extra ones are ignored', () => {
     expect(refusal(() => render(plain, { bodyData: { '1': ' ', '3': 'x' } }))).toBe(
       '400 template order_update requires body_data.1, body_data.2',
     );
@@ -89,7 +85,7 @@ describe('body variables', () => {
     );
   });
 
-  it('may fill the body to at most 1024 characters beside other components', () => {
+  it('may fill a body with other components up to 1024 characters and no further', () => {
     const footed = template([
       { type: 'BODY', text: '{{1}}' },
       { type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY', text: 'Ok' }] },
@@ -220,7 +216,7 @@ describe('buttons', () => {
   it('reject parameters for a missing button, and two for the same button', () => {
     const one = buttoned({ type: 'QUICK_REPLY', text: 'Yes' });
     expect(refusal(() => render(one, { buttonParams: [param(1)] }))).toBe(
-      '400 button_params[0].index must name a button of the template, which has 1 (got 1)',
+      '400 button_params[0].index must be the index of a button: the template has 1 (got 1)',
     );
     expect(refusal(() => render(one, { buttonParams: [param(0), param(0)] }))).toBe(
       '400 button_params[1].index names the button 0 a second time',
@@ -257,7 +253,7 @@ describe('limited-time offers', () => {
   it('require expiration_time_ms in the future', () => {
     expect(refusal(() => render(offer))).toBe('400 template order_update requires expiration_time_ms');
     expect(refusal(() => render(offer, { expirationTimeMs: NOW.getTime() }))).toBe(
-      `400 expiration_time_ms must be in the future when the message is sent, in milliseconds since 1970 (got ${NOW.getTime()}, it is sent at ${NOW.getTime()})`,
+      `400 expiration_time_ms must be later than the send time, in milliseconds since 1970 (got ${NOW.getTime()}, the message is sent at ${NOW.getTime()})`,
     );
   });
 });
@@ -280,7 +276,7 @@ describe('AUTHENTICATION', () => {
     });
   });
 
-  it('renders the same before the network has reported its text', () => {
+  it('renders the same before the network’s text is known', () => {
     const unread = template([{ type: 'BODY' }, { type: 'BUTTONS', buttons: [{ type: 'OTP' }] }], {
       category: 'AUTHENTICATION',
     });
@@ -343,7 +339,7 @@ describe('carousels', () => {
     ]);
   });
 
-  it('name missing values and reject extra ones', () => {
+  it('list what is missing, and refuse what is surplus', () => {
     const bodyData = { '1': 'Ada' };
     expect(refusal(() => render(carousel, { bodyData }))).toBe('400 template order_update requires carousel_data');
     expect(refusal(() => render(carousel, { bodyData, carouselData: [entry] }))).toBe(
@@ -355,17 +351,17 @@ describe('carousels', () => {
     );
     const surplus = { ...entry, urlButtonParams: ['a', 'b'] };
     expect(refusal(() => render(carousel, { bodyData, carouselData: [surplus, entry] }))).toBe(
-      '400 carousel_data[0].url_button_params must have at most 1 entries, as the card has 1 URL buttons with a variable (got 2)',
+      "400 carousel_data[0].url_button_params must have at most one entry for each of the card's 1 URL buttons with a variable (got 2)",
     );
     const payloads = { ...entry, buttonPayloads: ['a', 'b'] };
     expect(refusal(() => render(carousel, { bodyData, carouselData: [entry, payloads] }))).toBe(
-      '400 carousel_data[1].button_payloads must have at most 1 entries, as the card has 1 quick replies (got 2)',
+      "400 carousel_data[1].button_payloads must have at most one entry for each of the card's 1 quick replies (got 2)",
     );
   });
 });
 
 describe('preview', () => {
-  it('shows the message and its missing values', () => {
+  it('shows the message and the missing fields', () => {
     const whole = template([
       { type: 'HEADER', format: 'TEXT', text: 'Order {{1}}' },
       BODY,
@@ -383,7 +379,7 @@ describe('preview', () => {
     });
   });
 
-  it('shows the example file from creation when the send has none, and still reports it as missing', () => {
+  it('shows the example file if the send has none, and still lists media_url as missing', () => {
     const pictured = {
       ...template([
         { type: 'HEADER', format: 'IMAGE' },

@@ -7,59 +7,57 @@ import { contentOf, type TemplateContent, type TemplateHeader } from '../templat
 import { buttonComponent, type FilledButton, fillButtons } from './button-filling.js';
 import { fillCarousel } from './carousel-filling.js';
 import type { LocationInput, SendingInput } from './sending-input.js';
-import { checkFilled, Filling, MEDIA_KINDS, type NeededMedia } from './template-filling.js';
+import { checkFilled, Filling, MEDIA_KINDS, mediaHeader, type NeededMedia } from './template-filling.js';
 
-export type { SendingInput } from './sending-input.js';
-
-/** The network's limits for texts once they are filled in; a template that is nothing but a body may grow further. */
+/** The network's limits for filled-in texts, characters; a template that has only a body may grow longer. */
 const MAX_HEADER = 60;
 const MAX_BODY = 1024;
 const MAX_BODY_ALONE = 32_768;
 /** A one-time code, characters. */
 const MAX_CODE = 15;
 
-/** What rendering needs of a template. */
+/** The columns of a template that rendering reads. */
 export type RenderableTemplate = Pick<Template, 'name' | 'category' | 'parameterFormat' | 'components' | 'offerCode'>;
 
-/** A template whose components have been read, to be filled in any number of times. */
-export interface ReadTemplate {
+/** A template with its components parsed, ready to be filled in any number of times. */
+export interface ParsedTemplate {
   readonly template: RenderableTemplate;
   readonly content: TemplateContent;
 }
 
-/** A template message. */
+/** A template filled in for sending. */
 export interface RenderedTemplate {
-  /** `template.components` of the send, exactly as the network wants them. */
+  /** `template.components` of the send request. */
   readonly components: readonly object[];
   /** The body as the recipient reads it. */
   readonly content: string;
-  /** Customers' files that go with it; to be probed before sending. */
+  /** The customer's files that go with it; probe them before sending. */
   readonly media: readonly NeededMedia[];
 }
 
-/** A template as far as it could be filled in. */
-export interface PartlyRendered extends RenderedTemplate {
-  /** Names of the fields that a send would have to bring. */
+/** A template filled in as far as the given values allow. */
+export interface PartiallyRendered extends RenderedTemplate {
+  /** Fields that a send would still need. */
   readonly missing: readonly string[];
 }
 
-/** How a message will look, and what it still lacks. */
+/** How a message will look, and which fields are missing. */
 export interface TemplatePreview {
-  /** Text of a TEXT header, URL of a medium, the place of a location; null without a header. */
+  /** Text of a TEXT header, URL of a medium, or a location; null without a header. */
   readonly header: string | null;
   readonly body: string;
   readonly footer: string | null;
   readonly buttons: readonly FilledButton[];
-  /** Names of the fields that a send would have to bring. */
+  /** Fields that a send would still need. */
   readonly missing: readonly string[];
 }
 
 /**
  * Fills in a template for sending.
  *
- * @param at when it is sent: a limited-time offer must expire later
- * @param newFlowToken makes the token of a FLOW button
- * @throws DomainError 400 naming everything that is missing, or what does not fit
+ * @param at when it is sent: a limited-time offer must expire after that
+ * @param newFlowToken generates the token of a FLOW button
+ * @throws DomainError 400 naming all missing fields, or the first invalid value
  */
 export function renderTemplateMessage(
   template: RenderableTemplate,
@@ -67,18 +65,18 @@ export function renderTemplateMessage(
   at: Date,
   newFlowToken: () => string = newRecordId,
 ): RenderedTemplate {
-  const { missing, ...rendered } = renderPartly(readTemplate(template), input, at, newFlowToken);
+  const { missing, ...rendered } = renderPartially(parseTemplate(template), input, at, newFlowToken);
   if (missing.length > 0) throw valuesMissing(template, missing);
   return rendered;
 }
 
-/** As {@link renderTemplateMessage}, but what is missing is named instead of refused. */
-export function renderPartly(
-  template: ReadTemplate,
+/** Like {@link renderTemplateMessage}, but returns the missing fields instead of throwing. */
+export function renderPartially(
+  template: ParsedTemplate,
   input: SendingInput,
   at: Date,
   newFlowToken: () => string = newRecordId,
-): PartlyRendered {
+): PartiallyRendered {
   const { components, body, filling } = fillTemplate(template, input, at, newFlowToken);
   return { components, content: body, media: filling.media, missing: filling.missing };
 }
@@ -87,15 +85,15 @@ export const valuesMissing = ({ name }: Pick<Template, 'name'>, fields: readonly
   badRequest(`template ${name} requires ${fields.join(', ')}`);
 
 /**
- * Shows what {@link renderTemplateMessage} would send, and names what is missing; what does not fit is a 400 as there. The
- * example file of the header stands in for a missing one.
+ * Shows what {@link renderTemplateMessage} would send and which fields are missing. Invalid values are a 400, as in a
+ * send. If the header's file is missing, the example file is shown.
  */
 export function previewTemplateMessage(
   template: RenderableTemplate & Pick<Template, 'mediaUrl'>,
   input: SendingInput,
   at: Date,
 ): TemplatePreview {
-  const { header, body, footer, buttons, filling } = fillTemplate(readTemplate(template), input, at, () => 'preview');
+  const { header, body, footer, buttons, filling } = fillTemplate(parseTemplate(template), input, at, () => 'preview');
   return { header: header ?? template.mediaUrl, body, footer, buttons, missing: filling.missing };
 }
 
@@ -105,7 +103,7 @@ interface FilledTemplate extends Omit<TemplatePreview, 'missing'> {
 }
 
 function fillTemplate(
-  { template, content }: ReadTemplate,
+  { template, content }: ParsedTemplate,
   input: SendingInput,
   at: Date,
   newFlowToken: () => string,
@@ -136,11 +134,11 @@ function fillTemplate(
   };
 }
 
-/** @throws DomainError 400 when what is stored is not what a template consists of */
-export function readTemplate(template: RenderableTemplate): ReadTemplate {
+/** @throws DomainError 400 when the stored components are not an array of objects */
+export function parseTemplate(template: RenderableTemplate): ParsedTemplate {
   const { name, components } = template;
   if (!Array.isArray(components) || !components.every(isPlainObject)) {
-    throw badRequest(`template ${name} is stored in a broken form. Run POST /api/v1/templates/sync to read it anew`);
+    throw badRequest(`template ${name} is stored in a broken form. Run POST /api/v1/templates/sync to reload it`);
   }
   return { template, content: contentOf(components) };
 }
@@ -162,14 +160,14 @@ function fillHeader(
   filling: Filling,
 ): FilledHeader | null {
   if (header === null) return null;
-  if (isMediaFormat(header.format)) return mediaHeader(header.format, input, filling);
-  if (header.format === 'LOCATION') return locationHeader(input.location, filling);
+  if (isMediaFormat(header.format)) return fillMediaHeader(header.format, input, filling);
+  if (header.format === 'LOCATION') return fillLocationHeader(input.location, filling);
   const { text, parameters } = filling.text('header_data', header, input.headerData, named);
   checkFilled('the header with its variable', text, MAX_HEADER);
   return { shown: text, component: parameters.length === 0 ? null : { type: 'header', parameters } };
 }
 
-function mediaHeader(
+function fillMediaHeader(
   format: keyof typeof MEDIA_KINDS,
   { mediaUrl, filename }: SendingInput,
   filling: Filling,
@@ -178,10 +176,10 @@ function mediaHeader(
   const url = filling.needMedia('media_url', mediaUrl, kind);
   if (url === null) return { shown: null, component: null };
   const medium = { link: url, ...(kind === 'document' && filename !== null ? { filename } : {}) };
-  return { shown: url, component: { type: 'header', parameters: [{ type: kind, [kind]: medium }] } };
+  return { shown: url, component: mediaHeader(kind, medium) };
 }
 
-function locationHeader(location: LocationInput | null, filling: Filling): FilledHeader {
+function fillLocationHeader(location: LocationInput | null, filling: Filling): FilledHeader {
   if (location === null) {
     filling.missing.push('location');
     return { shown: null, component: null };
@@ -200,7 +198,7 @@ function locationHeader(location: LocationInput | null, filling: Filling): Fille
   };
 }
 
-/** Every offer needs an end, in the future. */
+/** Every limited-time offer needs an expiry in the future. */
 function fillOffer(expirationTimeMs: number | null, at: Date, filling: Filling): object | null {
   if (expirationTimeMs === null) {
     filling.missing.push('expiration_time_ms');
@@ -208,17 +206,17 @@ function fillOffer(expirationTimeMs: number | null, at: Date, filling: Filling):
   }
   if (expirationTimeMs <= at.getTime()) {
     throw badRequest(
-      'expiration_time_ms must be in the future when the message is sent, in milliseconds since 1970 ' +
-        `(got ${expirationTimeMs}, it is sent at ${at.getTime()})`,
+      'expiration_time_ms must be later than the send time, in milliseconds since 1970 ' +
+        `(got ${expirationTimeMs}, the message is sent at ${at.getTime()})`,
     );
   }
   const offer = { expiration_time_ms: expirationTimeMs };
   return { type: 'limited_time_offer', parameters: [{ type: 'limited_time_offer', limited_time_offer: offer }] };
 }
 
-/** The code goes into the body and into the button that copies it. */
+/** Puts the code into the body and into the button that copies it. */
 function fillAuthentication(content: TemplateContent, { bodyData }: SendingInput, filling: Filling): FilledTemplate {
-  // The network writes the text; until it has been read back, only the code is known of it.
+  // The network writes the text. Until we have read it back, we can only show the code.
   const text = content.body.text === '' ? '{{1}}' : content.body.text;
   const body = filling.text('body_data', { text, variables: ['1'] }, bodyData, false);
   const [parameter] = body.parameters;

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** When the network was last asked for decisions about a business account. */
+/** When the pending templates of a business account were last polled. */
 @Entity('template_reviews')
 export class TemplateReview {
   @PrimaryColumn({ type: 'uuid' })

@@ -3,13 +3,14 @@ import { type BusinessPhone, BusinessPhonesService } from '../../accounts/busine
 import { ConfigurationChanges } from '../../database/configuration-changes.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { DomainError } from '../../errors/domain-error.js';
+import { endsWithin } from '../../runtime/shutdown.js';
 import { SECOND } from '../../values/clock.js';
 import { isUnchanged, refreshedTemplate } from '../authoring/template-storing.js';
-import { throughAnyPhone } from '../sync/any-phone.js';
+import { withAnyPhone } from '../sync/any-phone.js';
 import type { NetworkTemplate } from '../sync/network-template.js';
 import { NetworkTemplates } from '../sync/network-templates.js';
 import {
-  claimReviewLooks,
+  claimReviewPolls,
   databaseTime,
   findPendingMetaIds,
   findTemplatesByMetaId,
@@ -19,22 +20,22 @@ import {
 import { updateState } from '../template.queries.js';
 import { networkStateOf } from './template-state.js';
 
-/** Seconds between two looks at the pending templates of a business account. */
-const LOOK_EVERY_SECONDS = 5;
-/** Callers wait for the network's answer this long; the look itself goes on. */
-const PATIENCE_MS = 3 * SECOND;
+/** How often the pending templates of a business account are polled. */
+const POLL_EVERY_SECONDS = 5;
+/** How long callers wait for a poll; the poll itself goes on. */
+const MAX_WAIT_MS = 3 * SECOND;
 
-/** The network's word for a template that it has not decided on yet. */
+/** The network's status for a template under review. */
 const UNDECIDED = 'PENDING';
 
-/** What a `message_template_status_update` callback says. */
+/** The content of a `message_template_status_update` callback. */
 export interface StatusUpdate {
   readonly metaTemplateId: string;
   readonly event: string;
   readonly reason: string | null;
 }
 
-/** Follows the network's decisions on templates: by looking and by callback. */
+/** Keeps review decisions up to date, by polling the network and from callbacks. */
 @Injectable()
 export class TemplateReviewService {
   private readonly logger = new Logger(TemplateReviewService.name);
@@ -47,28 +48,28 @@ export class TemplateReviewService {
   ) {}
 
   /**
-   * Asks the network about the account's pending templates if nobody has done so in the last 5 s. Never fails and never
-   * takes long: the list of templates does not depend on the network.
+   * Polls the account's pending templates unless that was done in the last 5 s. Never fails on the network and returns
+   * within seconds, so that listing templates does not depend on the network.
    */
-  async lookAtPending(accountId: string): Promise<void> {
-    const wabaIds = await claimReviewLooks(accountId, LOOK_EVERY_SECONDS, this.unitOfWork.writes(accountId));
+  async pollPending(accountId: string): Promise<void> {
+    const wabaIds = await claimReviewPolls(accountId, POLL_EVERY_SECONDS, this.unitOfWork.writes(accountId));
     if (wabaIds.length === 0) return;
     const phones = await this.phones.list(accountId);
-    const looks = wabaIds.map(async (wabaId) => {
+    const polls = wabaIds.map(async (wabaId) => {
       const own = phones.filter((phone) => phone.wabaId === wabaId);
       if (own.length === 0) return;
       try {
-        await this.lookAtBusiness(accountId, wabaId, own);
+        await this.pollBusiness(accountId, wabaId, own);
       } catch (error) {
         this.logFailure(`pending templates of ${wabaId}`, error);
       }
     });
-    await patiently(Promise.all(looks), PATIENCE_MS);
+    await endsWithin(Promise.all(polls), MAX_WAIT_MS);
   }
 
-  /** Asks the network about one template; a failure, or a slow answer, is left to the next look. */
-  async look(phone: BusinessPhone, metaTemplateId: string): Promise<void> {
-    await patiently(this.lookAtTemplate(phone, metaTemplateId), PATIENCE_MS);
+  /** Polls one template; a failure or slow answer is left to the next poll. */
+  async poll(phone: BusinessPhone, metaTemplateId: string): Promise<void> {
+    await endsWithin(this.pollTemplate(phone, metaTemplateId), MAX_WAIT_MS);
   }
 
   /**
@@ -80,26 +81,26 @@ export class TemplateReviewService {
     const state = networkStateOf(event, reason);
     const former = await updateState(accountId, metaTemplateId, state, this.unitOfWork.writes(accountId));
     if (former !== null) {
-      // A paused template stops the sends of this process at once, and those of others within a second.
+      // A paused template stops the sends of this process immediately, and those of others within a second.
       await this.epoch.refresh();
-      // Callbacks come in any order: an approval after another decision may be the older one.
+      // Callbacks arrive in any order: an approval that follows another decision may be the older one.
       if (state.status === 'APPROVED' && former.networkStatus !== UNDECIDED) {
         await this.confirm(accountId, former.wabaId, metaTemplateId);
       }
       return true;
     }
-    // A repeated decision, or one that was seen before its callback came, changes nothing.
+    // A repeated callback, or one whose decision was already polled, changes nothing.
     const known = await findTemplatesByMetaId(accountId, [metaTemplateId], this.unitOfWork.writes(accountId));
     return known.length > 0;
   }
 
-  /** Asks the network what a template's state is; the caller does not wait for the answer. */
+  /** Polls one template in the background. */
   private async confirm(accountId: string, wabaId: string, metaTemplateId: string): Promise<void> {
     const phone = (await this.phones.list(accountId)).find((each) => each.wabaId === wabaId);
-    if (phone !== undefined) void this.lookAtTemplate(phone, metaTemplateId);
+    if (phone !== undefined) void this.pollTemplate(phone, metaTemplateId);
   }
 
-  private async lookAtTemplate(phone: BusinessPhone, metaTemplateId: string): Promise<void> {
+  private async pollTemplate(phone: BusinessPhone, metaTemplateId: string): Promise<void> {
     try {
       const startedAt = await databaseTime(this.unitOfWork.writes(phone.accountId));
       const found = await this.upstream.read(phone, metaTemplateId);
@@ -109,31 +110,31 @@ export class TemplateReviewService {
     }
   }
 
-  /** Refusals of our own, such as a token that cannot be decrypted, are logged where they are made. */
+  /** Our own errors, such as a token that cannot be decrypted, are logged where they are thrown. */
   private logFailure(what: string, error: unknown): void {
     if (error instanceof DomainError) return;
-    this.logger.warn(`${what} could not be looked at: ${(error as Error).message}`);
+    this.logger.warn(`${what} could not be polled: ${(error as Error).message}`);
   }
 
-  private async lookAtBusiness(accountId: string, wabaId: string, phones: readonly BusinessPhone[]): Promise<void> {
+  private async pollBusiness(accountId: string, wabaId: string, phones: readonly BusinessPhone[]): Promise<void> {
     const startedAt = await databaseTime(this.unitOfWork.writes(accountId));
     const pending = await findPendingMetaIds(accountId, wabaId, this.unitOfWork.writes(accountId));
-    const found = await throughAnyPhone(phones, (phone) => this.decisionsOn(pending, phone));
+    const found = await withAnyPhone(phones, (phone) => this.findUpstream(pending, phone));
     await this.refresh(accountId, wabaId, found, startedAt);
   }
 
-  /** Reads the list, newest first, until every one of the templates has been seen. */
-  private async decisionsOn(metaTemplateIds: readonly string[], phone: BusinessPhone): Promise<NetworkTemplate[]> {
-    const wanted = new Set(metaTemplateIds);
+  /** Reads the network's list, newest first, until all of these templates have been found. */
+  private async findUpstream(metaTemplateIds: readonly string[], phone: BusinessPhone): Promise<NetworkTemplate[]> {
+    const remaining = new Set(metaTemplateIds);
     const found: NetworkTemplate[] = [];
     for await (const { templates } of this.upstream.pages(phone)) {
-      found.push(...templates.filter(({ metaTemplateId }) => wanted.delete(metaTemplateId)));
-      if (wanted.size === 0) break;
+      found.push(...templates.filter(({ metaTemplateId }) => remaining.delete(metaTemplateId)));
+      if (remaining.size === 0) break;
     }
     return found;
   }
 
-  /** Writes what the network said, unless it is older than what a callback has said meanwhile. */
+  /** Stores what the network returned, except where a callback has changed the row since the poll started. */
   private async refresh(
     accountId: string,
     wabaId: string,
@@ -148,20 +149,10 @@ export class TemplateReviewService {
     });
     if (changed.length === 0) return;
     const written = await this.unitOfWork.writes(accountId).transaction(async (tx) => {
-      // A sync writes several rows too: one after the other, so that the two never lock rows in different orders.
+      // A sync writes several rows too. Taking turns keeps the two from locking rows in different orders.
       await lockBusinessAccount(accountId, wabaId, tx);
       return updateFoundTemplates(accountId, changed, startedAt, tx);
     });
     if (written > 0) await this.epoch.refresh();
   }
-}
-
-/** Waits for `work`, but not longer than `patienceMs`. */
-async function patiently(work: Promise<unknown>, patienceMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const outOfPatience = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, patienceMs);
-  });
-  await Promise.race([work, outOfPatience]);
-  clearTimeout(timer);
 }

@@ -1,6 +1,6 @@
 import { networkStateOf, networkStatusOfError } from './template-state.js';
 
-describe('the state map', () => {
+describe('the state of a template', () => {
   it.each([
     ['APPROVED', 'APPROVED'],
     ['REINSTATED', 'APPROVED'],
@@ -20,7 +20,7 @@ describe('the state map', () => {
     expect(networkStateOf(reported, null).status).toBe(status);
   });
 
-  it('keeps the network’s status and the rejection reason', () => {
+  it('keeps the network’s status and the reason of a rejection', () => {
     expect(networkStateOf('REJECTED', 'INVALID_FORMAT')).toEqual({
       status: 'REJECTED',
       networkStatus: 'REJECTED',

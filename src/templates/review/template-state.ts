@@ -1,36 +1,39 @@
 import type { TemplateStatus } from '../template.js';
 
-/** States that a template never leaves. */
+/** Final states of a template. */
 const FINAL = new Set(['REJECTED', 'DISABLED', 'LOCKED', 'DELETED', 'PENDING_DELETION', 'LIMIT_EXCEEDED', 'ARCHIVED']);
-/** What a callback's event says about the state, where the two differ. */
+/** The state after a callback event, where their names differ. */
 const STATE_OF_EVENT: Readonly<Record<string, string>> = { REINSTATED: 'APPROVED' };
-/** States that the error codes of refused sends reveal. */
+/** The state that an error code of a refused send implies. */
 const STATE_OF_ERROR: Readonly<Record<number, string>> = { 132015: 'PAUSED', 132016: 'DISABLED', 132001: 'MISSING' };
 
-/** A template's state in the network's words, with the reason of a rejection. */
+/** A template's status, the network's own status, and the reason of a rejection. */
 export interface NetworkState {
   readonly status: TemplateStatus;
   readonly networkStatus: string;
   readonly rejectionReason: string | null;
 }
 
-/** One of three states for the network's many: only `APPROVED` can be sent, what may still be approved is `PENDING`. */
+/**
+ * Maps the network's many states to three: `APPROVED` can be sent, `PENDING` may still be approved, `REJECTED` is
+ * final.
+ */
 export const statusOf = (networkStatus: string): TemplateStatus =>
   networkStatus === 'APPROVED' ? 'APPROVED' : FINAL.has(networkStatus) ? 'REJECTED' : 'PENDING';
 
 /**
- * Reads a state as the network reports it.
+ * Maps a state reported by the network.
  *
- * @param reported a status of the network, or the event of a status callback
- * @param reason the network's reason; `NONE` is none
+ * @param reported a status, or the event of a status callback
+ * @param reason the network's reason; `NONE` counts as null
  */
 export function networkStateOf(reported: string, reason: string | null): NetworkState {
-  const word = reported.toUpperCase();
-  const networkStatus = STATE_OF_EVENT[word] ?? word;
+  const name = reported.toUpperCase();
+  const networkStatus = STATE_OF_EVENT[name] ?? name;
   const status = statusOf(networkStatus);
   const rejectionReason = status === 'REJECTED' && reason !== null && reason !== 'NONE' ? reason : null;
   return { status, networkStatus, rejectionReason };
 }
 
-/** The state that a refused send reveals, or null when the error is not about the template. */
+/** The state that a refused send implies, or null when the error is not about the template. */
 export const networkStatusOfError = (code: number): string | null => STATE_OF_ERROR[code] ?? null;

@@ -2,14 +2,14 @@ import type { BusinessPhone } from '../../accounts/business-phones.service.js';
 import { NetworkOutcomeUnknown, NetworkRefusal, NetworkUnreachable } from '../../network/network-error.js';
 
 /**
- * Does `work` through the first of the phones with which it works: each has a token of its own, and any of them serves
- * for the templates of their business account. A network that is away, slow or busy is so for all of them, and an outcome
- * that is unknown is not risked twice.
+ * Runs `work` with one phone after another until it succeeds. Each phone has its own token, and any of them can manage
+ * the templates of their business account. If the network is down, slow or busy, another phone would not help; if the
+ * outcome is unknown, repeating the work is not safe.
  *
- * @param phones at least one; all of one business account
- * @throws what `work` threw with the first phone, when none was any better
+ * @param phones at least one, all of the same business account
+ * @throws the error of the first phone
  */
-export async function throughAnyPhone<Result>(
+export async function withAnyPhone<Result>(
   phones: readonly BusinessPhone[],
   work: (phone: BusinessPhone) => Promise<Result>,
 ): Promise<Result> {
@@ -19,14 +19,14 @@ export async function throughAnyPhone<Result>(
       return await work(phone);
     } catch (error) {
       failures.push(error);
-      if (!isOwnFault(error)) break;
+      if (!isPhoneSpecific(error)) break;
     }
   }
   throw failures[0];
 }
 
-/** Whether another phone may fare better: the token was refused, or cannot be opened. */
-const isOwnFault = (error: unknown): boolean =>
+/** Whether another phone may work: the token was refused or cannot be decrypted. */
+const isPhoneSpecific = (error: unknown): boolean =>
   error instanceof NetworkRefusal
     ? error.errorClass !== 'retry'
     : !(error instanceof NetworkUnreachable || error instanceof NetworkOutcomeUnknown);

@@ -3,13 +3,13 @@ import { storableText } from '../../values/storable-text.js';
 import { CATEGORIES, type NetworkComponent, type ParameterFormat, type TemplateCategory } from '../template.js';
 import { parameterFormatOf } from '../template-variables.js';
 
-/** A template as the network lists it. */
+/** A template as the network lists it, parsed. */
 export interface NetworkTemplate {
   readonly metaTemplateId: string;
   readonly name: string;
   readonly language: string;
   readonly category: TemplateCategory;
-  /** In the network's words. */
+  /** The network's own status, such as `PAUSED`. */
   readonly networkStatus: string;
   readonly rejectedReason: string | null;
   readonly parameterFormat: ParameterFormat;
@@ -17,14 +17,14 @@ export interface NetworkTemplate {
   readonly components: readonly NetworkComponent[];
 }
 
-/** The fields that {@link readNetworkTemplate} needs, as the network's `fields` parameter names them. */
+/** The fields that {@link readNetworkTemplate} needs, for the network's `fields` parameter. */
 export const NETWORK_FIELDS =
   'id,name,language,category,status,rejected_reason,parameter_format,message_send_ttl_seconds,components';
 
-/** PostgreSQL's integer. */
-const LARGEST_INTEGER = 2_147_483_647;
+/** The largest PostgreSQL integer. */
+const MAX_INTEGER = 2_147_483_647;
 
-/** Reads one template out of an answer of the network; null when it is none that we could store. */
+/** Parses a template from a network response; null when we cannot store it. */
 export function readNetworkTemplate(answer: unknown): NetworkTemplate | null {
   const value = storable(answer);
   if (!isPlainObject(value)) return null;
@@ -47,9 +47,9 @@ export function readNetworkTemplate(answer: unknown): NetworkTemplate | null {
 }
 
 const isInteger = (value: unknown): value is number =>
-  Number.isInteger(value) && Math.abs(value as number) <= LARGEST_INTEGER;
+  Number.isInteger(value) && Math.abs(value as number) <= MAX_INTEGER;
 
-/** The same with all texts as PostgreSQL can store them: one odd template must not keep the others from being stored. */
+/** Makes all texts storable in PostgreSQL, so that one odd template cannot fail the whole sync. */
 function storable(value: unknown): unknown {
   if (typeof value === 'string') return storableText(value);
   if (Array.isArray(value)) return value.map(storable);
@@ -57,7 +57,7 @@ function storable(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [storableText(key), storable(item)]));
 }
 
-/** Templates made long ago carry no format: then their variables tell. */
+/** Old templates have no format; it follows from their variables. */
 function formatOf(given: unknown, components: readonly NetworkComponent[]): ParameterFormat {
   if (given === 'NAMED' || given === 'POSITIONAL') return given;
   return parameterFormatOf(components.map(({ text }) => (typeof text === 'string' ? text : '')));

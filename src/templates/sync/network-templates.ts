@@ -8,9 +8,8 @@ import { NetworkOutcomeUnknown, NetworkRefusal } from '../../network/network-err
 import type { TemplateRequest } from '../authoring/template-components.js';
 import { NETWORK_FIELDS, type NetworkTemplate, readNetworkTemplate } from './network-template.js';
 
-/** Templates on one page of the network's list. */
 const PAGE_SIZE = 200;
-/** The network's word for a template that it does not have. */
+/** The network's error for a template that does not exist. */
 const NOT_FOUND_SUBCODE = 2593002;
 
 interface ListAnswer {
@@ -21,20 +20,19 @@ interface ListAnswer {
 /** One page of a business account's templates. */
 export interface TemplatePage {
   readonly templates: readonly NetworkTemplate[];
-  /** Entries that are there but that we could not store, such as templates of a category we do not know. */
+  /** How many entries we cannot store, such as templates of an unknown category. */
   readonly unreadable: number;
 }
 
-/** The network's answer to a new template. */
+/** The network's response to a new template. */
 export interface AcceptedTemplate {
   readonly metaTemplateId: string;
-  /** In the network's words. */
   readonly networkStatus: string;
-  /** The network may put a template into another category. */
+  /** The network may change the category; null when it does not say. */
   readonly category: string | null;
 }
 
-/** The templates of a business account on the network, reached through one of its phones. */
+/** Reads and changes templates on the network, with the token of one of their business account's phones. */
 @Injectable()
 export class NetworkTemplates {
   private readonly appId: string;
@@ -56,7 +54,7 @@ export class NetworkTemplates {
       body: request,
     });
     if (typeof id !== 'string' && typeof id !== 'number') {
-      throw new NetworkOutcomeUnknown('the network answered a new template without an id');
+      throw new NetworkOutcomeUnknown('the network returned no id for a new template');
     }
     return {
       metaTemplateId: String(id),
@@ -65,7 +63,7 @@ export class NetworkTemplates {
     };
   }
 
-  /** One template, or null when the network's answer is none that we could store. */
+  /** One template, or null when we cannot store it. */
   async read(phone: BusinessPhone, metaTemplateId: string): Promise<NetworkTemplate | null> {
     const answer = await this.network.call<unknown>({
       method: 'GET',
@@ -76,8 +74,7 @@ export class NetworkTemplates {
   }
 
   /**
-   * All templates of the phone's business account, page by page, newest first. It ends only where the network says that
-   * the list does.
+   * Lists the templates of the phone's business account, newest first. Throws rather than stop before the last page.
    */
   async *pages(phone: BusinessPhone): AsyncGenerator<TemplatePage, void, undefined> {
     const token = await this.phones.token(phone);
@@ -87,19 +84,19 @@ export class NetworkTemplates {
       if (after !== null) query.set('after', after);
       const path = `/${phone.wabaId}/message_templates?${query}`;
       const { data, paging } = await this.network.call<ListAnswer>({ method: 'GET', path, token });
-      if (!Array.isArray(data)) throw new NetworkOutcomeUnknown('the network answered a list without data');
+      if (!Array.isArray(data)) throw new NetworkOutcomeUnknown('the network returned a template list without data');
       const templates = data.map(readNetworkTemplate).filter((template) => template !== null);
       yield { templates, unreadable: data.length - templates.length };
       if (paging?.next === undefined) return;
       const cursor = paging.cursors?.after;
-      if (typeof cursor !== 'string') throw new NetworkOutcomeUnknown('the network answered a page without a cursor');
-      if (seen.has(cursor)) throw new NetworkOutcomeUnknown('the network answered the same page twice');
+      if (typeof cursor !== 'string') throw new NetworkOutcomeUnknown('the network returned a page without a cursor');
+      if (seen.has(cursor)) throw new NetworkOutcomeUnknown('the network returned the same page twice');
       seen.add(cursor);
       after = cursor;
     }
   }
 
-  /** Deletes one language of a template; one that the network does not have is deleted already. */
+  /** Deletes one language of a template; succeeds if the network no longer has it. */
   async remove(phone: BusinessPhone, name: string, metaTemplateId: string): Promise<void> {
     const query = new URLSearchParams({ name, hsm_id: metaTemplateId });
     try {
@@ -113,7 +110,7 @@ export class NetworkTemplates {
     }
   }
 
-  /** Uploads an example file of a header, in the two steps of the resumable upload; answers its handle. */
+  /** Uploads an example file with the network's two-step resumable upload and returns its handle. */
   async upload(phone: BusinessPhone, media: DownloadedMedia): Promise<string> {
     const token = await this.phones.token(phone);
     const query = new URLSearchParams({ file_length: String(media.size), file_type: media.mimeType });
@@ -122,7 +119,7 @@ export class NetworkTemplates {
       path: `/${this.appId}/uploads?${query}`,
       token,
     });
-    if (typeof session.id !== 'string') throw new NetworkOutcomeUnknown('the network answered an upload without an id');
+    if (typeof session.id !== 'string') throw new NetworkOutcomeUnknown('the network returned no id for an upload');
     const { h } = await this.network.call<{ h?: unknown }>({
       method: 'POST',
       path: `/${session.id}`,
@@ -130,7 +127,7 @@ export class NetworkTemplates {
       body: media.read(),
       headers: { file_offset: '0', 'content-length': String(media.size) },
     });
-    if (typeof h !== 'string') throw new NetworkOutcomeUnknown('the network answered an upload without a handle');
+    if (typeof h !== 'string') throw new NetworkOutcomeUnknown('the network returned no handle for an upload');
     return h;
   }
 }

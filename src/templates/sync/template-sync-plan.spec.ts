@@ -1,4 +1,4 @@
-import { NOTHING_KNOWN } from '../authoring/template-description.js';
+import { NO_CALLER_FIELDS } from '../authoring/template-description.js';
 import { storedTemplate } from '../authoring/template-storing.js';
 import type { Template } from '../template.entity.js';
 import type { NetworkTemplate } from './network-template.js';
@@ -21,7 +21,7 @@ const upstream = (name: string, differences: Partial<NetworkTemplate> = {}): Net
 });
 
 const stored = (found: NetworkTemplate, at = new Date('2026-04-01T00:00:00Z')): Template => ({
-  ...storedTemplate(found, { id: `id-${found.name}`, wabaId: 'waba', businessPhoneId: 'phone' }, NOTHING_KNOWN),
+  ...storedTemplate(found, { id: `id-${found.name}`, wabaId: 'waba', businessPhoneId: 'phone' }, NO_CALLER_FIELDS),
   accountId: 'account',
   deletedAt: null,
   createdAt: at,
@@ -34,7 +34,7 @@ const plan = (local: Template[], found: NetworkTemplate[]) => {
 };
 
 describe('a sync of one business account', () => {
-  it('creates new templates, removes missing ones, leaves unchanged ones', () => {
+  it('creates missing templates, removes deleted ones, and leaves unchanged ones alone', () => {
     expect(plan([stored(upstream('same')), stored(upstream('gone'))], [upstream('same'), upstream('new')])).toEqual({
       create: ['new'],
       update: [],
@@ -53,14 +53,14 @@ describe('a sync of one business account', () => {
     expect(plan([stored(upstream('order'))], [upstream('order', differences)]).update).toEqual(['id-order']);
   });
 
-  it('ignores key order and the handle of an example', () => {
+  it('treats a different key order or a different example handle as unchanged', () => {
     const media = (handle: string) => ({ type: 'HEADER', format: 'IMAGE', example: { header_handle: [handle] } });
     const before = upstream('order', { components: [media('4::a'), { type: 'BODY', text: 'Hi' }] });
     const after = upstream('order', { components: [media('https://cdn.example/x'), { text: 'Hi', type: 'BODY' }] });
     expect(plan([stored(before)], [after])).toEqual({ create: [], update: [], remove: [] });
   });
 
-  it('leaves templates alone that were created or changed here after it started', () => {
+  it('leaves alone what was created or changed here after it started', () => {
     const young = stored(upstream('young'), STARTED);
     expect(plan([young], [])).toEqual({ create: [], update: [], remove: [] });
     expect(plan([young], [upstream('young', { networkStatus: 'PENDING' })])).toEqual({
@@ -75,19 +75,19 @@ describe('a sync of one business account', () => {
     expect(remove).toEqual([]);
   });
 
-  it('treats each language of a name as a template of its own', () => {
+  it('distinguishes languages of the same name', () => {
     const german = upstream('order', { language: 'de', metaTemplateId: 'meta-de' });
     expect(plan([stored(upstream('order'))], [upstream('order'), german]).create).toEqual(['order']);
   });
 
-  it('keeps fields that only the caller supplied', () => {
+  it('keeps what only the caller knows', () => {
     const known = { ...stored(upstream('order')), offerCode: 'SAVE10' };
     expect(planSync([known], [upstream('order', { networkStatus: 'PAUSED' })], scope).update[0]?.offerCode).toBe(
       'SAVE10',
     );
   });
 
-  it('counts a template on two pages once, in its first version', () => {
+  it('counts a template on two pages once and uses the first page’s version', () => {
     const found = [upstream('order', { networkStatus: 'PAUSED' }), upstream('other'), upstream('order')];
     expect(
       distinctTemplates(found)

@@ -1,9 +1,9 @@
-import { NOTHING_KNOWN } from '../authoring/template-description.js';
+import { NO_CALLER_FIELDS } from '../authoring/template-description.js';
 import { isUnchanged, refreshedTemplate, storedTemplate } from '../authoring/template-storing.js';
 import type { NewTemplate, Template } from '../template.entity.js';
 import type { NetworkTemplate } from './network-template.js';
 
-/** What a sync has to do in one business account. */
+/** The changes a sync makes in one business account. */
 export interface SyncPlan {
   readonly create: readonly NewTemplate[];
   readonly update: readonly NewTemplate[];
@@ -11,14 +11,14 @@ export interface SyncPlan {
   readonly remove: readonly string[];
 }
 
-/** The business account that is synchronised. */
+/** The business account to synchronise, and how far its listing can be trusted. */
 export interface SyncScope {
   readonly wabaId: string;
-  /** The phone that new templates are recorded under. */
+  /** The phone that new templates are assigned to. */
   readonly businessPhoneId: string;
-  /** When the listing began, to the millisecond: what changed here since then is newer and stays. */
+  /** When the listing began, to the millisecond. Rows that changed here since then are newer and stay. */
   readonly startedAt: Date;
-  /** Whether the listing is complete; otherwise nothing is known to be missing, and nothing is removed. */
+  /** Whether the listing is complete. If not, nothing is removed. */
   readonly complete: boolean;
   readonly newId: () => string;
 }
@@ -28,15 +28,15 @@ export const isEmptyPlan = ({ create, update, remove }: SyncPlan): boolean =>
 
 const keyOf = ({ name, language }: { name: string; language: string }): string => `${language}/${name}`;
 
-/** One entry per name and language: the pages of a list that changes meanwhile can overlap. */
+/** One entry per name and language; pages can overlap when the list changes while it is read. */
 export const distinctTemplates = (found: readonly NetworkTemplate[]): NetworkTemplate[] => [
   ...new Map([...found].reverse().map((template) => [keyOf(template), template])).values(),
 ];
 
 /**
- * Compares what is stored with what the business account has on the network.
+ * Compares the stored templates of a business account with the network's.
  *
- * @param local every stored template of the business account
+ * @param local all stored templates of the business account
  * @param found from {@link distinctTemplates}
  */
 export function planSync(local: readonly Template[], found: readonly NetworkTemplate[], scope: SyncScope): SyncPlan {
@@ -49,7 +49,7 @@ export function planSync(local: readonly Template[], found: readonly NetworkTemp
     const known = stored.get(keyOf(template));
     stored.delete(keyOf(template));
     if (known === undefined) {
-      create.push(storedTemplate(template, { ...scope, id: scope.newId() }, NOTHING_KNOWN));
+      create.push(storedTemplate(template, { ...scope, id: scope.newId() }, NO_CALLER_FIELDS));
     } else if (isOlder(known) && !isUnchanged(known, template)) {
       update.push(refreshedTemplate(known, template));
     }

@@ -4,16 +4,14 @@ import { type NewTemplate, Template } from '../template.entity.js';
 import { incomingJson, insertIncoming, updateIncoming } from '../template.queries.js';
 import type { SyncPlan } from './template-sync-plan.js';
 
-/**
- * The database's time, by which the age of rows is judged: ISO 8601 with microseconds, which a Date would cut off.
- */
+/** The database's time, to compare with `updated_at`: ISO 8601 with microseconds, which a Date would truncate. */
 export async function databaseTime(tx: Tx): Promise<string> {
   const row = await tx.row<{ at: string }>("SELECT to_json(now()) #>> '{}' AS at");
-  if (row === null) throw new Error('the database did not tell the time');
+  if (row === null) throw new Error('the database did not return the time');
   return row.at;
 }
 
-/** Lets one sync at a time write the templates of a business account; new templates are not held up. */
+/** Lets one sync at a time write the templates of a business account; creating templates does not wait for it. */
 export async function lockBusinessAccount(accountId: string, wabaId: string, tx: Tx): Promise<void> {
   await tx.row('SELECT 1 FROM business_accounts WHERE account_id = $1 AND waba_id = $2 FOR NO KEY UPDATE', [
     accountId,
@@ -21,18 +19,18 @@ export async function lockBusinessAccount(accountId: string, wabaId: string, tx:
   ]);
 }
 
-/** Every template of one business account. */
+/** All templates of one business account. */
 export function findTemplatesOfBusiness(accountId: string, wabaId: string, tx: Tx): Promise<Template[]> {
   return tx.manager.find(Template, { where: { accountId, wabaId, deletedAt: IsNull() }, order: { id: 'ASC' } });
 }
 
-/** Keeps a sync from bringing back what was deleted here, and upstream, after it had read the list. */
+/** Keeps a sync from restoring templates that were deleted, here and upstream, after it read the list. */
 const STILL_THERE = `NOT EXISTS (
          SELECT 1 FROM templates gone
          WHERE gone.account_id = $1 AND gone.meta_template_id = incoming.meta_template_id AND gone.deleted_at >= $2
        )`;
 
-/** The templates that the network knows under these ids. */
+/** Templates by the network's ids. */
 export function findTemplatesByMetaId(
   accountId: string,
   metaTemplateIds: readonly string[],
@@ -41,7 +39,7 @@ export function findTemplatesByMetaId(
   return tx.manager.findBy(Template, { accountId, metaTemplateId: Any(metaTemplateIds), deletedAt: IsNull() });
 }
 
-/** The network's ids of templates of a business account that wait for a decision. */
+/** The network's ids of the pending templates of a business account. */
 export async function findPendingMetaIds(accountId: string, wabaId: string, tx: Tx): Promise<string[]> {
   const pending = await tx.manager.find(Template, {
     select: { metaTemplateId: true },
@@ -50,7 +48,7 @@ export async function findPendingMetaIds(accountId: string, wabaId: string, tx: 
   return pending.map(({ metaTemplateId }) => metaTemplateId);
 }
 
-/** How many templates a sync wrote. */
+/** How many templates a sync changed. */
 export interface SyncedCounts {
   readonly created: number;
   readonly updated: number;
@@ -58,12 +56,11 @@ export interface SyncedCounts {
 }
 
 /**
- * Carries out a sync's plan. What a caller has made or changed meanwhile is newer than what was read from the network and
- * stays, and what was deleted here meanwhile is not made again.
+ * Carries out a sync's plan. Templates that callers created, changed or deleted since the listing began are left alone.
  *
- * One statement, although the parts have nothing to do with one another: the trigger of the configuration epoch fires
- * at its end, when all rows are locked. Writers of single templates lock their row and then the epoch too; a sync that
- * held the epoch while it waited for their row would be a deadlock.
+ * This is one statement so that the trigger of the configuration epoch fires once, after all rows are locked. Writers
+ * of single templates also lock their row first and the epoch second; a sync that held the epoch while waiting for a
+ * row would deadlock with them.
  *
  * @param before when the listing began, from {@link databaseTime}
  */
@@ -92,7 +89,7 @@ export async function writeSyncPlan(
   return counts ?? { created: 0, updated: 0, deleted: 0 };
 }
 
-/** Brings stored templates up to date, unless they changed here after `before`. How many were written. */
+/** Updates stored templates, unless they changed here after `before`; returns how many were written. */
 export function updateFoundTemplates(
   accountId: string,
   templates: readonly NewTemplate[],
@@ -104,10 +101,10 @@ export function updateFoundTemplates(
 }
 
 /**
- * Takes the right to ask the network about pending templates: of all callers on all processes, one in `seconds` gets it
- * for each business account that has any.
+ * Claims the right to poll pending templates. Across all processes, one caller per `seconds` gets each business account
+ * that has any; returns the claimed ones.
  */
-export async function claimReviewLooks(accountId: string, seconds: number, tx: Tx): Promise<string[]> {
+export async function claimReviewPolls(accountId: string, seconds: number, tx: Tx): Promise<string[]> {
   const rows = await tx.rows<Pick<Template, 'wabaId'>>(
     `INSERT INTO template_reviews (account_id, waba_id, looked_at)
      SELECT DISTINCT account_id, waba_id, now() FROM templates

@@ -5,22 +5,25 @@ import { UnitOfWork } from '../../database/unit-of-work.js';
 import { DomainError } from '../../errors/domain-error.js';
 import { newRecordId } from '../../values/record-id.js';
 import { networkFailure } from '../templates.errors.js';
-import { throughAnyPhone } from './any-phone.js';
+import { withAnyPhone } from './any-phone.js';
 import type { NetworkTemplate } from './network-template.js';
 import { NetworkTemplates } from './network-templates.js';
-import { databaseTime, findTemplatesOfBusiness, lockBusinessAccount, writeSyncPlan } from './template-sync.queries.js';
+import {
+  databaseTime,
+  findTemplatesOfBusiness,
+  lockBusinessAccount,
+  type SyncedCounts,
+  writeSyncPlan,
+} from './template-sync.queries.js';
 import { distinctTemplates, isEmptyPlan, planSync } from './template-sync-plan.js';
 
-/** What a sync did. */
-export interface SyncSummary {
+/** The counts of a sync. */
+export interface SyncSummary extends SyncedCounts {
   readonly total: number;
-  readonly created: number;
-  readonly updated: number;
   readonly skipped: number;
-  readonly deleted: number;
 }
 
-/** A sync of all business accounts; the ones that the network did not list are named with the reason. */
+/** The result of a sync; business accounts that could not be listed are in `failures`. */
 export interface SyncOutcome {
   readonly summary: SyncSummary;
   readonly failures: readonly { readonly wabaId: string; readonly reason: string }[];
@@ -28,7 +31,7 @@ export interface SyncOutcome {
 
 const NOTHING: SyncSummary = { total: 0, created: 0, updated: 0, skipped: 0, deleted: 0 };
 
-/** Brings the stored templates in line with the network's. Several syncs at once do each other no harm. */
+/** Brings the stored templates in line with the network's. Concurrent syncs are safe. */
 @Injectable()
 export class TemplateSyncService {
   private readonly logger = new Logger(TemplateSyncService.name);
@@ -41,9 +44,9 @@ export class TemplateSyncService {
   ) {}
 
   /**
-   * Synchronises every business account of the account, each one once.
+   * Synchronises every business account of the account once.
    *
-   * @throws DomainError when the network listed none of them
+   * @throws DomainError when none of them could be listed
    */
   async sync(accountId: string): Promise<SyncOutcome> {
     const phones = await this.phones.list(accountId);
@@ -65,7 +68,7 @@ export class TemplateSyncService {
     }
     const failures = failed.map(({ wabaId, error }) => {
       const failure = networkFailure(error, 'its templates were not read', 'read');
-      // Refusals of our own, such as a token that cannot be decrypted, are logged where they are made.
+      // Our own errors, such as a token that cannot be decrypted, are logged where they are thrown.
       if (!(error instanceof DomainError)) {
         this.logger.warn(`templates of ${wabaId} were not synchronised: ${(error as Error).message}`);
       }
@@ -74,14 +77,16 @@ export class TemplateSyncService {
     return { summary: done.reduce(sum, NOTHING), failures };
   }
 
-  /** @param phones all of one business account, the one first that new templates are recorded under */
+  /** @param phones all phones of one business account; new templates are assigned to the first */
   private async syncBusiness(phones: readonly BusinessPhone[]): Promise<SyncSummary> {
     const [first] = phones;
     if (first === undefined) return NOTHING;
     const { accountId, wabaId, id: businessPhoneId } = first;
     const startedAt = await databaseTime(this.unitOfWork.writes(accountId));
-    const { found, unreadable } = await throughAnyPhone(phones, (phone) => this.listingOf(phone));
-    if (unreadable > 0) this.logger.warn(`${unreadable} templates of ${wabaId} could not be read: nothing is deleted`);
+    const { found, unreadable } = await withAnyPhone(phones, (phone) => this.listingOf(phone));
+    if (unreadable > 0) {
+      this.logger.warn(`${unreadable} templates of ${wabaId} could not be read, so this sync deletes nothing`);
+    }
     const written = await this.unitOfWork.writes(accountId).transaction(async (tx) => {
       await lockBusinessAccount(accountId, wabaId, tx);
       const plan = planSync(await findTemplatesOfBusiness(accountId, wabaId, tx), found, {

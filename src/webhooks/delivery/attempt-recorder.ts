@@ -1,21 +1,21 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { MicroBatch } from '../../database/batching/micro-batch.js';
-import { isPassing } from '../../database/connections/passing-error.js';
+import { isTransient } from '../../database/connections/passing-error.js';
 import { Pipeline } from '../../database/connections/pipeline.js';
 import { untilStored } from '../../database/connections/until-stored.js';
-import { type EndpointHealth, judgeEndpoints } from '../endpoints/endpoint-health.queries.js';
+import { type EndpointHealth, updateEndpointHealth } from '../endpoints/endpoint-health.queries.js';
 import { DISABLED_AS_FAILING, DISABLED_AS_GONE } from '../endpoints/endpoint-rules.js';
 import { FAILING_PATIENCE_MS } from './attempt-rules.js';
 import { type AttemptResult, recordAttempts } from './delivery.queries.js';
 
-const UNSTORABLE = 'the endpoint’s answer could not be stored';
+const UNSTORABLE = 'the endpoint’s response could not be stored';
 const NAME = 'AttemptRecorder';
-/** Nobody waits for a result to be written, so that those of many attempts go together. */
+/** How long results are gathered into one batch, milliseconds. Nothing waits for them to be written. */
 const GATHER_MS = 50;
 
 /**
- * Writes what came of attempts, many at a time. While the database is away results are kept and tried again: claims
- * fail then too, so no more than what was under way gathers here.
+ * Writes the results of attempts in batches. While the database is unavailable, results are kept in memory and retried.
+ * Claims fail then too, so no more results pile up than attempts were in progress.
  */
 @Injectable()
 export class AttemptRecorder {
@@ -37,14 +37,14 @@ export class AttemptRecorder {
     try {
       await this.batch.run(result);
     } catch (error) {
-      if (this.abandoned || isPassing(error)) throw error;
-      // The receiver's words are all that could be unfit. Without them the delivery moves on, else it would be repeated for ever.
-      this.logger.error(`the answer to delivery ${result.deliveryId} cannot be stored`, (error as Error).stack, NAME);
+      if (this.abandoned || isTransient(error)) throw error;
+      // Only the receiver's text can be unstorable. Drop it: otherwise the delivery would be repeated forever.
+      this.logger.error(`the response to delivery ${result.deliveryId} cannot be stored`, (error as Error).stack, NAME);
       await this.batch.run({ ...result, error: result.error === null ? null : UNSTORABLE, response: null });
     }
   }
 
-  /** Resolves when all results are stored, or the database has stayed away for `patienceMs`. */
+  /** Resolves when all results are stored, or after `patienceMs` of an unavailable database. */
   async close(patienceMs: number): Promise<void> {
     const timer = setTimeout(() => {
       this.abandoned = true;
@@ -70,7 +70,7 @@ export class AttemptRecorder {
   }
 
   private async judge(health: readonly EndpointHealth[]): Promise<void> {
-    const disabled = await judgeEndpoints(
+    const disabled = await updateEndpointHealth(
       health,
       FAILING_PATIENCE_MS,
       { gone: DISABLED_AS_GONE, failing: DISABLED_AS_FAILING },
@@ -80,7 +80,10 @@ export class AttemptRecorder {
   }
 }
 
-/** How each endpoint of a batch did: one success outweighs any failures. A success where none had failed changes nothing. */
+/**
+ * The health of the endpoints in a batch whose state may change. One success outweighs any failures; endpoints that
+ * were healthy and only succeeded are left out.
+ */
 function healthOf(results: readonly AttemptResult[]): EndpointHealth[] {
   const health = new Map<string, EndpointHealth>();
   const changing = new Set(

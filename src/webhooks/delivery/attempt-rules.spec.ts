@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { HOUR } from '../../values/clock.js';
-import { answerError, judge, nextStep, retryDelayMs } from './attempt-rules.js';
+import { judge, nextStep, responseError, retryDelayMs } from './attempt-rules.js';
 
 describe('judge', () => {
-  it.each([200, 201, 204, 299])('treats %i as success', (status) => {
+  it.each([200, 201, 204, 299])('counts %i as success', (status) => {
     expect(judge(status)).toBe('delivered');
   });
 
@@ -11,16 +11,16 @@ describe('judge', () => {
     expect(judge(status)).toBe('retryable');
   });
 
-  it.each([301, 302, 304, 307, 308])('treats the redirect %i as a retryable failure', (status) => {
+  it.each([301, 302, 304, 307, 308])('counts the redirect %i as a failure and retries it', (status) => {
     expect(judge(status)).toBe('retryable');
-    expect(answerError(status)).toContain('redirects are not followed');
+    expect(responseError(status)).toContain('redirects are not followed');
   });
 
   it.each([400, 401, 403, 404, 408, 409, 422, 451])('does not retry %i', (status) => {
     expect(judge(status)).toBe('refused');
   });
 
-  it('treats 410 as a request to stop deliveries', () => {
+  it('counts 410 as gone for good', () => {
     expect(judge(410)).toBe('gone');
   });
 
@@ -30,7 +30,7 @@ describe('judge', () => {
 });
 
 describe('nextStep', () => {
-  /** Delays between the attempts at an endpoint that never answers. */
+  /** The waits of a delivery whose endpoint never responds. */
   const schedule = (retryCount: number, random: number): number[] => {
     const waits: number[] = [];
     for (let attempt = 1; ; attempt += 1) {
@@ -52,7 +52,7 @@ describe('nextStep', () => {
     expect(schedule(0, 0)).toEqual([]);
   });
 
-  it('adds up to 20 % of jitter and never retries early', () => {
+  it('adds up to 20 % jitter and is never early', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 10 }),
@@ -74,21 +74,24 @@ describe('nextStep', () => {
     [1, 0, 0, 1000],
     [1, 7 * HOUR, 0, HOUR],
     [10, 7 * HOUR, 1, 1.2 * HOUR],
-  ])('after attempt %i with Retry-After of %i ms and jitter %d waits %i ms', (attempt, askedMs, random, delayMs) => {
-    expect(nextStep('retryable', attempt, 1, askedMs, random)).toEqual({ status: 'pending', delayMs });
-  });
+  ])(
+    'waits after attempt %i, with a Retry-After of %i ms and jitter %d: %i ms',
+    (attempt, requestedMs, random, delayMs) => {
+      expect(nextStep('retryable', attempt, 1, requestedMs, random)).toEqual({ status: 'pending', delayMs });
+    },
+  );
 
-  it('makes no extra retry for a Retry-After', () => {
+  it('does not exceed retry_count because of a Retry-After', () => {
     expect(nextStep('retryable', 4, 0, 30_000, 0)).toEqual({ status: 'failed' });
     expect(nextStep('refused', 1, 3, 30_000, 0)).toEqual({ status: 'failed' });
   });
 
-  it('fails without a retry when a retry cannot help', () => {
+  it('fails immediately when a retry would not help', () => {
     expect(nextStep('refused', 1, 3, null, 0)).toEqual({ status: 'failed' });
     expect(nextStep('gone', 1, 3, null, 0)).toEqual({ status: 'failed' });
   });
 
-  it('stops after a success', () => {
+  it('is delivered after a success', () => {
     expect(nextStep('delivered', 4, 0, null, 0)).toEqual({ status: 'delivered' });
   });
 });

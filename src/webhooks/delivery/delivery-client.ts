@@ -4,8 +4,9 @@ import { EgressGuard } from '../../egress/egress-guard.js';
 import { MAX_ATTEMPTS } from './delivery-pool-bounds.js';
 
 /**
- * The client that deliveries go out through. Endpoints of many tenants may lie behind one origin (a relay service), so
- * connections to one are bounded by the pool's caps alone: else one tenant's hanging endpoints would take them all.
+ * The HTTP client for deliveries. Many tenants may have endpoints behind the same origin (a relay service), so
+ * connections per origin are bounded only by the pool's own limits. With a lower limit, one tenant's hanging endpoints
+ * could use them all.
  */
 @Injectable()
 export class DeliveryClient extends EgressClient {

@@ -8,33 +8,33 @@ const idOf = (hoursAgo: number): string => lowestIdAt(new Date(Date.now() - hour
 describe('DeliveryLane', () => {
   it('claims deliveries of the last day when nothing older is due', () => {
     const lane = newLane();
-    lane.rouse();
+    lane.markDue();
     const since = lane.startClaim();
     expect(since > idOf(25)).toBe(true);
     expect(since < idOf(23)).toBe(true);
   });
 
-  it('claims from the oldest due delivery, whatever later ones it is notified of', () => {
+  it('claims from the oldest due delivery on, even if later ones are reported due afterwards', () => {
     const lane = newLane();
     const oldest = lowestIdAt(new Date(Date.now() - 20 * DAY));
-    lane.rouse(oldest);
-    lane.rouse();
-    lane.rouse(idOf(1));
+    lane.markDue(oldest);
+    lane.markDue();
+    lane.markDue(idOf(1));
     expect(lane.startClaim()).toBe(oldest);
   });
 
   it('always claims fresh deliveries too', () => {
     const lane = newLane();
-    lane.rouse(idOf(1));
+    lane.markDue(idOf(1));
     expect(lane.startClaim() < idOf(23)).toBe(true);
   });
 
-  it('wakes again for deliveries that become due during a claim', () => {
+  it('is due again when a delivery becomes due during a claim', () => {
     const lane = newLane();
-    lane.rouse();
+    lane.markDue();
     lane.startClaim();
-    expect(lane.hungry).toBe(false);
-    lane.rouse();
-    expect(lane.hungry).toBe(true);
+    expect(lane.mayHaveDue).toBe(false);
+    lane.markDue();
+    expect(lane.mayHaveDue).toBe(true);
   });
 });

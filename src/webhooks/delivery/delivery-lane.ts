@@ -2,21 +2,21 @@ import { freshSince } from '../log/delivery-range.js';
 import { ENDPOINT_WINDOW, TENANT_WINDOW } from './delivery-pool-bounds.js';
 import { DeliveryWindow } from './delivery-window.js';
 
-/** A tenant that has attempts under way, or lanes that wait for room. */
+/** A tenant with attempts in progress or lanes waiting for room. */
 export class TenantLanes {
   readonly window = new DeliveryWindow(TENANT_WINDOW);
-  /** Lanes that could go on but for the tenant's window, in the order in which they came. */
+  /** Lanes held up only by the tenant's window, longest waiting first. */
   readonly parked = new Set<DeliveryLane>();
   lanes = 0;
 
   constructor(readonly accountId: string) {}
 }
 
-/** One endpoint that this process is delivering to. */
+/** The state of one endpoint this process is delivering to. */
 export class DeliveryLane {
   readonly window = new DeliveryWindow(ENDPOINT_WINDOW);
   claiming = false;
-  /** No delivery that may be due has a lower id; null while none is known to be. */
+  /** Lower bound for the ids of deliveries that may be due; null when none is known to be due. */
   private dueSince: string | null = null;
 
   constructor(
@@ -28,20 +28,20 @@ export class DeliveryLane {
     return this.tenant.accountId;
   }
 
-  /** Whether the table may hold due deliveries for it. */
-  get hungry(): boolean {
+  /** Whether the table may have due deliveries for this endpoint. */
+  get mayHaveDue(): boolean {
     return this.dueSince !== null;
   }
 
-  /** Deliveries may be due: fresh ones, and others from the id `since` on. */
-  rouse(since = freshSince()): void {
+  /** Notes that deliveries may be due: fresh ones, and older ones from the id `since` on. */
+  markDue(since = freshSince()): void {
     this.dueSince = lowest(this.dueSince ?? freshSince(), since);
   }
 
   /**
-   * A claim begins; deliveries that become due meanwhile rouse the lane again.
+   * Marks a claim as started. Deliveries that become due meanwhile mark the lane due again.
    *
-   * @returns the lowest id that it is to look at
+   * @returns the lowest delivery id to look at
    */
   startClaim(): string {
     const since = this.dueSince ?? freshSince();
@@ -50,9 +50,9 @@ export class DeliveryLane {
     return since;
   }
 
-  /** Whether nothing is under way and nothing is known to wait. */
+  /** Whether nothing is in progress and nothing is known to be due. */
   get finished(): boolean {
-    return !this.hungry && !this.claiming && this.window.idle;
+    return !this.mayHaveDue && !this.claiming && this.window.idle;
   }
 }
 

@@ -1,14 +1,14 @@
 import type { WindowBounds } from './delivery-window.js';
 
-/** Attempts under way in one process. One that hangs costs a socket and little else. */
+/** Concurrent attempts per process. A hanging attempt costs little more than a socket. */
 export const MAX_ATTEMPTS = 2048;
-export const PROCESS_WINDOW: WindowBounds = { first: MAX_ATTEMPTS, least: MAX_ATTEMPTS, most: MAX_ATTEMPTS };
+export const PROCESS_WINDOW: WindowBounds = { initial: MAX_ATTEMPTS, min: MAX_ATTEMPTS, max: MAX_ATTEMPTS };
 
-/** Attempts under way to one endpoint: what a receiver that answers gets, and what is left to one that hangs. */
-export const ENDPOINT_WINDOW: WindowBounds = { first: 4, least: 1, most: 128 };
+/** Concurrent attempts per endpoint: up to `max` while it responds quickly, down to `min` when it hangs. */
+export const ENDPOINT_WINDOW: WindowBounds = { initial: 4, min: 1, max: 128 };
 
-/** Attempts under way to all endpoints of one tenant: at its least, 64 hostile tenants do not fill the process. */
-export const TENANT_WINDOW: WindowBounds = { first: 256, least: 32, most: 256 };
+/** Concurrent attempts per tenant. At `min`, it takes 64 hostile tenants to fill a process. */
+export const TENANT_WINDOW: WindowBounds = { initial: 256, min: 32, max: 256 };
 
-/** Claims under way at once: they share the connection pool with everything else. */
+/** Concurrent claims. They share the connection pool with everything else. */
 export const MAX_CLAIMS = 3;

@@ -12,35 +12,35 @@ import { type ClaimedDelivery, DueDeliveriesService } from './due-deliveries.ser
 import type { FirstAttempts } from './fan-out.queries.js';
 import { RetryAlarm } from './retry-alarm.js';
 
-/** How long a stopping process waits for answers, and then for the database, milliseconds. */
-const ANSWERS_PATIENCE_MS = 5000;
+/** How long a stopping process waits for responses, and then for the database, milliseconds. */
+const RESPONSES_PATIENCE_MS = 5000;
 const DATABASE_PATIENCE_MS = 5000;
 
-const NO_ATTEMPTS: FirstAttempts = { usual: 0, byEndpoint: new Map(), fullAccounts: [] };
+const NO_ATTEMPTS: FirstAttempts = { perNewEndpoint: 0, byEndpoint: new Map(), fullAccounts: [] };
 
 /**
- * Delivers. Each endpoint with something due has a lane; a lane claims as many deliveries as it may attempt at once and
- * starts them, so nothing that is claimed waits in memory, and a disabled endpoint gets nothing more. Windows bound each
- * endpoint, each tenant and the process; lanes get free room in turn, so that endpoints that hang cost only
- * their own tenant.
+ * Delivers webhooks to endpoints. Each endpoint with due deliveries has a lane. A lane claims only as many deliveries
+ * as it may attempt right away. So claimed deliveries never wait in memory, and an endpoint gets nothing more once it
+ * is disabled. Windows bound the concurrent attempts per endpoint, per tenant and in the process. Lanes take free room
+ * in turn, so hanging endpoints slow down only their own tenant.
  */
 @Injectable()
 export class DeliveryPool implements BeforeApplicationShutdown {
   private readonly logger = new Logger(DeliveryPool.name);
-  /** Claims that fail are repeated each second; their log lines are not. */
+  /** Failing claims are retried every second but logged only once a minute. */
   private readonly failedClaims = new OncePer(MINUTE);
   private readonly lanes = new Map<string, DeliveryLane>();
   private readonly tenants = new Map<string, TenantLanes>();
-  /** Lanes that may claim, in turn. */
+  /** Lanes ready to claim, in order. */
   private readonly ready = new Set<DeliveryLane>();
-  private readonly underWay = new Set<ClaimedDelivery>();
-  private readonly retries = new RetryAlarm((endpoint, since) => this.attend(endpoint, since));
-  /** Attempts under way, and those that claims under way may bring. */
+  private readonly inProgress = new Set<ClaimedDelivery>();
+  private readonly retries = new RetryAlarm((endpoint, since) => this.wake(endpoint, since));
+  /** Counts attempts in progress, plus those that claims in progress may return. */
   private readonly window = new DeliveryWindow(PROCESS_WINDOW);
   private readonly claims = new Set<Promise<void>>();
   private stopping = false;
   private abandoned = false;
-  private allAnswered: (() => void) | null = null;
+  private onIdle: (() => void) | null = null;
 
   constructor(
     private readonly due: DueDeliveriesService,
@@ -49,47 +49,50 @@ export class DeliveryPool implements BeforeApplicationShutdown {
   ) {}
 
   /**
-   * Delivers what is due to an endpoint. It returns at once: nobody waits for a receiver.
+   * Delivers what is due to an endpoint. Returns immediately: callers never wait for a receiver.
    *
-   * @param since the lowest id of what may be due; fresh deliveries are always looked at
+   * @param since the lowest id that may be due; fresh deliveries are always looked at
    */
-  attend({ accountId, endpointId }: Wakeup, since?: string): void {
+  wake({ accountId, endpointId }: Wakeup, since?: string): void {
     if (this.stopping) return;
-    const lane = this.lanes.get(endpointId) ?? this.open(accountId, endpointId);
-    lane.rouse(since);
-    this.offer(lane);
+    const lane = this.lanes.get(endpointId) ?? this.openLane(accountId, endpointId);
+    lane.markDue(since);
+    this.enqueue(lane);
     this.advance();
   }
 
-  /** How many fresh deliveries could be attempted at once, without a claim. A lane with a backlog takes what is older first. */
+  /**
+   * How many fresh deliveries could be attempted right away, without a claim. A lane with a backlog gets none: older
+   * first.
+   */
   firstAttempts(): FirstAttempts {
     const { room } = this.window;
     if (this.stopping || room === 0) return NO_ATTEMPTS;
     const byEndpoint = new Map<string, number>();
     for (const [endpointId, lane] of this.lanes) {
-      const isBehind = lane.hungry || lane.claiming || lane.tenant.parked.has(lane);
+      const isBehind = lane.mayHaveDue || lane.claiming || lane.tenant.parked.has(lane);
       byEndpoint.set(endpointId, isBehind ? 0 : Math.min(room, lane.window.room, lane.tenant.window.room));
     }
     const fullAccounts = [...this.tenants.values()].filter(({ window }) => window.room === 0);
     return {
-      usual: Math.min(room, ENDPOINT_WINDOW.first),
+      perNewEndpoint: Math.min(room, ENDPOINT_WINDOW.initial),
       byEndpoint,
       fullAccounts: fullAccounts.map(({ accountId }) => accountId),
     };
   }
 
   /**
-   * Attempts deliveries that this process holds leases of, as far as there is room.
+   * Attempts deliveries leased to this process, as far as there is room.
    *
-   * @returns those for which there is none, which the caller gives back
+   * @returns the deliveries without room, whose leases the caller must release
    */
   begin(deliveries: readonly ClaimedDelivery[]): ClaimedDelivery[] {
     return deliveries.filter((delivery) => {
       const { accountId, endpointId } = delivery;
-      const lane = this.lanes.get(endpointId) ?? this.open(accountId, endpointId);
+      const lane = this.lanes.get(endpointId) ?? this.openLane(accountId, endpointId);
       const hasRoom = lane.window.room > 0 && lane.tenant.window.room > 0 && this.window.room > 0;
       if (this.stopping || !hasRoom) {
-        this.offer(lane);
+        this.enqueue(lane);
         return true;
       }
       this.take(lane, 1);
@@ -99,22 +102,22 @@ export class DeliveryPool implements BeforeApplicationShutdown {
   }
 
   /**
-   * Claims nothing more, waits a while for the answers that are still to come, and gives back the rest: another process
-   * attempts it at once instead of when the lease ends.
+   * Stops claiming, waits a few seconds for outstanding responses, and releases the remaining leases, so that another
+   * process can attempt those deliveries immediately instead of when their leases expire.
    */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
     this.retries.stop();
     await Promise.all(this.claims);
-    await this.answered(ANSWERS_PATIENCE_MS);
+    await this.waitForResponses(RESPONSES_PATIENCE_MS);
     this.abandoned = true;
     await this.recorder.close(DATABASE_PATIENCE_MS);
-    await this.due.release([...this.underWay]).catch((error: Error) => {
-      this.logger.warn(`${this.underWay.size} deliveries wait for the end of their leases: ${error.message}`);
+    await this.due.release([...this.inProgress]).catch((error: Error) => {
+      this.logger.warn(`${this.inProgress.size} deliveries must wait for their leases to expire: ${error.message}`);
     });
   }
 
-  private open(accountId: string, endpointId: string): DeliveryLane {
+  private openLane(accountId: string, endpointId: string): DeliveryLane {
     const tenant = this.tenants.get(accountId) ?? new TenantLanes(accountId);
     this.tenants.set(accountId, tenant);
     tenant.lanes += 1;
@@ -123,15 +126,15 @@ export class DeliveryPool implements BeforeApplicationShutdown {
     return lane;
   }
 
-  /** Puts a lane in line if it has a reason to claim. */
-  private offer(lane: DeliveryLane): void {
-    if (lane.finished) this.close(lane);
-    else if (lane.hungry && !lane.claiming && lane.window.worthwhile && !lane.tenant.parked.has(lane)) {
+  /** Queues a lane if it should claim now; closes it if it has nothing left to do. */
+  private enqueue(lane: DeliveryLane): void {
+    if (lane.finished) this.closeLane(lane);
+    else if (lane.mayHaveDue && !lane.claiming && lane.window.worthClaiming && !lane.tenant.parked.has(lane)) {
       this.ready.add(lane);
     }
   }
 
-  private close(lane: DeliveryLane): void {
+  private closeLane(lane: DeliveryLane): void {
     const { tenant, endpointId } = lane;
     if (this.lanes.get(endpointId) !== lane) return;
     this.lanes.delete(endpointId);
@@ -142,8 +145,8 @@ export class DeliveryPool implements BeforeApplicationShutdown {
   }
 
   /**
-   * Lets lanes claim, in turn, as far as there is room. What hangs leaves each lane its share of its tenant's window, and each
-   * tenant its share of the process.
+   * Lets queued lanes claim in turn, as far as there is room. Even if hanging attempts fill a window, each lane keeps a
+   * share of its tenant's window, and each tenant a share of the process.
    */
   private advance(): void {
     for (const lane of this.ready) {
@@ -151,7 +154,7 @@ export class DeliveryPool implements BeforeApplicationShutdown {
       const { window, tenant } = lane;
       const ofTenant = Math.min(window.room, tenant.window.roomFor(window, tenant.lanes));
       const room = Math.min(ofTenant, this.window.roomFor(tenant.window, this.tenants.size));
-      // The process is full: it stays in line.
+      // The process is full: the lane stays queued.
       if (ofTenant > 0 && room === 0) continue;
       this.ready.delete(lane);
       if (room > 0) this.startClaim(lane, room);
@@ -166,8 +169,8 @@ export class DeliveryPool implements BeforeApplicationShutdown {
       lane.claiming = false;
       this.giveBack(lane, room - claimed.length);
       for (const delivery of claimed) void this.attempt(lane, delivery);
-      this.letOneIn(lane.tenant);
-      this.offer(lane);
+      this.unparkNext(lane.tenant);
+      this.enqueue(lane);
       this.advance();
     });
     this.claims.add(claim);
@@ -176,13 +179,13 @@ export class DeliveryPool implements BeforeApplicationShutdown {
   private async claim(lane: DeliveryLane, since: string, room: number): Promise<ClaimedDelivery[]> {
     try {
       const claimed = await this.due.claim(lane.accountId, lane.endpointId, since, room);
-      if (claimed.length === room) lane.rouse(since);
+      if (claimed.length === room) lane.markDue(since);
       if (!this.stopping) return claimed;
       await this.due.release(claimed);
     } catch (error) {
-      // The sweep finds the endpoint again, or the leases end.
+      // The sweep finds the endpoint again, at the latest when the leases expire.
       if (this.failedClaims.allows(lane.endpointId)) {
-        this.logger.warn(`claiming for webhook ${lane.endpointId} failed: ${(error as Error).message}`);
+        this.logger.warn(`claiming deliveries for webhook ${lane.endpointId} failed: ${(error as Error).message}`);
       }
     }
     return [];
@@ -201,19 +204,19 @@ export class DeliveryPool implements BeforeApplicationShutdown {
   }
 
   private async attempt(lane: DeliveryLane, delivery: ClaimedDelivery): Promise<void> {
-    this.underWay.add(delivery);
+    this.inProgress.add(delivery);
     const result = await this.sender.attempt(delivery);
-    // Given back already; what the closed client made of it is no fact about the receiver.
+    // Its lease was released, and an error from the closed client says nothing about the receiver.
     if (this.abandoned) return;
-    this.underWay.delete(delivery);
+    this.inProgress.delete(delivery);
     const pace = paceOf(result.verdict !== 'retryable', result.durationMs / delivery.timeoutMs);
     for (const window of [lane.window, lane.tenant.window, this.window]) window.settle(pace);
     void this.record(result);
-    this.letOneIn(lane.tenant);
+    this.unparkNext(lane.tenant);
     lane.tenant.parked.delete(lane);
-    this.offer(lane);
+    this.enqueue(lane);
     this.advance();
-    if (this.underWay.size === 0) this.allAnswered?.();
+    if (this.inProgress.size === 0) this.onIdle?.();
   }
 
   private async record(result: AttemptResult): Promise<void> {
@@ -221,25 +224,25 @@ export class DeliveryPool implements BeforeApplicationShutdown {
       await this.recorder.record(result);
       if (result.next.status === 'pending' && !this.stopping) this.retries.set(result, result.next.delayMs);
     } catch (error) {
-      // Its lease ends, and it is delivered again.
+      // When its lease expires, it is delivered again.
       this.logger.error(`the result of delivery ${result.deliveryId} was lost: ${(error as Error).message}`);
     }
   }
 
-  /** The lane that has waited longest for its tenant's window gets in line. */
-  private letOneIn({ parked }: TenantLanes): void {
+  /** Queues the lane that has waited longest for its tenant's window. */
+  private unparkNext({ parked }: TenantLanes): void {
     for (const lane of parked) {
       parked.delete(lane);
-      this.offer(lane);
+      this.enqueue(lane);
       if (this.ready.has(lane)) return;
     }
   }
 
-  private async answered(patienceMs: number): Promise<void> {
-    if (this.underWay.size === 0) return;
+  private async waitForResponses(patienceMs: number): Promise<void> {
+    if (this.inProgress.size === 0) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, patienceMs);
-      this.allAnswered = () => {
+      this.onIdle = () => {
         clearTimeout(timer);
         resolve();
       };

@@ -2,27 +2,27 @@ import { Injectable, Logger } from '@nestjs/common';
 import { EgressError } from '../../egress/egress-error.js';
 import { now } from '../../values/clock.js';
 import { retryAfterMs } from '../../values/retry-after.js';
-import { answerError, judge, nextStep } from './attempt-rules.js';
+import { judge, nextStep, responseError } from './attempt-rules.js';
 import type { AttemptResult } from './delivery.queries.js';
 import { DeliveryClient } from './delivery-client.js';
 import type { ClaimedDelivery } from './due-deliveries.service.js';
 import { deliveryHeaders, type SigningSecrets } from './webhook-signature.js';
 
-/** How much of an answer is kept, bytes. */
-const KEPT_BYTES = 1024;
+/** How much of a response is stored, bytes. */
+const MAX_STORED_BYTES = 1024;
 
-interface Answer {
+interface AttemptResponse {
   readonly statusCode: number | null;
   readonly error: string | null;
   readonly response: string | null;
-  /** How long the endpoint asked to be left alone, milliseconds; null when it did not. */
-  readonly askedMs: number | null;
+  /** The endpoint's `Retry-After`, milliseconds; null when it sent none. */
+  readonly requestedMs: number | null;
 }
 
-/** Why nothing was answered, or nothing sent. */
-const unanswered = (error: string): Answer => ({ statusCode: null, error, response: null, askedMs: null });
+/** The result when nothing was sent or no response came. */
+const noResponse = (error: string): AttemptResponse => ({ statusCode: null, error, response: null, requestedMs: null });
 
-/** Makes one attempt: signs, posts, judges. Whatever happens is a result; it never throws. */
+/** Makes one delivery attempt: signs, posts and judges the response. It never throws: every failure is a result. */
 @Injectable()
 export class DeliverySender {
   private readonly logger = new Logger(DeliverySender.name);
@@ -33,8 +33,8 @@ export class DeliverySender {
     const at = now();
     const started = performance.now();
     const { body } = delivery;
-    const { askedMs, ...answer } = body === null ? TOO_OLD : await this.answerTo(delivery, body, at);
-    const verdict = body === null ? 'refused' : judge(answer.statusCode);
+    const { requestedMs, ...response } = body === null ? EVENT_EXPIRED : await this.send(delivery, body, at);
+    const verdict = body === null ? 'refused' : judge(response.statusCode);
     return {
       accountId: delivery.accountId,
       endpointId: delivery.endpointId,
@@ -42,14 +42,14 @@ export class DeliverySender {
       leaseUntil: delivery.leaseUntil,
       wasFailing: delivery.isFailing,
       verdict,
-      next: nextStep(verdict, delivery.attempt, delivery.retriesLeft, askedMs, Math.random()),
+      next: nextStep(verdict, delivery.attempt, delivery.retriesLeft, requestedMs, Math.random()),
       at,
       durationMs: Math.round(performance.now() - started),
-      ...answer,
+      ...response,
     };
   }
 
-  private async answerTo(delivery: ClaimedDelivery, body: Buffer, at: Date): Promise<Answer> {
+  private async send(delivery: ClaimedDelivery, body: Buffer, at: Date): Promise<AttemptResponse> {
     const { secrets } = delivery;
     return secrets === 'unreadable' ? UNREADABLE_SECRET : this.post(delivery, secrets, body, at);
   }
@@ -59,9 +59,9 @@ export class DeliverySender {
     secrets: SigningSecrets | null,
     body: Buffer,
     at: Date,
-  ): Promise<Answer> {
+  ): Promise<AttemptResponse> {
     try {
-      const answer = await this.client.request({
+      const response = await this.client.request({
         url: delivery.url,
         method: 'POST',
         headers: deliveryHeaders(delivery.eventId, at, body, secrets),
@@ -69,29 +69,33 @@ export class DeliverySender {
         timeoutMs: delivery.timeoutMs,
         redirects: 0,
         httpsOnly: true,
-        maxResponseBytes: KEPT_BYTES,
+        maxResponseBytes: MAX_STORED_BYTES,
       });
       return {
-        statusCode: answer.status,
-        error: answerError(answer.status),
-        response: storableText(answer.body.subarray(0, KEPT_BYTES)),
-        askedMs: retryAfterMs(answer.headers['retry-after'], now()),
+        statusCode: response.status,
+        error: responseError(response.status),
+        response: storableText(response.body.subarray(0, MAX_STORED_BYTES)),
+        requestedMs: retryAfterMs(response.headers['retry-after'], now()),
       };
     } catch (error) {
-      if (error instanceof EgressError) return unanswered(`the endpoint ${error.message}`);
-      this.logger.error(`delivery ${delivery.deliveryId} failed unforeseen`, (error as Error).stack, 'DeliverySender');
-      return unanswered('the request failed');
+      if (error instanceof EgressError) return noResponse(`the endpoint ${error.message}`);
+      this.logger.error(
+        `delivery ${delivery.deliveryId} failed unexpectedly`,
+        (error as Error).stack,
+        'DeliverySender',
+      );
+      return noResponse('the request failed');
     }
   }
 }
 
-const TOO_OLD = unanswered('the event is older than events are kept');
-/** It uses up a retry like an endpoint that does not answer: somebody may bring the key back. */
-const UNREADABLE_SECRET = unanswered(
-  'the secret of the webhook cannot be decrypted, so nothing was sent. Set it again with PATCH /api/v1/webhooks/{id}',
+const EVENT_EXPIRED = noResponse('the event is past its retention period, so it was not sent');
+/** Uses up a retry like a timeout would: an operator may restore the key. */
+const UNREADABLE_SECRET = noResponse(
+  'the webhook’s secret cannot be decrypted, so nothing was sent. Set it again with PATCH /api/v1/webhooks/{id}',
 );
 
-/** Bytes of any kind as text that can be stored; a character that was cut at the end is dropped. */
+/** Decodes any bytes into text that PostgreSQL can store; a character cut off at the end is dropped. */
 function storableText(bytes: Buffer): string {
   return new TextDecoder().decode(bytes, { stream: true }).replaceAll('\u0000', '\ufffd');
 }

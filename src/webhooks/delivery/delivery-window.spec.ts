@@ -1,9 +1,9 @@
 import { DeliveryWindow, paceOf } from './delivery-window.js';
 
-const window = () => new DeliveryWindow({ first: 4, least: 1, most: 64 });
+const window = () => new DeliveryWindow({ initial: 4, min: 1, max: 64 });
 
 describe('DeliveryWindow', () => {
-  it('doubles per round trip while answers are quick, up to its maximum', () => {
+  it('doubles per round trip while responses are quick, up to its maximum', () => {
     const growing = window();
     const rooms: number[] = [];
     for (let trip = 0; trip < 6; trip += 1) {
@@ -15,41 +15,41 @@ describe('DeliveryWindow', () => {
     expect(rooms).toEqual([4, 8, 16, 32, 64, 64]);
   });
 
-  it('stays unchanged while answers are slow, so that a small receiver is not driven into timeouts', () => {
+  it('stays the same while responses are slow, so that a small receiver is not driven into timeouts', () => {
     const steady = window();
     steady.take(4);
     for (let i = 0; i < 4; i += 1) steady.settle('slow');
     expect(steady.room).toBe(4);
   });
 
-  it('allows a hanging receiver one attempt at a time', () => {
+  it('leaves a hanging receiver one attempt at a time', () => {
     const shrinking = window();
     shrinking.take(4);
     for (let i = 0; i < 4; i += 1) shrinking.settle('stuck');
     expect(shrinking.room).toBe(1);
   });
 
-  it('has no room while the window is full, even after it shrank', () => {
+  it('has no room while all slots are taken, even after it shrank', () => {
     const full = window();
     full.take(4);
     expect(full.room).toBe(0);
     full.settle('stuck');
     expect(full.room).toBe(0);
-    expect(full.worthwhile).toBe(false);
+    expect(full.worthClaiming).toBe(false);
   });
 
   it('permits a claim when idle or half empty', () => {
     const half = window();
-    expect(half.worthwhile).toBe(true);
+    expect(half.worthClaiming).toBe(true);
     half.take(4);
     half.settle('quick');
-    expect(half.worthwhile).toBe(false);
+    expect(half.worthClaiming).toBe(false);
     half.settle('quick');
     half.settle('quick');
-    expect(half.worthwhile).toBe(true);
+    expect(half.worthClaiming).toBe(true);
   });
 
-  it('takes back unused room', () => {
+  it('takes back unused slots', () => {
     const unused = window();
     unused.take(4);
     unused.giveBack(3);
@@ -58,7 +58,7 @@ describe('DeliveryWindow', () => {
   });
 });
 
-describe('a sharer’s room in a window', () => {
+describe('the room of one sharer of a window', () => {
   const sharer = (used: number) => {
     const own = window();
     own.take(used);
@@ -80,7 +80,7 @@ describe('a sharer’s room in a window', () => {
     expect(full.roomFor(sharer(4), 2)).toBe(0);
   });
 
-  it('is at least one for a sharer with none, however many sharers there are', () => {
+  it('is at least one for a sharer that has nothing, however many sharers there are', () => {
     const full = window();
     full.take(4);
     expect(full.roomFor(sharer(0), 100)).toBe(1);
@@ -89,12 +89,12 @@ describe('a sharer’s room in a window', () => {
 });
 
 describe('paceOf', () => {
-  it('is slow for an answer that took more than half the timeout', () => {
+  it('calls a response slow that took more than half of the timeout', () => {
     expect(paceOf(true, 0.5)).toBe('quick');
     expect(paceOf(true, 0.51)).toBe('slow');
   });
 
-  it('is stuck for an attempt that needs a retry, however quickly it failed', () => {
+  it('calls an attempt stuck that must be retried, however quickly it failed', () => {
     expect(paceOf(false, 0.01)).toBe('stuck');
   });
 });

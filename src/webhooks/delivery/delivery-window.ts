@@ -1,27 +1,27 @@
 /** Bounds of a {@link DeliveryWindow}. */
 export interface WindowBounds {
-  readonly first: number;
-  readonly least: number;
-  readonly most: number;
+  readonly initial: number;
+  readonly min: number;
+  readonly max: number;
 }
 
 /**
- * How an attempt went for the receiver: answered with time to spare; answered, but late enough that more at once would
- * bring timeouts; or not answered properly, as the receiver hangs, is broken or too busy.
+ * How well the receiver coped with an attempt. Quick: it responded with time to spare. Slow: it responded so late that
+ * more concurrent attempts would cause timeouts. Stuck: it hangs, is broken or is too busy.
  */
 export type Pace = 'quick' | 'slow' | 'stuck';
 
 /**
- * How many attempts may be under way at once: it doubles per round trip while answers are quick, stays while they are
- * slow, and halves with each attempt that is stuck. So a fast receiver soon gets all it can take, a small one is not
- * driven into timeouts, and one that hangs holds hardly a slot.
+ * Limits concurrent attempts. The limit doubles per round trip while responses are quick, stays while they are slow,
+ * and halves with each stuck attempt. So a fast receiver soon gets all it can take, a small one is not driven into
+ * timeouts, and a hanging one occupies hardly a slot.
  */
 export class DeliveryWindow {
   private allowed: number;
   private used = 0;
 
   constructor(private readonly bounds: WindowBounds) {
-    this.allowed = bounds.first;
+    this.allowed = bounds.initial;
   }
 
   /** Attempts that may start now. */
@@ -34,15 +34,16 @@ export class DeliveryWindow {
   }
 
   /**
-   * Attempts that one of its `sharers` may start now: what is free, and else the rest of its equal share, even though
-   * others have taken it. So what is under way exceeds what is allowed for a while, at most twice or by one a sharer.
+   * Attempts that one of the `sharers` of this window may start now: what is free, or else what is left of its equal
+   * share, even if others have taken that. So the window may be exceeded for a while: up to twice its limit, or by one
+   * per sharer.
    */
   roomFor(sharer: DeliveryWindow, sharers: number): number {
     return Math.max(this.room, Math.ceil(this.allowed / sharers) - sharer.used);
   }
 
-  /** Whether enough room has gathered to be worth a claim: claims are made in batches, not per answer. */
-  get worthwhile(): boolean {
+  /** Whether there is enough room for a claim to be worthwhile: claims are made in batches, not per response. */
+  get worthClaiming(): boolean {
     return this.idle || this.room >= this.allowed / 2;
   }
 
@@ -50,30 +51,30 @@ export class DeliveryWindow {
     this.used += count;
   }
 
-  /** Gives back slots that were taken and not used. */
+  /** Gives back slots that were taken but not used. */
   giveBack(count: number): void {
     this.used -= count;
   }
 
-  /** An attempt ended. */
+  /** Frees the slot of an attempt that has ended, and adjusts the limit to its pace. */
   settle(pace: Pace): void {
     this.used -= 1;
-    const { least, most } = this.bounds;
-    if (pace === 'quick') this.allowed = Math.min(most, this.allowed + 1);
-    if (pace === 'stuck') this.allowed = Math.max(least, Math.floor(this.allowed / 2));
+    const { min, max } = this.bounds;
+    if (pace === 'quick') this.allowed = Math.min(max, this.allowed + 1);
+    if (pace === 'stuck') this.allowed = Math.max(min, Math.floor(this.allowed / 2));
   }
 }
 
 /**
  * The pace of an attempt.
  *
- * @param answered whether the receiver gave an answer that does not ask for a retry
- * @param share of the endpoint's timeout that it took
+ * @param answered whether the receiver gave a response that needs no retry
+ * @param share how much of the endpoint's timeout it took, 0 to 1
  */
 export const paceOf = (answered: boolean, share: number): Pace => {
   if (!answered) return 'stuck';
   return share > SLOW_SHARE ? 'slow' : 'quick';
 };
 
-/** An answer that took more than this part of the timeout is slow. */
+/** A response that took more than this share of the timeout is slow. */
 const SLOW_SHARE = 0.5;

@@ -5,25 +5,26 @@ import type { WebhookDelivery } from '../webhook-delivery.entity.js';
 import type { WebhookEndpoint } from '../webhook-endpoint.entity.js';
 import type { NextStep, Verdict } from './attempt-rules.js';
 
-/** The columns of an endpoint `w` that an attempt needs. */
+/** The columns of endpoint `w` that an attempt needs. */
 export const ENDPOINT_OF_DELIVERY = `w.url, w.timeout, w.secret,
               CASE WHEN w.previous_secret_until > now() THEN w.previous_secret END AS previous_secret,
               w.failing_since IS NOT NULL AS is_failing`;
 
-/** A delivery that this process may attempt until its lease ends, with its endpoint as it is now. */
+/** A delivery leased to this process, with the current settings of its endpoint. */
 export type ClaimedRow = Pick<WebhookDelivery, 'id' | 'eventId' | 'attemptCount' | 'retriesLeft'> &
   Pick<WebhookEndpoint, 'url' | 'timeout' | 'secret' | 'previousSecret'> & {
     readonly leaseUntil: Date;
-    /** Whether all attempts at the endpoint have failed of late. */
+    /** Whether all attempts since the endpoint's last success have failed. */
     readonly isFailing: boolean;
   };
 
 /**
- * Claims due deliveries of one endpoint, longest due first, unless it is disabled or deleted. What is due is looked for from
- * `since` on alone: a range with two ends would look so narrow to the planner that it read all of it instead of following the
- * index of what is pending. The lease outlasts an
- * attempt by `graceMs`; when this process dies, they are due again after that. A claim that the disk forgets costs a
- * repetition at most, so it does not wait for the disk.
+ * Claims due deliveries of one endpoint, longest overdue first, unless it is disabled or deleted.
+ *
+ * The inner query has only a lower bound. With two, the planner would estimate the range to be so narrow that it reads
+ * all of it instead of following the index of pending deliveries. The lease outlasts an attempt by `graceMs`; if this
+ * process dies, the deliveries are due again after that. The claim does not wait for the disk: if a crash loses it, the
+ * worst is a repeated delivery.
  */
 export function claimDue(
   accountId: string,
@@ -55,12 +56,12 @@ export function claimDue(
   );
 }
 
-/** What came of an attempt. */
+/** The result of one attempt. */
 export interface AttemptResult
   extends Readonly<Pick<WebhookAttempt, 'accountId' | 'deliveryId' | 'at' | 'statusCode' | 'durationMs' | 'error'>> {
   readonly endpointId: string;
   readonly leaseUntil: Date;
-  /** Whether all attempts at the endpoint had failed of late when this one began. */
+  /** Whether the endpoint was already failing when this attempt began. */
   readonly wasFailing: boolean;
   readonly verdict: Verdict;
   readonly next: NextStep;
@@ -68,14 +69,15 @@ export interface AttemptResult
 }
 
 /**
- * Logs attempts and moves their deliveries on. A pipeline statement: a batch holds results of many accounts. A success
- * always counts; a failure only while the lease is ours, as another process may be attempting it. Recording a batch twice
- * changes nothing. Results that the disk forgets cost a repetition at most.
+ * Logs attempts and updates their deliveries. A pipeline statement: a batch has results of many accounts. A success
+ * always counts; a failure counts only while the lease is ours, because another process may be attempting the delivery.
+ * Recording a batch twice changes nothing. The statement does not wait for the disk: if a crash loses results, the
+ * worst is a repeated delivery.
  *
- * The ids are repeated beside the join: the arrays name the partitions to open, and bound what any plan reads. A range
- * of ids would not: millions may lie between the oldest retry of a batch and its newest delivery. "Pending" is
- * said the long way round: else a planner without statistics reads all of an account's pending deliveries per result,
- * through their partial index.
+ * The ids are repeated beside the join: as arrays they prune partitions and bound what any plan reads. A range of ids
+ * would not, since millions of rows may lie between the oldest retry of a batch and its newest delivery. "Pending" is
+ * written as NOT IN: otherwise a planner without statistics uses the partial index and reads all of an account's
+ * pending deliveries per result.
  */
 export async function recordAttempts(results: readonly AttemptResult[], tx: Tx): Promise<void> {
   const ordered = inOrder(results);
@@ -118,13 +120,13 @@ export async function recordAttempts(results: readonly AttemptResult[], tx: Tx):
   );
 }
 
-/** A delivery that is held under a lease. */
+/** A delivery lease. */
 export interface Lease {
   readonly deliveryId: string;
   readonly leaseUntil: Date;
 }
 
-/** Gives claimed deliveries of one account back at once, for others to attempt. */
+/** Releases leases of one account, so that others can attempt the deliveries immediately. */
 export async function releaseLeases(accountId: string, leases: readonly Lease[], tx: Tx): Promise<void> {
   const ordered = inOrder(leases);
   await tx.affected(
@@ -136,6 +138,6 @@ export async function releaseLeases(accountId: string, leases: readonly Lease[],
   );
 }
 
-/** In the order in which rows are locked. */
+/** Sorts by id, the order in which rows are locked. */
 const inOrder = <Item extends { readonly deliveryId: string }>(items: readonly Item[]): Item[] =>
   items.toSorted((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));

@@ -6,9 +6,9 @@ import { DeliveryPool } from './delivery-pool.js';
 import { findWaitingEndpoints } from './waiting-delivery.queries.js';
 
 /**
- * Finds due deliveries that nobody holds: of a process that died, of a queue that lost its jobs, retries whose process
- * is gone, and what a busy process does not get to. It hands them to this process's own pool, so that webhooks go out
- * also while the queue is away; claims see to it that several processes share the work instead of repeating it.
+ * Finds due deliveries that no process holds: left by a dead process, by a queue that lost its jobs, or by a process
+ * too busy to get to them. It hands them directly to this process's pool, so webhooks are delivered even while the
+ * queue is unavailable. Claims ensure that several processes share the work instead of repeating it.
  */
 @Injectable()
 export class DeliverySweep extends Sweep {
@@ -21,6 +21,6 @@ export class DeliverySweep extends Sweep {
 
   protected async sweep(): Promise<void> {
     const waiting = await findWaitingEndpoints(this.unitOfWork.autocommit);
-    for (const endpoint of waiting) this.pool.attend(endpoint, endpoint.since);
+    for (const endpoint of waiting) this.pool.wake(endpoint, endpoint.since);
   }
 }

@@ -3,24 +3,24 @@ import type { Wakeup } from '../../outbox/event-fanout.js';
 import { JobQueue } from '../../queues/job-queue.js';
 
 /**
- * Queues one drain job per endpoint. It never makes a caller wait: what is asked for while the queue is busy, or away,
- * is gathered and goes in the next call. What is lost on the way, the sweep finds again.
+ * Queues drain jobs, one per endpoint. Callers never wait: endpoints added while the queue is busy or unavailable are
+ * collected and sent with the next call. If a job is lost, the sweep finds its endpoint.
  */
 @Injectable()
 export class DrainQueue {
   private readonly logger = new Logger(DrainQueue.name);
   private readonly waiting = new Map<string, Wakeup>();
-  private busy = false;
+  private isFlushing = false;
 
   constructor(private readonly queue: JobQueue) {}
 
   add(endpoints: readonly Wakeup[]): void {
     for (const endpoint of endpoints) this.waiting.set(endpoint.endpointId, endpoint);
-    if (!this.busy && this.waiting.size > 0) void this.flush();
+    if (!this.isFlushing && this.waiting.size > 0) void this.flush();
   }
 
   private async flush(): Promise<void> {
-    this.busy = true;
+    this.isFlushing = true;
     while (this.waiting.size > 0) {
       const endpoints = [...this.waiting.values()];
       this.waiting.clear();
@@ -33,9 +33,11 @@ export class DrainQueue {
           })),
         );
       } catch (error) {
-        this.logger.warn(`drains of ${endpoints.length} endpoints were not queued: ${(error as Error).message}`);
+        this.logger.warn(
+          `${endpoints.length} webhooks were not queued, so the sweep will find them: ${(error as Error).message}`,
+        );
       }
     }
-    this.busy = false;
+    this.isFlushing = false;
   }
 }

@@ -7,38 +7,38 @@ import { findBodies } from '../../outbox/outbox.queries.js';
 import { secretPlace } from '../endpoints/endpoint-secrets.js';
 import { deliveriesSince } from '../log/delivery-range.js';
 import { type ClaimedRow, claimDue, releaseLeases } from './delivery.queries.js';
-import { type FannedOut, type FirstAttempts, fanOutEvents } from './fan-out.queries.js';
+import { type FanOutResult, type FirstAttempts, fanOutEvents } from './fan-out.queries.js';
 import type { SigningSecrets } from './webhook-signature.js';
 
-/** A delivery that this process is to attempt now. */
+/** A delivery that this process must attempt now. */
 export interface ClaimedDelivery {
   readonly accountId: string;
   readonly endpointId: string;
   readonly deliveryId: string;
   readonly eventId: string;
-  /** Which attempt this will be, from 1. */
+  /** The number of this attempt, from 1. */
   readonly attempt: number;
   readonly retriesLeft: number;
   readonly leaseUntil: Date;
-  /** The bytes that every attempt sends; null when the log no longer keeps the event. */
+  /** The request body, the same bytes for every attempt; null when the event is no longer kept. */
   readonly body: Buffer | null;
   readonly url: string;
   readonly timeoutMs: number;
-  /** Whether all attempts at the endpoint have failed of late. */
+  /** Whether all attempts since the endpoint's last success have failed. */
   readonly isFailing: boolean;
-  /** Null for an endpoint without a secret; `unreadable`: it has one that cannot be decrypted. */
+  /** Null for an endpoint without a secret; `unreadable` if its secret cannot be decrypted. */
   readonly secrets: SigningSecrets | null | 'unreadable';
 }
 
-/** Deliveries that were made just now. */
-export interface FreshDeliveries extends Pick<FannedOut, 'taken' | 'waiting'> {
-  /** Those that this process is to attempt now. */
+/** Deliveries that were just created. */
+export interface FreshDeliveries extends Pick<FanOutResult, 'taken' | 'waiting'> {
+  /** Those that this process must attempt now. */
   readonly leased: readonly ClaimedDelivery[];
 }
 
-type UnopenedRow = FannedOut['leased'][number];
+type LeasedRow = FanOutResult['leased'][number];
 
-/** Claims due deliveries; endpoints are read with each claim, so a change to one counts from the next attempt on. */
+/** Claims due deliveries. Endpoints are read with each claim, so a change applies from the next attempt on. */
 @Injectable()
 export class DueDeliveriesService {
   constructor(
@@ -54,21 +54,23 @@ export class DueDeliveriesService {
     const rows = await claimDue(accountId, endpointId, range, limit, leaseMs, this.pipeline.autocommit);
     if (rows.length === 0) return [];
     const bodies = await this.bodiesOf(accountId, rows);
-    return this.opened(rows.map((row) => ({ ...row, accountId, endpointId, body: bodies.get(row.eventId) ?? null })));
+    return this.toClaimed(
+      rows.map((row) => ({ ...row, accountId, endpointId, body: bodies.get(row.eventId) ?? null })),
+    );
   }
 
   /**
-   * Takes up to `limit` events out of the outbox and makes their deliveries.
+   * Takes up to `limit` events out of the outbox and creates their deliveries.
    *
-   * @param room how many of them may be attempted here at once
+   * @param room how many of them this process can attempt right away
    */
   async fanOut(limit: number, room: FirstAttempts): Promise<FreshDeliveries> {
     const { leaseMs } = this.environment;
     const { taken, leased, waiting } = await fanOutEvents(limit, room, leaseMs, this.pipeline.autocommit);
-    return { taken, leased: this.opened(leased), waiting };
+    return { taken, leased: this.toClaimed(leased), waiting };
   }
 
-  /** Gives deliveries back that were claimed and will not be finished here. */
+  /** Releases the leases of deliveries that this process will not finish. */
   async release(deliveries: readonly ClaimedDelivery[]): Promise<void> {
     const byAccount = new Map<string, ClaimedDelivery[]>();
     for (const delivery of deliveries) {
@@ -89,12 +91,12 @@ export class DueDeliveriesService {
     }
   }
 
-  /** Deliveries as they are attempted; each endpoint's secrets are opened once. */
-  private opened(rows: readonly UnopenedRow[]): ClaimedDelivery[] {
+  /** Decrypts the secrets, once per endpoint. */
+  private toClaimed(rows: readonly LeasedRow[]): ClaimedDelivery[] {
     const secrets = new Map<string, ClaimedDelivery['secrets']>();
     return rows.map((row) => {
       const { accountId, endpointId } = row;
-      const opened = secrets.get(endpointId) ?? this.open(accountId, endpointId, row);
+      const opened = secrets.get(endpointId) ?? this.openSecrets(accountId, endpointId, row);
       secrets.set(endpointId, opened);
       return {
         accountId,
@@ -113,16 +115,16 @@ export class DueDeliveriesService {
     });
   }
 
-  private open(accountId: string, endpointId: string, row: ClaimedRow): ClaimedDelivery['secrets'] {
+  private openSecrets(accountId: string, endpointId: string, row: ClaimedRow): ClaimedDelivery['secrets'] {
     if (row.secret === null) return null;
     const place = secretPlace(accountId, endpointId);
-    const current = this.read(row.secret, place);
+    const current = this.decrypt(row.secret, place);
     if (current === null) return 'unreadable';
-    // The newest secret is what counts: receivers who still expect the one before it are few, and soon none.
-    return { current, previous: row.previousSecret === null ? null : this.read(row.previousSecret, place) };
+    // Only the current secret must be readable: few receivers still need the previous one, and soon none will.
+    return { current, previous: row.previousSecret === null ? null : this.decrypt(row.previousSecret, place) };
   }
 
-  private read(sealed: string, place: SecretPlace): string | null {
+  private decrypt(sealed: string, place: SecretPlace): string | null {
     try {
       return this.secrets.open(sealed, place);
     } catch (error) {

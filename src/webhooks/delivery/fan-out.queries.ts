@@ -3,35 +3,37 @@ import type { Wakeup } from '../../outbox/event-fanout.js';
 import { OUTBOX_BATCH } from '../../outbox/outbox.queries.js';
 import { type ClaimedRow, ENDPOINT_OF_DELIVERY } from './delivery.queries.js';
 
-/** How many first attempts this process may start at once. */
+/** How many first attempts this process can start right away. */
 export interface FirstAttempts {
-  /** To an endpoint that is not listed. */
-  readonly usual: number;
-  /** To endpoints that are at work here, by their ids. */
+  /** Per endpoint that is not in {@link byEndpoint}. */
+  readonly perNewEndpoint: number;
+  /** Per endpoint that this process is already delivering to, by id. */
   readonly byEndpoint: ReadonlyMap<string, number>;
-  /** Accounts whose endpoints get none. */
+  /** Accounts without room: their other endpoints get none. */
   readonly fullAccounts: readonly string[];
 }
 
-/** What came of events that left the outbox. */
-export interface FannedOut {
+/** The result of fanning out events. */
+export interface FanOutResult {
+  /** Events taken out of the outbox. */
   readonly taken: number;
-  /** Deliveries that were made and leased to this process at once, with their bodies. */
+  /** New deliveries leased to this process, with their bodies. */
   readonly leased: readonly (ClaimedRow & Wakeup & { readonly body: string | null })[];
-  /** Endpoints with deliveries that wait to be claimed. */
+  /** Endpoints with new deliveries that must be claimed. */
   readonly waiting: readonly Wakeup[];
 }
 
 /**
- * Takes events out of the outbox and makes a delivery per event and active endpoint of the event's account that subscribed
- * to its kind. The first of each endpoint, as many as `room` has, are leased to the caller, which spares them their claim. A
- * pipeline statement: one batch holds events of many accounts, and the join keeps each to its own. What is made for an
- * endpoint that is deleted at that moment is removed with what else it has left. A batch that the disk forgets is taken again, which costs a
- * repetition at most, so it does not wait for the disk.
+ * Takes events out of the outbox, and creates a delivery per event and subscribed, active endpoint of its account. The
+ * first deliveries of each endpoint, as many as `room` allows, are leased to the caller and so need no claim.
  *
- * @param graceMs by how much a lease outlasts an attempt
+ * A pipeline statement: a batch has events of many accounts, and the join on the account keeps them apart. If an
+ * endpoint is deleted concurrently, its new deliveries are removed with the rest of its data. The statement does not
+ * wait for the disk: if a crash loses it, the events are still in the outbox, and the worst is a repeated delivery.
+ *
+ * @param graceMs how long a lease outlasts an attempt, milliseconds
  */
-export async function fanOutEvents(limit: number, room: FirstAttempts, graceMs: number, tx: Tx): Promise<FannedOut> {
+export async function fanOutEvents(limit: number, room: FirstAttempts, graceMs: number, tx: Tx): Promise<FanOutResult> {
   const rows = await tx.rows<Row>(
     `WITH unsynced AS MATERIALIZED (
        SELECT set_config('synchronous_commit', 'off', true)
@@ -64,7 +66,14 @@ export async function fanOutEvents(limit: number, room: FirstAttempts, graceMs: 
               false
        FROM delivery WHERE lease_until IS NULL
      ) d ON true`,
-    [limit, [...room.byEndpoint.keys()], [...room.byEndpoint.values()], room.fullAccounts, room.usual, graceMs],
+    [
+      limit,
+      [...room.byEndpoint.keys()],
+      [...room.byEndpoint.values()],
+      room.fullAccounts,
+      room.perNewEndpoint,
+      graceMs,
+    ],
   );
   const made = rows.filter(({ endpointId }) => endpointId !== null);
   return {
@@ -74,4 +83,4 @@ export async function fanOutEvents(limit: number, room: FirstAttempts, graceMs: 
   };
 }
 
-type Row = FannedOut['leased'][number] & { readonly taken: number };
+type Row = FanOutResult['leased'][number] & { readonly taken: number };

@@ -1,27 +1,27 @@
 import type { Wakeup } from '../../outbox/event-fanout.js';
 
-/** Retries of one endpoint that are due within the same so many milliseconds share a timer. */
+/** Retries of one endpoint that are due in the same interval of this many milliseconds share a timer. */
 const GRAIN_MS = 100;
 
-/** A retry to be made. */
+/** A scheduled retry. */
 export interface Retry extends Wakeup {
   readonly deliveryId: string;
 }
 
 interface Alarm {
   readonly timer: NodeJS.Timeout;
-  /** The lowest id of the deliveries that it rings for. */
+  /** The lowest delivery id among its retries. */
   since: string;
 }
 
-/** Rings when retries of an endpoint are due: never early, and at most a tenth of a second late. */
+/** Timers for due retries. They fire per endpoint, never early, and at most 100 ms late. */
 export class RetryAlarm {
   private readonly alarms = new Map<string, Alarm>();
 
-  /** @param ring called with the endpoint and the lowest id of the deliveries that are due */
+  /** @param ring called with the endpoint and the lowest id of its due deliveries */
   constructor(private readonly ring: (endpoint: Wakeup, since: string) => void) {}
 
-  /** @param delayMs from now until the retry is due */
+  /** @param delayMs milliseconds until the retry is due */
   set({ accountId, endpointId, deliveryId }: Retry, delayMs: number): void {
     const now = performance.now();
     const grain = Math.floor((now + delayMs) / GRAIN_MS) + 1;

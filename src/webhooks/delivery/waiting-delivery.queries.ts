@@ -1,17 +1,19 @@
 import type { Tx } from '../../database/unit-of-work.js';
 
-/** An endpoint that has due deliveries which nobody holds. */
+/** An endpoint with due deliveries that no process holds. */
 export interface WaitingEndpoint {
   readonly accountId: string;
   readonly endpointId: string;
-  /** The id of the one that is longest due: it is old, but others may be older. */
+  /** The id of the longest overdue delivery. Other due deliveries may have lower ids. */
   readonly since: string;
 }
 
 /**
- * Every active endpoint that has a due delivery which nobody holds. A pipeline statement: it looks at all accounts. It hops from endpoint to endpoint along the indexes of pending
- * deliveries, so that it costs a look per day and endpoint with something pending, however much that is. No range of ids
- * belongs here: it would tempt the planner to read the days instead of hopping.
+ * Finds all active endpoints with a due delivery that no process holds. A pipeline statement over all accounts.
+ *
+ * The recursive query skips from endpoint to endpoint along the index of pending deliveries. So its cost is one index
+ * lookup per day's partition and endpoint with pending deliveries, however many deliveries those are. Do not add a
+ * range of ids: the planner would then read whole partitions instead of skipping.
  */
 export function findWaitingEndpoints(tx: Tx): Promise<WaitingEndpoint[]> {
   return tx.rows<WaitingEndpoint>(

@@ -4,8 +4,9 @@ import { DeliveryPool } from './delivery-pool.js';
 import { DueDeliveriesService } from './due-deliveries.service.js';
 
 /**
- * Turns events into deliveries to the endpoints that subscribed to them. An event goes from its commit to the socket without
- * a claim or a job in between: what the pool has room for is leased to this process as it is made.
+ * Turns events into deliveries to the endpoints that subscribed to them. Deliveries that the pool has room for are
+ * leased to this process on creation, so an event gets from its commit to the socket without a claim or a job in
+ * between.
  */
 @Injectable()
 export class WebhookFanout extends EventFanout {
@@ -19,10 +20,10 @@ export class WebhookFanout extends EventFanout {
   async relay(limit: number): Promise<number> {
     const { taken, leased, waiting } = await this.due.fanOut(limit, this.pool.firstAttempts());
     const refused = this.pool.begin(leased);
-    for (const endpoint of waiting) this.pool.attend(endpoint);
+    for (const endpoint of waiting) this.pool.wake(endpoint);
     if (refused.length > 0) {
       await this.due.release(refused);
-      for (const delivery of refused) this.pool.attend(delivery);
+      for (const delivery of refused) this.pool.wake(delivery);
     }
     return taken;
   }

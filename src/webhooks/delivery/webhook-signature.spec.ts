@@ -37,7 +37,7 @@ describe('deliveryHeaders', () => {
     );
   });
 
-  it('matches the published Standard Webhooks test vector', () => {
+  it('computes webhook-signature like the published test vector of Standard Webhooks', () => {
     expect(headers('{"test": 2432232314}', SECRET)['webhook-signature']).toBe(
       'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
     );
@@ -51,7 +51,7 @@ describe('deliveryHeaders', () => {
     },
   );
 
-  it('signs with both secrets during rotation, X-Webhook-Signature only with the newest', () => {
+  it('signs with both secrets during rotation, but X-Webhook-Signature only with the newest', () => {
     const rotating = headers('{}', 'new', 'old');
     const [first, second, ...more] = rotating['webhook-signature']?.split(' ') ?? [];
     expect(first).toBe(headers('{}', 'new')['webhook-signature']);

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 
-/** What signs an endpoint's deliveries. */
+/** The secrets that sign an endpoint's deliveries. */
 export interface SigningSecrets {
   /** The newest secret, as the customer wrote it. */
   readonly current: string;
-  /** Its predecessor while a rotation lasts. */
+  /** The one before it, during a rotation; else null. */
   readonly previous: string | null;
 }
 
@@ -12,12 +12,12 @@ const STANDARD_PREFIX = 'whsec_';
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/;
 
 /**
- * The headers that tell one delivery and prove where it comes from.
+ * The request headers of an attempt, with its signatures.
  *
- * @param eventId stable per event: receivers drop repetitions by it
- * @param at of this attempt; the signature of Standard Webhooks covers it, so that receivers can refuse old ones
+ * @param eventId stable per event, so that receivers can drop duplicates
+ * @param at the time of this attempt; the Standard Webhooks signature covers it, so that receivers can reject replays
  * @param body the raw bytes that are sent
- * @param secrets null when none is configured: then nothing is signed
+ * @param secrets null: the delivery is not signed
  */
 export function deliveryHeaders(
   eventId: string,
@@ -44,11 +44,11 @@ export function deliveryHeaders(
 const plainSignature = (body: Buffer, secret: string): string =>
   `sha256=${createHmac('sha256', Buffer.from(secret, 'utf8')).update(body).digest('hex')}`;
 
-/** `v1,<base64>` of id, timestamp and body, as standardwebhooks.com has it. */
+/** `v1,<base64>` over id, timestamp and body, as specified by standardwebhooks.com. */
 const standardSignature = (eventId: string, timestamp: string, body: Buffer, secret: string): string =>
   `v1,${createHmac('sha256', standardKey(secret)).update(`${eventId}.${timestamp}.`).update(body).digest('base64')}`;
 
-/** The base64-decoded part of a `whsec_…` secret, else its raw bytes. */
+/** The base64-decoded part of a `whsec_…` secret; the raw bytes of any other. */
 function standardKey(secret: string): Buffer {
   const encoded = secret.startsWith(STANDARD_PREFIX) ? secret.slice(STANDARD_PREFIX.length) : '';
   return encoded !== '' && BASE64.test(encoded) ? Buffer.from(encoded, 'base64') : Buffer.from(secret, 'utf8');

@@ -1,17 +1,17 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { MAX_URL_CHARACTERS } from '../../egress/url-rules.js';
 import { Optional, Text, WholeNumber } from '../../http/field-rules.js';
-import type { EventKind } from '../../outbox/event.js';
+import { type EventKind } from '../../outbox/event.js';
 import { type EndpointSettings, RETRY_COUNT, TIMEOUT } from '../endpoints/endpoint-rules.js';
 import { EventNames, SigningSecret } from './webhook-fields.js';
 
 /** Body of `POST /api/v1/webhooks/`. */
 export class CreateWebhookRequest {
-  @ApiProperty({ example: 'https://example.com/webhooks', description: 'https, public' })
+  @ApiProperty({ example: 'https://example.com/webhooks', description: 'A public https URL' })
   @Text({ max: MAX_URL_CHARACTERS })
   url: string;
 
-  @ApiProperty({ description: 'Signs deliveries; write-only' })
+  @ApiProperty({ description: 'Signs deliveries. Write-only' })
   @Optional()
   @SigningSecret()
   secret?: string | null;
@@ -21,14 +21,14 @@ export class CreateWebhookRequest {
   @EventNames()
   subscribed_events?: EventKind[] | null;
 
-  @ApiProperty({ default: RETRY_COUNT.usual })
+  @ApiProperty({ default: RETRY_COUNT.default })
   @Optional()
-  @WholeNumber(RETRY_COUNT.least, RETRY_COUNT.most)
+  @WholeNumber(RETRY_COUNT.min, RETRY_COUNT.max)
   retry_count?: number | null;
 
-  @ApiProperty({ default: TIMEOUT.usual, description: 'Seconds' })
+  @ApiProperty({ default: TIMEOUT.default, description: 'Seconds' })
   @Optional()
-  @WholeNumber(TIMEOUT.least, TIMEOUT.most)
+  @WholeNumber(TIMEOUT.min, TIMEOUT.max)
   timeout?: number | null;
 
   settings(): EndpointSettings & { readonly url: string } {

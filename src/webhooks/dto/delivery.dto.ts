@@ -3,15 +3,17 @@ import type { Page, Paged } from '../../values/page.js';
 import type { Attempt, Delivery } from '../log/delivery-log.queries.js';
 import { DELIVERY_KINDS, type DeliveryKind } from '../webhook-delivery.entity.js';
 
-/** One try to deliver an event. */
+/** One attempt to deliver an event. */
 export class AttemptRecord {
   @ApiProperty({ format: 'date-time' }) at: string;
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Null when there was no answer' }) status_code:
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Null when there was no response' }) status_code:
     | number
     | null;
   @ApiProperty({ type: 'integer' }) duration_ms: number;
-  @ApiProperty({ type: String, nullable: true, description: 'Null for a success' }) error: string | null;
-  @ApiProperty({ type: String, nullable: true, description: 'First 1 KiB of the answer' }) response: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'Null if it succeeded' }) error: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'First 1 KiB of the response body' }) response:
+    | string
+    | null;
 
   static from(attempt: Attempt): AttemptRecord {
     return {
@@ -24,11 +26,11 @@ export class AttemptRecord {
   }
 }
 
-/** One event on its way to one endpoint. */
+/** The delivery of one event to one endpoint. */
 export class DeliveryRecord {
   @ApiProperty({ format: 'uuid' }) id: string;
   @ApiProperty({ enum: DELIVERY_KINDS }) event: DeliveryKind;
-  @ApiProperty({ description: 'The header webhook-id: stable per event' }) webhook_id: string;
+  @ApiProperty({ description: 'The `webhook-id` header, stable per event' }) webhook_id: string;
   @ApiProperty({ enum: ['pending', 'delivered', 'failed'] }) status: Delivery['status'];
   @ApiProperty({ type: [AttemptRecord], description: 'Oldest first' }) attempts: AttemptRecord[];
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) next_attempt_at: string | null;
@@ -60,13 +62,13 @@ export class DeliveriesResponse {
   }
 }
 
-/** Answer to what has an event delivered on demand. */
+/** Response of the test and redeliver routes. */
 export class DeliveryActionResponse {
   @ApiProperty({ enum: ['success'] }) status: 'success';
   @ApiProperty() message: string;
   @ApiProperty({ type: DeliveryRecord }) delivery: DeliveryRecord;
 
-  static told(message: string, delivery: Delivery): DeliveryActionResponse {
+  static from(message: string, delivery: Delivery): DeliveryActionResponse {
     return { status: 'success', message, delivery: DeliveryRecord.from(delivery) };
   }
 }

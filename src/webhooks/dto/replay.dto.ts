@@ -8,13 +8,14 @@ import { EventNames } from './webhook-fields.js';
 /** Body of `POST /api/v1/webhooks/{webhook_id}/replay`. */
 export class ReplayRequest {
   @ApiProperty({
-    description: 'Events from this time on; UTC unless it has an offset. At most as old as events are kept.',
+    description:
+      'Replays events from this time on. UTC unless it has an offset. It must be within the retention period of events',
     example: '2026-01-31T09:30:00Z',
   })
   @Iso8601()
   since: string;
 
-  @ApiProperty({ description: 'Default: those that the endpoint has subscribed to' })
+  @ApiProperty({ description: 'Default: the events that the endpoint is subscribed to' })
   @Optional()
   @EventNames()
   events?: EventKind[] | null;
@@ -24,12 +25,12 @@ export class ReplayRequest {
   }
 }
 
-/** How far a replay has come. */
+/** The progress of a replay. */
 export class ReplayRecord {
   @ApiProperty({ enum: ['running', 'finished'] }) status: 'running' | 'finished';
   @ApiProperty({ format: 'date-time' }) since: string;
   @ApiProperty({ enum: EVENT_KINDS, isArray: true }) events: EventKind[];
-  @ApiProperty({ type: 'integer', description: 'Deliveries that it has made' }) replayed: number;
+  @ApiProperty({ type: 'integer', description: 'Number of deliveries created so far' }) replayed: number;
   @ApiProperty({ format: 'date-time' }) started_at: string;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) finished_at: string | null;
 
@@ -45,7 +46,7 @@ export class ReplayRecord {
   }
 }
 
-/** Answer to a request to deliver past events once more. */
+/** Response of `POST /api/v1/webhooks/{webhook_id}/replay`. */
 export class ReplayResponse {
   @ApiProperty({ enum: ['success'] }) status: 'success';
   @ApiProperty() message: string;

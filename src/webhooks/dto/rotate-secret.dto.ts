@@ -6,20 +6,21 @@ import { SigningSecret } from './webhook-fields.js';
 
 /** Body of `POST /api/v1/webhooks/{webhook_id}/rotate-secret`. */
 export class RotateSecretRequest {
-  @ApiProperty({ description: 'Default: a new random secret of the form `whsec_…`' })
+  @ApiProperty({ description: 'Default: a random secret of the form `whsec_…`' })
   @Optional()
   @SigningSecret()
   secret?: string | null;
 }
 
-/** Answer to a rotation; the only one that ever holds a secret. */
+/** Response to a rotation, the only response that ever contains a secret. */
 export class RotateSecretResponse extends WebhookActionResponse {
-  @ApiProperty({ description: 'The new secret, shown this once' }) secret: string;
+  @ApiProperty({ description: 'The new secret; it is not shown again' }) secret: string;
   @ApiProperty({
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'Until then the secret before signs `webhook-signature` too; null when there was none',
+    description:
+      'Until then, `webhook-signature` also has a signature with the previous secret; null if there was none',
   })
   previous_secret_until: string | null;
 

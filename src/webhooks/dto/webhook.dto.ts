@@ -7,7 +7,7 @@ import { ENDPOINT_STATUSES, type EndpointStatus, type WebhookEndpoint } from '..
 import type { EndpointOverview } from '../webhooks.service.js';
 import { ReplayRecord } from './replay.dto.js';
 
-/** A webhook endpoint as the API shows it; its secret is never shown. */
+/** A webhook endpoint in responses, without its secret. */
 export class WebhookRecord {
   @ApiProperty({ format: 'uuid' }) id: string;
   @ApiProperty() url: string;
@@ -34,20 +34,20 @@ export class WebhookRecord {
   }
 }
 
-/** How an endpoint has done in the last hour. */
+/** Delivery statistics of an endpoint for the last hour. */
 export class RecentDeliveriesRecord {
-  @ApiProperty({ type: 'integer', description: 'Of the newest 1,000' }) delivered: number;
-  @ApiProperty({ type: 'integer', description: 'Of the newest 1,000' }) failed: number;
-  @ApiProperty({ type: 'integer', description: 'Of the newest 1,000' }) pending: number;
+  @ApiProperty({ type: 'integer', description: 'Among the newest 1,000' }) delivered: number;
+  @ApiProperty({ type: 'integer', description: 'Among the newest 1,000' }) failed: number;
+  @ApiProperty({ type: 'integer', description: 'Among the newest 1,000' }) pending: number;
   @ApiProperty({
     type: Number,
     nullable: true,
-    description: 'Delivered among those that are over, 0 to 1; null when there are none',
+    description: 'Delivered as a share of delivered and failed, 0 to 1; null if there are none',
     example: 0.998,
   })
   success_rate: number | null;
   @ApiProperty({
-    description: 'Milliseconds for which the delivery that is longest due has been waiting; 0 when none is due',
+    description: 'Milliseconds by which the most overdue delivery is late; 0 if none is due',
   })
   lag_ms: number;
 
@@ -63,12 +63,12 @@ export class RecentDeliveriesRecord {
   }
 }
 
-/** Answer to a GET of one endpoint. */
+/** Response of `GET /api/v1/webhooks/{webhook_id}`. */
 export class WebhookResponse {
   @ApiProperty({ enum: ['success'] }) status: 'success';
   @ApiProperty({ type: WebhookRecord }) webhook: WebhookRecord;
   @ApiProperty({ type: RecentDeliveriesRecord }) last_hour: RecentDeliveriesRecord;
-  @ApiProperty({ type: ReplayRecord, nullable: true, description: 'The last replay; null when there was none' })
+  @ApiProperty({ type: ReplayRecord, nullable: true, description: 'The latest replay; null if there was none' })
   replay: ReplayRecord | null;
 
   static from({ endpoint, recent, replay }: EndpointOverview): WebhookResponse {
@@ -81,18 +81,18 @@ export class WebhookResponse {
   }
 }
 
-/** Answer to what makes or changes an endpoint. */
+/** Response of the routes that create or change an endpoint. */
 export class WebhookActionResponse {
   @ApiProperty({ enum: ['success'] }) status: 'success';
   @ApiProperty() message: string;
   @ApiProperty({ type: WebhookRecord }) webhook: WebhookRecord;
 
-  static told(message: string, endpoint: WebhookEndpoint): WebhookActionResponse {
+  static from(message: string, endpoint: WebhookEndpoint): WebhookActionResponse {
     return { status: 'success', message, webhook: WebhookRecord.from(endpoint) };
   }
 }
 
-/** Answer to a DELETE. */
+/** Response of `DELETE /api/v1/webhooks/{webhook_id}`. */
 export class WebhookDeletedResponse {
   @ApiProperty({ enum: ['success'] }) status: 'success';
   @ApiProperty() message: string;

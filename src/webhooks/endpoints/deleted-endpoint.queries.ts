@@ -1,10 +1,10 @@
 import type { Tx } from '../../database/unit-of-work.js';
 import type { Wakeup } from '../../outbox/event-fanout.js';
 
-/** Endpoints that are worked on in one run. */
+/** Endpoints per run. */
 const MAX_ENDPOINTS = 100;
 
-/** Deleted endpoints of which something may be left. A pipeline statement: it serves all accounts. */
+/** Deleted endpoints that may still have data. A pipeline statement over all accounts. */
 export function findDeletedEndpoints(tx: Tx): Promise<Wakeup[]> {
   return tx.rows<Wakeup>(
     `SELECT account_id, id AS endpoint_id FROM webhook_endpoints
@@ -13,9 +13,9 @@ export function findDeletedEndpoints(tx: Tx): Promise<Wakeup[]> {
 }
 
 /**
- * Deletes up to `limit` deliveries of an endpoint with their attempts. Those under way stay until their lease ends.
+ * Deletes up to `limit` deliveries of an endpoint with their attempts. Deliveries under a lease stay until it expires.
  *
- * @returns how many
+ * @returns the number of deleted deliveries
  */
 export async function deleteDeliveries({ accountId, endpointId }: Wakeup, limit: number, tx: Tx): Promise<number> {
   const rows = await tx.rows<{ readonly id: string }>(
@@ -39,8 +39,8 @@ export async function deleteDeliveries({ accountId, endpointId }: Wakeup, limit:
 }
 
 /**
- * Removes a deleted endpoint of which nothing is left. It stays for a minute at least: events that were being fanned out when it
- * was deleted may still bring deliveries.
+ * Removes a deleted endpoint that has no deliveries left. It is kept for at least a minute, because a fan-out that was
+ * running when it was deleted may still create deliveries.
  */
 export async function removeTombstone({ accountId, endpointId }: Wakeup, tx: Tx): Promise<void> {
   await tx.affected(

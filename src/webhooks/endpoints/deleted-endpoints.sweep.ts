@@ -5,14 +5,14 @@ import { Sweep } from '../../queues/sweep.js';
 import { SECOND } from '../../values/clock.js';
 import { deleteDeliveries, findDeletedEndpoints, removeTombstone } from './deleted-endpoint.queries.js';
 
-/** Deliveries that are deleted together. */
+/** Deliveries deleted per transaction. */
 const BATCH = 1000;
-/** Batches of one run: a backlog is worked off without keeping a shutdown waiting. */
+/** Batches per run; bounded so that a backlog does not delay a shutdown. */
 const MAX_BATCHES = 20;
 
 /**
- * Removes what deleted endpoints have left, in small batches: their deliveries and attempts, and in the end the tombstone itself.
- * Nobody sees any of it from the moment of the deletion on.
+ * Removes the data of deleted endpoints in small batches: deliveries and attempts first, finally the tombstone itself.
+ * None of it is visible once the endpoint is deleted.
  */
 @Injectable()
 export class DeletedEndpointsSweep extends Sweep {

@@ -2,7 +2,7 @@ import type { Tx } from '../../database/unit-of-work.js';
 import type { Wakeup } from '../../outbox/event-fanout.js';
 import type { EndpointStatus } from '../webhook-endpoint.entity.js';
 
-/** How an endpoint did in a batch of attempts. */
+/** The results of one endpoint in a batch of attempts. */
 export interface EndpointHealth {
   readonly accountId: string;
   readonly endpointId: string;
@@ -12,12 +12,12 @@ export interface EndpointHealth {
 }
 
 /**
- * Keeps since when all attempts at an endpoint have failed, and disables endpoints that are gone or have failed for
- * `patienceMs`. A pipeline statement. Only rows that change are locked, in one order.
+ * Tracks since when all attempts at an endpoint have failed, and disables endpoints that are gone or have failed for
+ * `patienceMs`. A pipeline statement. Locks only rows that change, always in the same order.
  *
- * @returns the endpoints that it disabled
+ * @returns the endpoints that were disabled
  */
-export async function judgeEndpoints(
+export async function updateEndpointHealth(
   health: readonly EndpointHealth[],
   patienceMs: number,
   reasons: { readonly gone: string; readonly failing: string },

@@ -17,7 +17,7 @@ describe('withDefaults', () => {
 });
 
 describe('changesOf', () => {
-  it('changes only the given fields', () => {
+  it('changes only the given settings', () => {
     expect(changesOf({ status: 'active' }, { timeout: 7 }, undefined)).toEqual({ timeout: 7 });
   });
 

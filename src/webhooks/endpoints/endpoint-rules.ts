@@ -1,17 +1,17 @@
 import { EVENT_KINDS, type EventKind } from '../../outbox/event.js';
 import type { EndpointStatus, WebhookEndpoint } from '../webhook-endpoint.entity.js';
 
-/** Retries after the first attempt. */
-export const RETRY_COUNT = { least: 0, most: 10, usual: 3 } as const;
-/** Seconds. */
-export const TIMEOUT = { least: 1, most: 30, usual: 5 } as const;
-/** Characters. */
-export const SECRET = { least: 1, most: 256 } as const;
+/** Bounds for the retries after the first attempt. */
+export const RETRY_COUNT = { min: 0, max: 10, default: 3 } as const;
+/** Bounds for the timeout of an attempt, seconds. */
+export const TIMEOUT = { min: 1, max: 30, default: 5 } as const;
+/** Bounds for the length of a secret, characters. */
+export const SECRET = { min: 1, max: 256 } as const;
 
-/** What the account decides about an endpoint; undefined leaves a setting alone (or gives the default on create). */
+/** Settings of an endpoint. Undefined keeps a setting, or gives its default for a new endpoint. */
 export interface EndpointSettings {
   readonly url?: string;
-  /** In the clear; null: deliveries are not signed. */
+  /** Plain text; null: deliveries are not signed. */
   readonly secret?: string | null;
   readonly subscribedEvents?: readonly EventKind[];
   readonly retryCount?: number;
@@ -21,20 +21,21 @@ export interface EndpointSettings {
 
 type Stored = Pick<WebhookEndpoint, 'subscribedEvents' | 'retryCount' | 'timeout'>;
 
-/** The settings of a new endpoint; what is absent gets its default. */
+/** The settings of a new endpoint, with defaults for absent ones. */
 export const withDefaults = (settings: EndpointSettings): Stored => ({
   subscribedEvents: [...new Set(settings.subscribedEvents ?? EVENT_KINDS)],
-  retryCount: settings.retryCount ?? RETRY_COUNT.usual,
-  timeout: settings.timeout ?? TIMEOUT.usual,
+  retryCount: settings.retryCount ?? RETRY_COUNT.default,
+  timeout: settings.timeout ?? TIMEOUT.default,
 });
 
 type Changes = Partial<Omit<WebhookEndpoint, 'accountId' | 'id' | 'createdAt'>>;
 
 /**
- * The columns that a PATCH changes. Enabling forgets past failures: the five days until it is disabled start anew. Disabling what is
- * disabled already keeps the first reason.
+ * The columns that a PATCH changes. Enabling an endpoint clears its failures, so the five days until it is disabled
+ * start over. Disabling an endpoint that is already disabled keeps the first reason.
  *
- * @param sealedSecret the new secret as it is stored; undefined leaves it alone. Replacing it ends a rotation at once.
+ * @param sealedSecret the new secret, encrypted; undefined keeps the old one. Replacing it ends a rotation
+ *   immediately.
  */
 export function changesOf(
   endpoint: Pick<WebhookEndpoint, 'status'>,
@@ -53,7 +54,7 @@ export function changesOf(
   };
 }
 
-/** `disabled_reason` on the record. */
+/** Values of `disabled_reason`. */
 export const DISABLED_BY_REQUEST = 'disabled by request';
 export const DISABLED_AS_GONE = 'the endpoint answered 410 Gone';
 export const DISABLED_AS_FAILING = 'every delivery has failed for 5 days';

@@ -3,19 +3,21 @@ import type { SealedColumn } from '../../database/secrets/sealed-column.js';
 import type { SecretPlace } from '../../database/secrets/secret-box.js';
 import { DAY } from '../../values/clock.js';
 
-/** How long the secret before signs as well after a rotation, milliseconds. */
+/** How long the previous secret also signs after a rotation, milliseconds. */
 export const ROTATION_MS = DAY;
-/** What Standard Webhooks recommends: 24 to 64. */
+/** Standard Webhooks recommends 24 to 64 bytes. */
 const SECRET_BYTES = 32;
 
-/** Where an endpoint's secrets are sealed: the current one and the one before, which was current when it was sealed. */
+/**
+ * The place an endpoint's secrets are sealed for. The previous secret has the same one: it was sealed while current.
+ */
 export const secretPlace = (accountId: string, endpointId: string): SecretPlace => ({
   accountId,
   rowId: endpointId,
   column: 'webhook_endpoints.secret',
 });
 
-/** Where the secrets of all endpoints are sealed. A rotation moves the secret to the second of these. */
+/** The columns with sealed secrets. A rotation moves the current secret to `previous_secret` as it is. */
 export const SECRET_COLUMNS: readonly SealedColumn[] = ['secret', 'previous_secret'].map((column) => ({
   table: 'webhook_endpoints',
   column,
@@ -23,5 +25,5 @@ export const SECRET_COLUMNS: readonly SealedColumn[] = ['secret', 'previous_secr
   place: (accountId, [endpointId = '']) => secretPlace(accountId, endpointId),
 }));
 
-/** A random secret in the form of Standard Webhooks. */
+/** A random secret in the Standard Webhooks format. */
 export const newSigningSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;

@@ -6,9 +6,9 @@ import { offsetOf, type Page, type Paged } from '../../values/page.js';
 import { WebhookEndpoint } from '../webhook-endpoint.entity.js';
 import { urlTaken } from '../webhooks.errors.js';
 
-// Plain records: the entity manager writes the SQL. A deleted endpoint stays as a tombstone, which no query here returns.
+// Plain records: the entity manager writes the SQL. No query here returns tombstones of deleted endpoints.
 
-/** @throws DomainError `conflict` when the account has an endpoint with that URL */
+/** @throws DomainError `conflict` when the account already has an endpoint with this URL */
 export async function insertEndpoint(accountId: string, endpoint: WebhookEndpoint, tx: Tx): Promise<void> {
   await withFreeUrl(endpoint.url, () => tx.manager.insert(WebhookEndpoint, { ...endpoint, accountId }));
 }
@@ -21,7 +21,7 @@ export function findEndpoint(accountId: string, id: string, tx: Tx): Promise<Web
   return tx.manager.findOneBy(WebhookEndpoint, { accountId, id, deletedAt: IsNull() });
 }
 
-/** The endpoint, locked against other changes to it; deliveries may go on being made. */
+/** The endpoint, locked against other changes. Its deliveries can still be created. */
 export function lockEndpoint(accountId: string, id: string, tx: Tx): Promise<WebhookEndpoint | null> {
   return tx.manager.findOne(WebhookEndpoint, {
     where: { accountId, id, deletedAt: IsNull() },
@@ -60,7 +60,7 @@ async function withFreeUrl(url: string | undefined, write: () => Promise<unknown
   }
 }
 
-/** Nothing more is delivered to it, its secrets are erased, and a sweep removes what is left. */
+/** Marks the endpoint as deleted, which ends deliveries, and erases its secrets. A sweep removes the rest. */
 export async function deleteEndpoint(accountId: string, id: string, tx: Tx): Promise<boolean> {
   const { affected } = await tx.manager.update(
     WebhookEndpoint,

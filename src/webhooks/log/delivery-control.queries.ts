@@ -4,7 +4,7 @@ import { LoggedEvent } from '../../outbox/logged-event.entity.js';
 import { HOUR } from '../../values/clock.js';
 import { type DeliveryKind, WebhookDelivery } from '../webhook-delivery.entity.js';
 
-/** The event of a delivery that nobody subscribed to. */
+/** An event that is sent to one endpoint regardless of subscriptions. */
 export interface DirectEvent {
   readonly id: string;
   readonly kind: DeliveryKind;
@@ -12,7 +12,7 @@ export interface DirectEvent {
   readonly body: string;
 }
 
-/** Logs an event and makes its delivery to one endpoint alone. */
+/** Logs an event and creates a delivery of it to a single endpoint. */
 export async function insertDirectDelivery(
   accountId: string,
   {
@@ -34,7 +34,7 @@ export async function insertDirectDelivery(
   });
 }
 
-/** A delivery of the endpoint, locked against attempts that are about to be claimed or recorded. */
+/** A delivery of the endpoint, locked so that no attempt of it is claimed or recorded meanwhile. */
 export function lockDelivery(
   accountId: string,
   endpointId: string,
@@ -47,12 +47,12 @@ export function lockDelivery(
   });
 }
 
-/** Whether the log still keeps an event. */
-export function keepsEvent(accountId: string, eventId: string, tx: Tx): Promise<boolean> {
+/** Whether the event log still has an event. */
+export function eventExists(accountId: string, eventId: string, tx: Tx): Promise<boolean> {
   return tx.manager.existsBy(LoggedEvent, { accountId, id: eventId });
 }
 
-/** Has a delivery that is over made once more, with all its retries and their waits. */
+/** Makes a finished delivery pending again, with a full set of retries. */
 export async function requeueDelivery(
   accountId: string,
   deliveryId: string,
@@ -67,21 +67,21 @@ export async function requeueDelivery(
   );
 }
 
-/** How an endpoint has done of late. */
+/** Recent delivery counts of an endpoint. */
 export interface RecentDeliveries {
   readonly delivered: number;
   readonly failed: number;
   readonly pending: number;
-  /** When the delivery that is longest due was to be made, and its event's; null when nothing is pending. */
+  /** The earliest due time of a pending delivery, which may be in the future; null when none is pending. */
   readonly waitsSince: Date | null;
 }
 
-/** Deliveries that are counted at most. */
+/** Limits the deliveries that are counted. */
 const MAX_COUNTED = 1000;
 
 /**
- * Counts the deliveries made in the hour before `at`, the newest thousand at most, so that it costs the same whatever stands in
- * the table.
+ * Counts the deliveries created in the hour before `at`, but only the newest {@link MAX_COUNTED}, so that the cost does
+ * not grow with the table.
  */
 export async function recentDeliveries(
   accountId: string,

@@ -3,10 +3,10 @@ import { offsetOf, type Page, type Paged } from '../../values/page.js';
 import type { WebhookAttempt } from '../webhook-attempt.entity.js';
 import type { WebhookDelivery } from '../webhook-delivery.entity.js';
 
-/** One try to deliver an event. */
+/** One attempt to deliver an event. */
 export type Attempt = Readonly<Pick<WebhookAttempt, 'at' | 'statusCode' | 'durationMs' | 'error' | 'response'>>;
 
-/** One event on its way to one endpoint, with what was tried. */
+/** The delivery of one event to one endpoint, with its attempts. */
 export interface Delivery extends Readonly<Pick<WebhookDelivery, 'id' | 'kind' | 'eventId' | 'status'>> {
   readonly nextAttemptAt: Date | null;
   readonly createdAt: Date;
@@ -14,7 +14,7 @@ export interface Delivery extends Readonly<Pick<WebhookDelivery, 'id' | 'kind' |
   readonly attempts: readonly Attempt[];
 }
 
-/** One page of an endpoint's deliveries, newest first, with all attempts of those on the page. */
+/** One page of an endpoint's deliveries, newest first, with all their attempts. */
 export async function findDeliveries(
   accountId: string,
   endpointId: string,
@@ -62,8 +62,8 @@ export async function findDelivery(
 }
 
 /**
- * The attempts of deliveries. What a receiver answered to an event about somebody who was erased is not shown: many repeat what
- * they were told.
+ * The attempts of deliveries. Responses to events about an erased person are hidden, since many receivers echo the
+ * event.
  *
  * @param deliveryIds newest first
  */

@@ -1,7 +1,7 @@
 import type { Tx } from '../../database/unit-of-work.js';
 import { WebhookReplay } from '../webhook-replay.entity.js';
 
-/** @returns whether it was started: one that is under way is left alone */
+/** Starts a replay unless one is already running for the endpoint. @returns whether it was started */
 export async function startReplay(
   replay: Omit<WebhookReplay, 'replayed' | 'startedAt' | 'finishedAt'>,
   tx: Tx,
@@ -19,7 +19,7 @@ export async function startReplay(
   return started === 1;
 }
 
-/** The last replay to an endpoint, or null. */
+/** The latest replay to an endpoint, or null. */
 export function findReplay(accountId: string, endpointId: string, tx: Tx): Promise<WebhookReplay | null> {
   return tx.manager.findOneBy(WebhookReplay, { accountId, endpointId });
 }
@@ -27,7 +27,7 @@ export function findReplay(accountId: string, endpointId: string, tx: Tx): Promi
 /** An endpoint to which past events are being replayed. */
 export type RunningReplay = Pick<WebhookReplay, 'accountId' | 'endpointId'>;
 
-/** Replays under way whose endpoints are active. A pipeline statement: it serves all accounts. */
+/** Running replays whose endpoints are active. A pipeline statement over all accounts. */
 export function findRunningReplays(tx: Tx): Promise<RunningReplay[]> {
   return tx.rows<RunningReplay>(
     `SELECT r.account_id, r.endpoint_id FROM webhook_replays r
@@ -36,19 +36,19 @@ export function findRunningReplays(tx: Tx): Promise<RunningReplay[]> {
   );
 }
 
-/** A replay as one process holds it. */
-export type HeldReplay = Pick<WebhookReplay, 'kinds' | 'doneUntil' | 'endsBefore'>;
+/** A replay locked by this process. */
+export type LockedReplay = Pick<WebhookReplay, 'kinds' | 'doneUntil' | 'endsBefore'>;
 
-/** The replay to an endpoint while it is under way, held until the end of `tx`; null also when another process holds it. */
-export function holdReplay(accountId: string, endpointId: string, tx: Tx): Promise<HeldReplay | null> {
-  return tx.row<HeldReplay>(
+/** Locks the running replay of an endpoint until the end of `tx`; null when there is none or another process has it. */
+export function lockReplay(accountId: string, endpointId: string, tx: Tx): Promise<LockedReplay | null> {
+  return tx.row<LockedReplay>(
     `SELECT kinds, done_until, ends_before FROM webhook_replays
      WHERE account_id = $1 AND endpoint_id = $2 AND finished_at IS NULL FOR NO KEY UPDATE SKIP LOCKED`,
     [accountId, endpointId],
   );
 }
 
-/** Whether an endpoint has at least `limit` deliveries pending. */
+/** Whether an endpoint has at least `limit` pending deliveries. */
 export async function hasPending(accountId: string, endpointId: string, limit: number, tx: Tx): Promise<boolean> {
   const row = await tx.row<{ pending: number }>(
     `SELECT count(*)::int AS pending FROM (
@@ -59,19 +59,19 @@ export async function hasPending(accountId: string, endpointId: string, limit: n
   return (row?.pending ?? 0) >= limit;
 }
 
-/** What one step of a replay did. */
+/** The result of one step of a replay. */
 export interface ReplayStep {
-  /** Deliveries that it made. */
+  /** Deliveries created. */
   readonly made: number;
-  /** The last event that it looked at; null when there were none left. */
+  /** The last event looked at; null when there were none left. */
   readonly lastId: string | null;
 }
 
-/** Makes deliveries of the next `limit` events of the log, of those kinds that are replayed. */
+/** Looks at the next `limit` events of the log and creates deliveries of those with a replayed kind. */
 export async function replayEvents(
   accountId: string,
   endpointId: string,
-  { kinds, doneUntil, endsBefore }: HeldReplay,
+  { kinds, doneUntil, endsBefore }: LockedReplay,
   limit: number,
   tx: Tx,
 ): Promise<ReplayStep> {
@@ -93,8 +93,8 @@ export async function replayEvents(
   return row ?? { made: 0, lastId: null };
 }
 
-/** Notes how far a replay has come; without anything left it is over. */
-export async function moveReplay(
+/** Stores a replay's progress; it is finished when no events were left. */
+export async function recordReplayStep(
   accountId: string,
   endpointId: string,
   { made, lastId }: ReplayStep,

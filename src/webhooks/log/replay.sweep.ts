@@ -6,20 +6,22 @@ import { DeliveryPool } from '../delivery/delivery-pool.js';
 import {
   findRunningReplays,
   hasPending,
-  holdReplay,
-  moveReplay,
+  lockReplay,
   type RunningReplay,
+  recordReplayStep,
   replayEvents,
 } from './replay.queries.js';
 
-/** Events that one step looks at. */
+/** Events per step. */
 const BATCH = 500;
-/** An endpoint with so many deliveries pending gets no more for now: fresh events must not wait behind a month of old ones. */
+/**
+ * A replay pauses while its endpoint has this many pending deliveries, so that fresh events don't wait behind old ones.
+ */
 const MAX_PENDING = 500;
 
 /**
- * Moves replays on, a batch at a time: what a batch makes and how far it came commit together, so that any process can go on
- * after a kill, and nothing is replayed twice or left out.
+ * Advances replays one batch at a time. The deliveries of a batch and the replay's progress commit together. So after a
+ * crash any process can continue, and nothing is replayed twice or skipped.
  */
 @Injectable()
 export class ReplaySweep extends Sweep {
@@ -32,17 +34,17 @@ export class ReplaySweep extends Sweep {
 
   protected async sweep(): Promise<void> {
     for (const replay of await findRunningReplays(this.unitOfWork.autocommit)) {
-      if (await this.advance(replay)) this.pool.attend(replay);
+      if (await this.advance(replay)) this.pool.wake(replay);
     }
   }
 
-  /** @returns whether there is something to deliver */
+  /** @returns whether there is anything to deliver */
   private advance({ accountId, endpointId }: RunningReplay): Promise<boolean> {
     return this.unitOfWork.transaction(async (tx) => {
-      const held = await holdReplay(accountId, endpointId, tx);
+      const held = await lockReplay(accountId, endpointId, tx);
       if (held === null || (await hasPending(accountId, endpointId, MAX_PENDING, tx))) return false;
       const step = await replayEvents(accountId, endpointId, held, BATCH, tx);
-      await moveReplay(accountId, endpointId, step, tx);
+      await recordReplayStep(accountId, endpointId, step, tx);
       return step.made > 0;
     });
   }

@@ -18,7 +18,7 @@ import { DeliveriesResponse, DeliveryActionResponse } from '../dto/delivery.dto.
 import { ReplayRequest, ReplayResponse } from '../dto/replay.dto.js';
 import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
 
-/** What was delivered to a webhook endpoint, and what is delivered to it on demand. */
+/** Routes for an endpoint's deliveries: list, test, redeliver, replay. */
 @ApiTags('webhooks')
 @Controller('api/v1/webhooks/:webhook_id')
 export class WebhookDeliveriesController {
@@ -26,7 +26,7 @@ export class WebhookDeliveriesController {
 
   @Get('deliveries')
   @RequiresScope('webhooks:read')
-  @ApiOperation({ summary: 'List deliveries to a webhook endpoint with their attempts, newest first' })
+  @ApiOperation({ summary: 'List an endpoint’s deliveries with their attempts, newest first' })
   @ApiOkResponse({ type: DeliveriesResponse })
   @ApiNotFoundResponse()
   async listDeliveries(
@@ -44,8 +44,8 @@ export class WebhookDeliveriesController {
   @ApiOperation({
     summary: 'Send a test event to a webhook endpoint',
     description:
-      'Sends `{"event": "webhook.test", "timestamp": …}` as any other event is sent: signed, retried, and shown among the ' +
-      'deliveries. It goes to this endpoint alone, whatever it has subscribed to.',
+      'Sends `{"event": "webhook.test", "timestamp": …}` like any other event: signed, retried and listed among ' +
+      'the deliveries. It goes only to this endpoint, whatever it is subscribed to.',
   })
   @ApiAcceptedResponse({ type: DeliveryActionResponse })
   @ApiNotFoundResponse()
@@ -59,7 +59,7 @@ export class WebhookDeliveriesController {
 
   async tested(deliveryId: RecordId, { accountId }: Caller, webhookId: string): Promise<DeliveryActionResponse> {
     const delivery = await this.deliveries.find(accountId, webhookId, deliveryId);
-    return DeliveryActionResponse.told('Test event queued', delivery);
+    return DeliveryActionResponse.from('Test event queued', delivery);
   }
 
   @Post('deliveries/:delivery_id/redeliver')
@@ -67,14 +67,15 @@ export class WebhookDeliveriesController {
   @HttpCode(202)
   @RequiresScope('webhooks:write')
   @ApiOperation({
-    summary: 'Make a delivery once more',
+    summary: 'Redeliver an event',
     description:
-      'The same bytes under the same `webhook-id`, with all retries. Its attempts are added to those that it has already had.',
+      'Sends the same bytes with the same `webhook-id` again, with all retries. New attempts are added to the ' +
+      'existing ones.',
   })
   @ApiAcceptedResponse({ type: DeliveryActionResponse })
   @ApiNotFoundResponse()
   @ApiConflictResponse({
-    description: 'The delivery is still pending, its event is no longer kept, or the endpoint is disabled',
+    description: 'The delivery is still pending, its event is past its retention, or the endpoint is disabled',
   })
   async redeliver(
     @CurrentCaller() caller: Caller,
@@ -87,7 +88,7 @@ export class WebhookDeliveriesController {
 
   async redelivered(deliveryId: RecordId, { accountId }: Caller, webhookId: string): Promise<DeliveryActionResponse> {
     const delivery = await this.deliveries.find(accountId, webhookId, deliveryId);
-    return DeliveryActionResponse.told('Delivery queued again', delivery);
+    return DeliveryActionResponse.from('Delivery queued again', delivery);
   }
 
   @Post('replay')
@@ -95,16 +96,17 @@ export class WebhookDeliveriesController {
   @HttpCode(202)
   @RequiresScope('webhooks:write')
   @ApiOperation({
-    summary: 'Deliver past events once more',
+    summary: 'Replay past events',
     description:
-      'Everything that happened from `since` until now, delivered or not, oldest first, under the `webhook-id`s that receivers ' +
-      'know. It goes on in the background, beside what happens meanwhile; `GET /api/v1/webhooks/{webhook_id}` shows how far ' +
-      'it has come. An endpoint has one replay at a time; while it is disabled, its replay rests.',
+      'Delivers every event from `since` until now again, whether it was delivered or not, oldest first and with its ' +
+      'original `webhook-id`. The replay runs in the background alongside new events; ' +
+      '`GET /api/v1/webhooks/{webhook_id}` shows its progress. An endpoint has one replay at a time. While the ' +
+      'endpoint is disabled, its replay is paused.',
   })
   @ApiAcceptedResponse({ type: ReplayResponse })
-  @ApiBadRequestResponse({ description: '`since` lies ahead, or before the events that are kept' })
+  @ApiBadRequestResponse({ description: '`since` is in the future, or before the retention period of events' })
   @ApiNotFoundResponse()
-  @ApiConflictResponse({ description: 'A replay is under way, or the endpoint is disabled' })
+  @ApiConflictResponse({ description: 'A replay is already running, or the endpoint is disabled' })
   async replay(
     @CurrentCaller() caller: Caller,
     @Param('webhook_id', RecordIdPipe) webhookId: string,

@@ -23,20 +23,20 @@ import {
   sinceInFuture,
   sinceTooOld,
 } from '../webhooks.errors.js';
-import { insertDirectDelivery, keepsEvent, lockDelivery, requeueDelivery } from './delivery-control.queries.js';
+import { eventExists, insertDirectDelivery, lockDelivery, requeueDelivery } from './delivery-control.queries.js';
 import { type Delivery, findDeliveries, findDelivery } from './delivery-log.queries.js';
 import { findReplay, startReplay } from './replay.queries.js';
 
-/** Shows what was delivered to an endpoint, and delivers more on demand: a test, one delivery once more, or past events. */
+/** Lists an endpoint's deliveries, and delivers on demand: a test event, a redelivery, or a replay of past events. */
 @Injectable()
 export class WebhookDeliveriesService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly drains: DrainQueue,
+    private readonly queue: DrainQueue,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
-  /** What was delivered or is to be, newest first, each with its attempts. */
+  /** An endpoint's deliveries with their attempts, newest first. @throws DomainError `not_found` */
   async list(accountId: string, endpointId: string, page: Page): Promise<Paged<Delivery>> {
     const reads = this.unitOfWork.reads(accountId);
     if ((await findEndpoint(accountId, endpointId, reads)) === null) throw endpointNotFound(endpointId);
@@ -51,7 +51,7 @@ export class WebhookDeliveriesService {
   }
 
   /**
-   * Sends a test event to one endpoint, whatever it has subscribed to.
+   * Sends a test event to one endpoint, whatever it is subscribed to.
    *
    * @returns the id of its delivery
    * @throws DomainError `not_found`; `conflict` when the endpoint is disabled
@@ -66,39 +66,39 @@ export class WebhookDeliveriesService {
       body: JSON.stringify({ event: TEST_KIND, timestamp: naiveTimestamp(occurredAt) }),
     } as const;
     await this.unitOfWork.writes(accountId).transaction(async (tx) => {
-      const { retryCount } = active(await findEndpoint(accountId, endpointId, tx), endpointId);
+      const { retryCount } = requireActive(await findEndpoint(accountId, endpointId, tx), endpointId);
       await insertDirectDelivery(accountId, { endpointId, deliveryId, retries: retryCount }, event, tx);
       await noteRecordOfKey(deliveryId, tx);
     });
-    this.drains.add([{ accountId, endpointId }]);
+    this.queue.add([{ accountId, endpointId }]);
     return deliveryId;
   }
 
   /**
-   * Makes a delivery once more, with the same bytes, the same `webhook-id` and all retries.
+   * Redelivers the same bytes with the same `webhook-id` and a full set of retries.
    *
-   * @throws DomainError `not_found`; `conflict` while it is pending, once its event has expired, and when the endpoint is
-   * disabled
+   * @throws DomainError `not_found`; `conflict` while it is pending, after its event has expired, or when the
+   *   endpoint is disabled
    */
   async redeliver(accountId: string, endpointId: string, deliveryId: string): Promise<void> {
     await this.unitOfWork.writes(accountId).transaction(async (tx) => {
-      const { retryCount } = active(await findEndpoint(accountId, endpointId, tx), endpointId);
+      const { retryCount } = requireActive(await findEndpoint(accountId, endpointId, tx), endpointId);
       const delivery = await lockDelivery(accountId, endpointId, deliveryId, tx);
       if (delivery === null) throw deliveryNotFound(endpointId, deliveryId);
       if (delivery.status === 'pending') throw deliveryPending(deliveryId);
-      if (!(await keepsEvent(accountId, delivery.eventId, tx))) throw deliveryExpired(deliveryId);
+      if (!(await eventExists(accountId, delivery.eventId, tx))) throw deliveryExpired(deliveryId);
       await requeueDelivery(accountId, deliveryId, retryCount, now(), tx);
       await noteRecordOfKey(deliveryId, tx);
     });
-    this.drains.add([{ accountId, endpointId }]);
+    this.queue.add([{ accountId, endpointId }]);
   }
 
   /**
-   * Starts to deliver past events once more, in the background and oldest first.
+   * Starts a replay of past events, in the background and oldest first.
    *
-   * @param kinds null: those that the endpoint has subscribed to
-   * @throws DomainError `not_found`; `bad_request` for a time that lies ahead or before what is kept; `conflict` when a replay
-   * is under way, and when the endpoint is disabled
+   * @param kinds null: those that the endpoint is subscribed to
+   * @throws DomainError `not_found`; `bad_request` for a time in the future or before the retention period;
+   *   `conflict` when a replay is already running or the endpoint is disabled
    */
   async replay(
     accountId: string,
@@ -111,7 +111,7 @@ export class WebhookDeliveriesService {
     if (since > at) throw sinceInFuture(since);
     if (since.getTime() < at.getTime() - retentionDays * DAY) throw sinceTooOld(since, retentionDays);
     return this.unitOfWork.writes(accountId).transaction(async (tx) => {
-      const { subscribedEvents } = active(await findEndpoint(accountId, endpointId, tx), endpointId);
+      const { subscribedEvents } = requireActive(await findEndpoint(accountId, endpointId, tx), endpointId);
       const replay = {
         accountId,
         endpointId,
@@ -128,7 +128,7 @@ export class WebhookDeliveriesService {
     });
   }
 
-  /** @throws DomainError `not_found` when nothing has been replayed to the endpoint */
+  /** @throws DomainError `not_found` when the endpoint never had a replay */
   async lastReplay(accountId: string, endpointId: string): Promise<WebhookReplay> {
     const replay = await findReplay(accountId, endpointId, this.unitOfWork.reads(accountId));
     if (replay === null) throw endpointNotFound(endpointId);
@@ -136,7 +136,7 @@ export class WebhookDeliveriesService {
   }
 }
 
-function active(endpoint: WebhookEndpoint | null, endpointId: string): WebhookEndpoint {
+function requireActive(endpoint: WebhookEndpoint | null, endpointId: string): WebhookEndpoint {
   if (endpoint === null) throw endpointNotFound(endpointId);
   if (endpoint.status === 'disabled') throw endpointDisabled(endpoint);
   return endpoint;
