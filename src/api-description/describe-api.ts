@@ -75,7 +75,7 @@ function controllersOf(app: INestApplication): Type[] {
 }
 
 /** `business-phones` becomes `businessPhones`. */
-function groupOf(controller: Type): string {
+export function groupOf(controller: Type): string {
   const [tag] = (Reflect.getMetadata(TAGS_OF_CONTROLLER, controller) as string[] | undefined) ?? [];
   if (tag === undefined) throw new Error(`${controller.name} has no @ApiTags`);
   return tag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());

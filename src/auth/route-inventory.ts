@@ -10,6 +10,7 @@ export interface Route {
   readonly access: RouteAccess;
   /** Display name: `Controller.method (GET /path)`. */
   readonly name: string;
+  readonly controller: Type;
   readonly methodName: string;
   /** The controller's method, with its metadata. */
   readonly handler: () => unknown;
@@ -44,6 +45,16 @@ export function routesOf(controller: Type): Route[] {
     const path = `/${[controller, handler].map((target) => String(Reflect.getMetadata(PATH_METADATA, target) ?? '')).join('/')}`;
     const name = `${controller.name}.${methodName} (${RequestMethod[method]} ${path})`;
     if (access === undefined) throw new Error(`${name} declares neither @RequiresScope nor @Public`);
-    return [{ method: RequestMethod[method], path: path.replace(/\/{2,}/g, '/'), access, name, methodName, handler }];
+    return [
+      {
+        method: RequestMethod[method],
+        path: path.replace(/\/{2,}/g, '/'),
+        access,
+        name,
+        controller,
+        methodName,
+        handler,
+      },
+    ];
   });
 }

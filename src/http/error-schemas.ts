@@ -62,6 +62,10 @@ export const ERROR_SCHEMAS: Readonly<Record<string, object>> = {
   },
 };
 
+/** Describes what a route answers that asks the network for something other than a send. */
+export const AsksNetwork = (): MethodDecorator =>
+  ApiResponse({ status: 504, description: 'The network did not answer: it may have done what was asked, or not' });
+
 /** Describes a status whose body may be `{detail}`. */
 export const AnswersDetail = (status: 403 | 422, description: string): MethodDecorator =>
   ApiResponse({
