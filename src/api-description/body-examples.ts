@@ -106,6 +106,12 @@ export const BODY_EXAMPLES: Readonly<Record<string, Examples>> = {
       },
     },
   },
+  'apiKeys.create': one('A key that may do less', {
+    name: 'Order service',
+    scopes: ['contacts:read', 'messages:write'],
+    expires_at: '2031-01-31T09:30:00Z',
+  }),
+  'apiKeys.rotate': one('With an hour to replace the old key', { overlap_seconds: 3600 }),
   'contacts.create': one('A contact', {
     phone_number: PHONE,
     first_name: 'Ada',

@@ -65,6 +65,7 @@ export class WebhooksController {
   @RequiresScope('webhooks:write')
   @ApiOperation({ summary: 'Update, disable or enable a webhook endpoint' })
   @ApiOkResponse({ type: WebhookActionResponse })
+  @ApiConflictResponse({ description: 'Another webhook of the account has this URL' })
   async change(
     @CurrentCaller() caller: Caller,
     @Param('webhook_id', RecordIdPipe) webhookId: string,
