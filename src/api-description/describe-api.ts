@@ -7,6 +7,7 @@ import { completeOperation, HEADERS } from './common-answers.js';
 import { EVENT_SCHEMAS } from './event-schemas.js';
 import { GUIDE, TAGS } from './guide.js';
 import type { Description, Operation, Responses, Schema } from './open-api.js';
+import { addExamples } from './property-examples.js';
 import { describeWebhooks } from './webhook-section.js';
 
 /** Where Nest keeps the tags of a controller. */
@@ -38,6 +39,7 @@ export function describeApi(app: INestApplication): Description {
     if (route === undefined) throw new Error(`${operation.operationId} is described, but is no route`);
     complete(operation, route, components.schemas, shared);
   }
+  addExamples(components.schemas);
   Object.assign(components.schemas, ERROR_SCHEMAS, EVENT_SCHEMAS);
   return {
     ...description,

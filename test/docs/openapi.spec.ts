@@ -17,6 +17,7 @@ import { Document } from './document.js';
 
 interface Schema {
   readonly type?: unknown;
+  readonly examples?: readonly unknown[];
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 
@@ -231,6 +232,19 @@ describe('docs/openapi.json', () => {
       expect([operationId, examples.length]).not.toEqual([operationId, 0]);
       for (const { value } of examples) expect([operationId, faultsOf(json.schema, value)]).toEqual([operationId, []]);
     }
+  });
+
+  it('shows an example of many fields, each of which fits its schema', () => {
+    let shown = 0;
+    for (const [name, { properties = {} }] of Object.entries(document.components.schemas)) {
+      for (const [property, schema] of Object.entries(properties)) {
+        for (const example of schema.examples ?? []) {
+          shown += 1;
+          expect([name, property, faultsOf(schema, example)]).toEqual([name, property, []]);
+        }
+      }
+    }
+    expect(shown).toBeGreaterThan(150);
   });
 
   it('shows examples that the service accepts', async () => {
