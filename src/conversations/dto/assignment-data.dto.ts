@@ -32,7 +32,7 @@ export class AssignmentRecord {
   @ApiProperty({ type: Boolean, nullable: true })
   is_reassignment: boolean | null;
 
-  @ApiProperty({ type: String, nullable: true })
+  @ApiProperty({ type: String, format: 'uuid', nullable: true })
   previous_assignee_id: string | null;
 
   @ApiProperty({ type: String, nullable: true })
