@@ -48,19 +48,20 @@ has their bodies and headers. Deliveries are signed if the endpoint has a secret
 order, so remember the \`webhook-id\`s that you have processed.
 `;
 
-/** The headings under which operations stand, in this order. */
+/** The headings of the operations, in this order. */
 export const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['messages', 'Single messages, and the history of all'],
   ['templates', 'Message templates and their review by the network'],
   ['campaigns', 'One template to many recipients'],
   ['contacts', 'The people that you write to'],
   ['groups', 'Named sets of contacts'],
-  ['conversations', 'Who looks after a contact'],
+  ['conversations', 'Threads with contacts, and the agents assigned to them'],
   ['agents', 'The people who answer'],
   ['business-phones', 'The numbers that you send from'],
-  ['webhooks', 'Endpoints that are told of events'],
+  ['webhooks', 'Endpoints that receive events'],
   ['events', 'What those endpoints receive'],
   ['api-keys', 'Keys of the account'],
+  ['audit', 'Who changed what in the account'],
   ['network', 'Called by the messaging network, not by you'],
   ['health', 'For orchestrators'],
 ];

@@ -28,7 +28,9 @@ export class RecipientRecord {
 
   @ApiPropertyOptional({
     type: String,
-    description: 'The network’s id of the contact; present only if there is no phone number',
+    nullable: true,
+    description:
+      'The network’s id of the contact; present only if there is no phone number. Null if the contact was erased',
   })
   contact_user_id?: string | null;
 

@@ -53,7 +53,12 @@ export class MessageRecord {
   @ApiProperty({ type: String, nullable: true, description: 'Digits; null if the contact hides their number' })
   contact_phone: string | null;
 
-  @ApiPropertyOptional({ type: String, description: 'The network’s id of the contact; only present without a number' })
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description:
+      'The network’s id of the contact; present only if there is no phone number. Null if the contact was erased',
+  })
   contact_user_id?: string | null;
 
   @ApiProperty()
