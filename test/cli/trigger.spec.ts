@@ -22,7 +22,8 @@ describe('trigger', () => {
   beforeAll(async () => {
     const stopped = await LoopbackServer.start(() => undefined);
     await stopped.stop();
-    noServer = stopped.url('');
+    // Another address of the same machine: tests beside this one may get the port on 127.0.0.1.
+    noServer = stopped.url('').replace('127.0.0.1', '127.0.0.254');
     world = await World.start();
     await world.simulator.behave({ review_delay_ms: 0, status_delay_ms: 10 });
   });
