@@ -125,7 +125,7 @@ describe('a template message is refused', () => {
     const { name } = await approvedTemplate(world, account);
     const shouted = name.toUpperCase();
     expect(await refused({ template_name: shouted })).toEqual(
-      error(404, 'not_found', `template ${shouted} was not found`),
+      error(404, 'not_found', `template ${shouted} was not found. Did you mean "${name}"?`),
     );
   });
 
