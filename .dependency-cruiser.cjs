@@ -10,7 +10,7 @@ const FLOORS = [
   ['accounts'],
   ['auth'],
   ['rate-limit', 'idempotency'],
-  ['contacts', 'agents', 'business-phones', 'webhooks'],
+  ['contacts', 'agents', 'api-keys', 'business-phones', 'webhooks'],
   ['groups', 'templates', 'conversations'],
   ['messages'],
   ['campaigns'],

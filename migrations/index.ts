@@ -41,6 +41,8 @@ import { AddWebhookControl1790000000049 } from './0049-add-webhook-control.js';
 import { AddContactErasure1790000000050 } from './0050-add-contact-erasure.js';
 import { AddContactToEvents1790000000051 } from './0051-add-contact-to-events.js';
 import { HideDeletedGroups1790000000052 } from './0052-hide-deleted-groups.js';
+import { AddKeyNetworks1790000000053 } from './0053-add-key-networks.js';
+import { MatchWordsOfContacts1790000000054 } from './0054-match-words-of-contacts.js';
 
 /** Every migration, oldest first. One that has landed is never edited. */
 export const MIGRATIONS: (new () => MigrationInterface)[] = [
@@ -86,4 +88,6 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   AddContactErasure1790000000050,
   AddContactToEvents1790000000051,
   HideDeletedGroups1790000000052,
+  AddKeyNetworks1790000000053,
+  MatchWordsOfContacts1790000000054,
 ];

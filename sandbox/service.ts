@@ -4,7 +4,7 @@ import { ApiKeysService } from '../src/accounts/api-keys.service.js';
 import { BusinessPhoneRegistryService } from '../src/accounts/business-phone-registry.service.js';
 import { WalletsService } from '../src/accounts/wallets.service.js';
 import { AgentsService } from '../src/agents/agents.service.js';
-import { ALL_SCOPES } from '../src/auth/scopes.js';
+import { EVERY_SCOPE } from '../src/auth/scopes.js';
 import { createParley } from '../src/bootstrap.js';
 import type { Environment } from '../src/config/environment.js';
 import { migrate } from '../src/database/schema/migrate.js';
@@ -68,7 +68,7 @@ async function seed(app: INestApplicationContext, plan: SeedPlan, tx: Tx): Promi
     business_phones.push({ waba_phone_id, phone_number_id, waba_id, phone });
   }
   await app.get(WalletsService).credit(accountId, plan.credits, tx);
-  const { key } = await app.get(ApiKeysService).issue({ accountId, name: 'Sandbox', scopes: ALL_SCOPES }, tx);
+  const { key } = await app.get(ApiKeysService).issue({ accountId, name: 'Sandbox', scopes: [EVERY_SCOPE] }, tx);
   return {
     organisation_id: organisationId,
     account_id: accountId,

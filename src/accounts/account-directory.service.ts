@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
 import { newRecordId, type RecordId } from '../values/record-id.js';
-import type { AccountStatus } from './account.entity.js';
+import type { Account, AccountStatus } from './account.entity.js';
 import { noSuchAccount } from './account.errors.js';
-import { findAccountStatus, insertAccount, updateAccountStatus } from './account.queries.js';
+import { findAccountStatus, findAccounts, insertAccount, updateAccountStatus } from './account.queries.js';
 import { findBusinessPhones, type ListedPhone } from './business-phone.queries.js';
 
 export interface NewAccount {
@@ -54,8 +54,18 @@ export class AccountDirectoryService {
    */
   async phonesOf(accountId: RecordId): Promise<ListedPhone[]> {
     const { autocommit } = this.unitOfWork;
-    if ((await findAccountStatus(accountId, autocommit)) === null) throw noSuchAccount(accountId);
+    await this.requireExisting(accountId);
     return findBusinessPhones(accountId, autocommit);
+  }
+
+  /** @throws DomainError `not_found` for an unknown account */
+  async requireExisting(accountId: RecordId): Promise<void> {
+    if ((await findAccountStatus(accountId, this.unitOfWork.autocommit)) === null) throw noSuchAccount(accountId);
+  }
+
+  /** Every account, oldest first; for operators. */
+  list(): Promise<Account[]> {
+    return findAccounts(this.unitOfWork.autocommit);
   }
 
   private async createWithin(account: NewAccount, tx: Tx): Promise<CreatedAccount> {

@@ -1,10 +1,17 @@
-import { conflict, DomainError, notFound } from '../errors/domain-error.js';
+import { badRequest, conflict, DomainError, notFound } from '../errors/domain-error.js';
 
 export const noSuchAccount = (id: string): DomainError => notFound(`there is no account ${id}`);
 
 export const noSuchOrganisation = (id: string): DomainError => notFound(`there is no organisation ${id}`);
 
 export const noSuchApiKey = (id: string): DomainError => notFound(`there is no API key ${id}`);
+
+/** The key was revoked, rotated or has expired, so there is nothing to rotate. */
+export const keyEnded = (id: string, how: string): DomainError =>
+  badRequest(`API key ${id} ${how}; only a key that works can be rotated`);
+
+export const tooManyKeys = (max: number): DomainError =>
+  conflict(`the account has ${max} working API keys, which is the maximum; revoke one first`);
 
 export const noSuchPhone = (id: string): DomainError => notFound(`there is no business phone ${id}`);
 

@@ -36,6 +36,11 @@ export async function insertAccount(account: AccountInsert, tx: Tx): Promise<voi
   }
 }
 
+/** Every account, oldest first. Only for operators, who look across tenants. */
+export function findAccounts(tx: Tx): Promise<Account[]> {
+  return tx.manager.find(Account, { order: { id: 'ASC' } });
+}
+
 /** Returns whether the account exists, whatever its previous status. */
 export async function updateAccountStatus(accountId: string, status: AccountStatus, tx: Tx): Promise<boolean> {
   const { affected } = await tx.manager.update(Account, { id: accountId }, { status });

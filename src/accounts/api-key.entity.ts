@@ -29,6 +29,10 @@ export class ApiKey {
   @Column({ type: 'uuid' })
   idempotencyFamily: string;
 
+  /** CIDRs that the key may be used from; null: from anywhere. */
+  @Column({ type: 'text', array: true, nullable: true })
+  allowedNetworks: string[] | null;
+
   @Column({ type: 'timestamptz', nullable: true })
   expiresAt: Date | null;
 

@@ -1,5 +1,6 @@
 import { violatedForeignKey } from '../database/sql/constraint-violation.js';
 import type { Tx } from '../database/unit-of-work.js';
+import { offsetOf, type Page, type Paged } from '../values/page.js';
 import type { Account } from './account.entity.js';
 import { noSuchAccount } from './account.errors.js';
 import { ApiKey } from './api-key.entity.js';
@@ -16,7 +17,7 @@ export type KeyWithAccount = Omit<ApiKey, 'name' | 'prefix' | 'lastUsedAt' | 'cr
 export function findKeyByPrefix(prefix: string, tx: Tx): Promise<KeyWithAccount | null> {
   return tx.row<KeyWithAccount>(
     `SELECT k.id, k.account_id, a.organisation_id, a.owner_id, a.status AS account_status, k.secret_hash, k.scopes,
-            k.rate_limit, k.idempotency_family, k.expires_at, k.revoked_at,
+            k.rate_limit, k.idempotency_family, k.allowed_networks, k.expires_at, k.revoked_at,
             EXISTS (SELECT FROM contact_purges p WHERE p.account_id = k.account_id) AS is_purging
      FROM api_keys k JOIN accounts a ON a.id = k.account_id
      WHERE k.prefix = $1`,
@@ -33,6 +34,47 @@ export function stampLastUsed(accountIds: string[], keyIds: string[], at: Date[]
      WHERE k.account_id = used.account_id AND k.id = used.id`,
     [accountIds, keyIds, at],
   );
+}
+
+export function findKey(accountId: string, id: string, tx: Tx): Promise<ApiKey | null> {
+  return tx.manager.findOneBy(ApiKey, { accountId, id });
+}
+
+/** The key, locked against other changes. */
+export function lockKey(accountId: string, id: string, tx: Tx): Promise<ApiKey | null> {
+  return tx.manager.findOne(ApiKey, { where: { accountId, id }, lock: { mode: 'pessimistic_write' } });
+}
+
+/** Newest first. */
+export async function findKeys(accountId: string, page: Page, tx: Tx): Promise<Paged<ApiKey>> {
+  const [rows, total] = await tx.manager.findAndCount(ApiKey, {
+    where: { accountId },
+    order: { createdAt: 'DESC', id: 'DESC' },
+    skip: offsetOf(page),
+    take: page.limit,
+  });
+  return { rows, total };
+}
+
+/** Keys that work at `at`. */
+export async function countWorkingKeys(accountId: string, at: Date, tx: Tx): Promise<number> {
+  const row = await tx.row<{ count: number }>(
+    `SELECT count(*)::int AS count FROM api_keys
+     WHERE account_id = $1 AND coalesce(revoked_at > $2, true) AND coalesce(expires_at > $2, true)`,
+    [accountId, at],
+  );
+  return row?.count ?? 0;
+}
+
+/** Returns whether the account has the key. */
+export async function updateSecret(
+  accountId: string,
+  id: string,
+  secret: Pick<ApiKey, 'prefix' | 'secretHash'>,
+  tx: Tx,
+): Promise<boolean> {
+  const { affected } = await tx.manager.update(ApiKey, { accountId, id }, secret);
+  return affected === 1;
 }
 
 /** A new key. */

@@ -1,13 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
-import { now } from '../values/clock.js';
+import { now, SECOND } from '../values/clock.js';
+import type { Page, Paged } from '../values/page.js';
 import { newRecordId, type RecordId } from '../values/record-id.js';
-import { noSuchApiKey } from './account.errors.js';
+import { keyEnded, noSuchApiKey, tooManyKeys } from './account.errors.js';
+import { lockAccount } from './account.queries.js';
+import type { ApiKey } from './api-key.entity.js';
 import { issueKey } from './api-key.js';
-import { findAccountOfKey, insertKey, revokeKey } from './api-key.queries.js';
+import {
+  countWorkingKeys,
+  findAccountOfKey,
+  findKey,
+  findKeys,
+  insertKey,
+  lockKey,
+  revokeKey,
+  updateSecret,
+} from './api-key.queries.js';
 
 /** Requests per 60 seconds of a key without a limit of its own. */
 export const STANDARD_RATE_LIMIT = 100;
+
+/** Working keys of one account. */
+export const MAX_KEYS = 100;
 
 export interface NewKey {
   readonly accountId: RecordId;
@@ -17,6 +32,8 @@ export interface NewKey {
   /** Requests per 60 seconds. */
   readonly rateLimit?: number;
   readonly expiresAt?: Date | null;
+  /** CIDRs that the key may be used from. Default: anywhere. */
+  readonly allowedNetworks?: readonly string[] | null;
   /** The predecessor's family when a key is rotated, so that both share idempotency keys. */
   readonly idempotencyFamily?: RecordId;
 }
@@ -34,6 +51,7 @@ export class ApiKeysService {
       scopes,
       rateLimit = STANDARD_RATE_LIMIT,
       expiresAt = null,
+      allowedNetworks = null,
       idempotencyFamily,
     }: NewKey,
     tx: Tx = this.unitOfWork.autocommit,
@@ -51,10 +69,54 @@ export class ApiKeysService {
         rateLimit,
         idempotencyFamily: idempotencyFamily ?? id,
         expiresAt,
+        allowedNetworks: allowedNetworks === null ? null : [...allowedNetworks],
       },
       tx,
     );
     return { id, key };
+  }
+
+  list(accountId: RecordId, page: Page): Promise<Paged<ApiKey>> {
+    return findKeys(accountId, page, this.unitOfWork.reads(accountId));
+  }
+
+  /** @throws DomainError `not_found` */
+  async find(accountId: RecordId, keyId: RecordId, tx: Tx): Promise<ApiKey> {
+    const key = await findKey(accountId, keyId, tx);
+    if (key === null) throw noSuchApiKey(keyId);
+    return key;
+  }
+
+  /**
+   * Makes sure that the account may have another key. Concurrent callers are counted one after the other.
+   *
+   * @throws DomainError `conflict`
+   */
+  async checkCount(accountId: RecordId, tx: Tx): Promise<void> {
+    await lockAccount(accountId, tx);
+    if ((await countWorkingKeys(accountId, now(), tx)) >= MAX_KEYS) throw tooManyKeys(MAX_KEYS);
+  }
+
+  /**
+   * Issues a successor with the same rights, limit and idempotency keys. The old key works for `overlapSeconds` more.
+   *
+   * @throws DomainError `not_found`, or `bad_request` when the key no longer works
+   */
+  async rotate(accountId: RecordId, keyId: RecordId, overlapSeconds: number, tx: Tx) {
+    const old = await lockKey(accountId, keyId, tx);
+    if (old === null) throw noSuchApiKey(keyId);
+    const at = now();
+    if (old.revokedAt !== null) throw keyEnded(keyId, 'was revoked or rotated');
+    if (old.expiresAt !== null && old.expiresAt <= at) throw keyEnded(keyId, 'has expired');
+    await revokeKey(accountId, keyId, new Date(at.getTime() + overlapSeconds * SECOND), tx);
+    return this.issue({ ...old, accountId }, tx);
+  }
+
+  /** Replaces the secret of a key that nobody has received, and returns the key. */
+  async reissue(accountId: RecordId, keyId: RecordId, tx: Tx): Promise<string> {
+    const { key, prefix, secretHash } = issueKey();
+    if (!(await updateSecret(accountId, keyId, { prefix, secretHash }, tx))) throw noSuchApiKey(keyId);
+    return key;
   }
 
   /**

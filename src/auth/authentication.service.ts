@@ -88,6 +88,8 @@ export class AuthenticationService implements OnApplicationBootstrap, BeforeAppl
       keyPrefix: prefix,
       keyFamily: idempotencyFamily,
       scopes: new Set(scopes),
+      expiresAt: stored.expiresAt,
+      allowedNetworks: stored.allowedNetworks,
       rateLimit,
       suspended: accountStatus === 'suspended',
       purging: isPurging,

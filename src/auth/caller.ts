@@ -13,6 +13,10 @@ export interface Caller {
   /** Shared by a key and its successors, for idempotency. */
   readonly keyFamily: string;
   readonly scopes: ReadonlySet<string>;
+  /** When the key stops working; null: never. */
+  readonly expiresAt: Date | null;
+  /** CIDRs that the key may be used from; null: from anywhere. */
+  readonly allowedNetworks: readonly string[] | null;
   /** Requests per 60 seconds. */
   readonly rateLimit: number;
   readonly suspended: boolean;

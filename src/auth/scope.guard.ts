@@ -5,6 +5,7 @@ import { DomainError, forbidden } from '../errors/domain-error.js';
 import { accessOf } from './api-key.guard.js';
 import { AuthenticationService } from './authentication.service.js';
 import { type Caller, callerOf } from './caller.js';
+import { lackedScope } from './scopes.js';
 
 /** Runs last of the guards. Checks the key's scopes and refuses accounts that are suspended or being purged. */
 @Injectable()
@@ -19,13 +20,13 @@ export class ScopeGuard implements CanActivate {
     if (access.kind === 'public') return true;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const cached = callerOf(request);
-    const missingScope = ({ scopes }: Caller) => [access.scope, ...access.also].find((scope) => !scopes.has(scope));
-    if (missingScope(cached) === undefined && !cached.suspended && !cached.purging) return true;
+    const missingScope = ({ scopes }: Caller) => lackedScope(scopes, [access.scope, ...access.also]);
+    if (missingScope(cached) === null && !cached.suspended && !cached.purging) return true;
     // The cached caller may be slightly stale, so it is read again before the request is refused.
     const caller = await this.keys.reread(cached);
     request.caller = caller;
     const missing = missingScope(caller);
-    if (missing !== undefined) throw forbidden(`the API key lacks the scope ${missing}`);
+    if (missing !== null) throw forbidden(`the API key lacks the scope ${missing}`);
     if (caller.suspended && !access.whileSuspended) {
       throw new DomainError('account_suspended', 'the account is suspended and read-only');
     }

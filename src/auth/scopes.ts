@@ -21,6 +21,16 @@ export type Scope = `${(typeof AREAS)[number]}:${'read' | 'write'}`;
 /** All scopes: the default of a new key. */
 export const ALL_SCOPES: readonly Scope[] = AREAS.flatMap((area): Scope[] => [`${area}:read`, `${area}:write`]);
 
+/** Every scope, today's and later ones. Keys created without scopes have it. */
+export const EVERY_SCOPE = '*';
+
+/** What `scopes` of a key may contain. */
+export const KNOWN_SCOPES: readonly string[] = [EVERY_SCOPE, ...ALL_SCOPES];
+
+/** The first of `required` that `held` does not cover, or null. */
+export const lackedScope = (held: ReadonlySet<string>, required: readonly string[]): string | null =>
+  held.has(EVERY_SCOPE) ? null : (required.find((scope) => !held.has(scope)) ?? null);
+
 /** Whether `value` names a scope. */
 export const isScope = (value: string): value is Scope => (ALL_SCOPES as readonly string[]).includes(value);
 

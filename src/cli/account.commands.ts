@@ -9,7 +9,7 @@ interface CreateOptions {
   readonly organisation?: RecordId | false;
 }
 
-/** `accounts create|suspend|activate`. */
+/** `accounts create|list|suspend|activate`. */
 export function addAccountCommands(cli: Command, runner: CommandRunner): void {
   const accounts = cli.command('accounts').description('Accounts, the tenants of the service');
   const given = new Set<string>();
@@ -33,6 +33,20 @@ export function addAccountCommands(cli: Command, runner: CommandRunner): void {
         };
       });
     });
+  accounts
+    .command('list')
+    .description('List all accounts, oldest first')
+    .action((_: unknown, command: Command) =>
+      runner.run(command, async (operator) => ({
+        accounts: (await operator.accounts.list()).map((account) => ({
+          account_id: account.id,
+          name: account.name,
+          organisation_id: account.organisationId,
+          status: account.status,
+          created_at: account.createdAt.toISOString(),
+        })),
+      })),
+    );
   accounts
     .command('suspend')
     .description('Make the account read-only')

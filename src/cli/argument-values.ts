@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { isEmail } from 'class-validator';
 import { InvalidArgumentError } from 'commander';
-import { isScope, type Scope } from '../auth/scopes.js';
+import { KNOWN_SCOPES } from '../auth/scopes.js';
 import { characters } from '../http/field-rules.js';
 import { EVENT_KINDS, type EventKind } from '../outbox/event.js';
 import { now } from '../values/clock.js';
+import { withNearest } from '../values/nearest.js';
 import { parseUrl } from '../values/parse-url.js';
 import { type PhoneNumber, readPhoneNumber } from '../values/phone-number.js';
 import { isRecordId, type RecordId } from '../values/record-id.js';
@@ -64,11 +65,13 @@ const listOf = (value: string): string[] => [
   ),
 ];
 
-export function scopes(value: string): Scope[] {
+export function scopes(value: string): string[] {
   const named = listOf(value);
-  const unknown = named.find((scope) => !isScope(scope));
-  if (unknown !== undefined) refuse(`a list of scopes such as contacts:read (${unknown} is not a scope)`);
-  return named.length > 0 ? named.filter(isScope) : refuse('at least one scope');
+  const unknown = named.find((scope) => !KNOWN_SCOPES.includes(scope));
+  if (unknown !== undefined) {
+    refuse(withNearest(`a list of scopes such as contacts:read (${unknown} is not a scope)`, unknown, KNOWN_SCOPES));
+  }
+  return named.length > 0 ? named : refuse('at least one scope');
 }
 
 /** Comma-separated words. Each is compared with a whole message. */

@@ -1,18 +1,22 @@
 import type { Command } from 'commander';
-import { ALL_SCOPES, type Scope } from '../auth/scopes.js';
+import type { ApiKey } from '../accounts/api-key.entity.js';
+import { EVERY_SCOPE } from '../auth/scopes.js';
 import type { RecordId } from '../values/record-id.js';
 import { futureInstant, recordId, scopes, text, wholeNumber } from './argument-values.js';
 import type { CommandRunner } from './command-runner.js';
 
+/** Keys that a list prints. */
+const MAX_LISTED = 10_000;
+
 interface CreateOptions {
   readonly account: RecordId;
   readonly name?: string;
-  readonly scopes?: Scope[];
+  readonly scopes?: string[];
   readonly rateLimit?: number;
   readonly expires?: Date;
 }
 
-/** `keys create|revoke`. */
+/** `keys create|list|rotate|revoke`. */
 export function addKeyCommands(cli: Command, runner: CommandRunner): void {
   const keys = cli.command('keys').description('API keys');
   keys
@@ -28,10 +32,35 @@ export function addKeyCommands(cli: Command, runner: CommandRunner): void {
         const { id, key } = await operator.keys.issue({
           accountId: options.account,
           name: options.name,
-          scopes: options.scopes ?? ALL_SCOPES,
+          scopes: options.scopes ?? [EVERY_SCOPE],
           rateLimit: options.rateLimit,
           expiresAt: options.expires,
         });
+        return { id, api_key: key };
+      }),
+    );
+  keys
+    .command('list')
+    .description('List the API keys of an account, newest first')
+    .requiredOption('--account <id>', 'the account', recordId)
+    .action(({ account }: { account: RecordId }, command: Command) =>
+      runner.run(command, async (operator) => {
+        await operator.accounts.requireExisting(account);
+        const { rows } = await operator.keys.list(account, { page: 1, limit: MAX_LISTED });
+        return { api_keys: rows.map(keyRow) };
+      }),
+    );
+  keys
+    .command('rotate')
+    .description('Issue a successor with the same rights; the old key stops working')
+    .argument('<id>', 'key', recordId)
+    .option('--overlap <seconds>', 'how long the old key still works (default: 0)', wholeNumber(0, 604_800))
+    .action((keyId: RecordId, { overlap = 0 }: { overlap?: number }, command: Command) =>
+      runner.run(command, async (operator) => {
+        const accountId = await operator.keys.accountOf(keyId);
+        const { id, key } = await operator.unitOfWork.transaction((tx) =>
+          operator.keys.rotate(accountId, keyId, overlap, tx),
+        );
         return { id, api_key: key };
       }),
     );
@@ -46,3 +75,16 @@ export function addKeyCommands(cli: Command, runner: CommandRunner): void {
       }),
     );
 }
+
+const keyRow = (key: ApiKey) => ({
+  id: key.id,
+  name: key.name,
+  prefix: `pk_live_${key.prefix}`,
+  scopes: key.scopes.join(','),
+  rate_limit: key.rateLimit,
+  networks: key.allowedNetworks?.join(',') ?? null,
+  created_at: key.createdAt.toISOString(),
+  expires_at: key.expiresAt?.toISOString() ?? null,
+  revoked_at: key.revokedAt?.toISOString() ?? null,
+  last_used_at: key.lastUsedAt?.toISOString() ?? null,
+});

@@ -94,6 +94,42 @@ describe('the command line', () => {
     });
   });
 
+  describe('keys list and rotate', () => {
+    it('list keys without their secrets, and replace one by a successor with the same rights', async () => {
+      const account = await newAccount();
+      const old = await run('keys', 'create', '--account', account.id, '--name', 'Shop', '--scopes', 'agents:read');
+      const { id, api_key } = await run('keys', 'rotate', String(old.id), '--overlap', '3600');
+      expect(id).not.toBe(old.id);
+      for (const key of [old.api_key, api_key]) {
+        expect((await new ApiClient(world.baseUrl, String(key)).get('/api/v1/agents/')).status).toBe(200);
+      }
+      const { api_keys } = await run('keys', 'list', '--account', account.id);
+      expect(api_keys).toMatchObject([
+        { id, name: 'Shop', scopes: 'agents:read', revoked_at: null },
+        { id: old.id, name: 'Shop', scopes: 'agents:read', revoked_at: expect.any(String) },
+      ]);
+      expect(JSON.stringify(api_keys)).not.toContain(String(api_key).slice(21));
+    });
+
+    it('get every scope, later ones too, without --scopes', async () => {
+      const account = await newAccount();
+      await run('keys', 'create', '--account', account.id);
+      expect((await run('keys', 'list', '--account', account.id)).api_keys).toMatchObject([{ scopes: '*' }]);
+    });
+  });
+
+  it('lists accounts', async () => {
+    const account = await newAccount();
+    const { accounts } = await run('accounts', 'list');
+    expect(accounts).toEqual(expect.arrayContaining([expect.objectContaining({ account_id: account.id })]));
+  });
+
+  it('prints which migrations are applied, and runs none, with migrate --status', async () => {
+    const { applied, pending, unknown } = await run('migrate', '--status');
+    expect(applied).toBeGreaterThan(40);
+    expect([pending, unknown]).toEqual([[], []]);
+  });
+
   describe('phones', () => {
     const add = (accountId: string, ...more: string[]) =>
       run(

@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import { createDataSource } from '../data-source.js';
 import { poolOf } from '../manager-over.js';
 import { createUpcomingPartitions } from './partitions.js';
-import { readDatabaseState, requireSupported } from './schema-state.js';
+import { type DatabaseState, readDatabaseState, requireSupported } from './schema-state.js';
 
 /** The advisory lock that lets one process migrate at a time. The number is arbitrary. */
 const MIGRATION_LOCK = 7_275_397;
@@ -22,6 +22,16 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
   }).initialize();
   try {
     return await migrateUnderLock(dataSource);
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+/** The server's version and the migrations applied to the database. Changes nothing. */
+export async function databaseStateOf(databaseUrl: string): Promise<DatabaseState> {
+  const dataSource = await createDataSource({ url: databaseUrl, poolSize: 1 }).initialize();
+  try {
+    return await readDatabaseState(poolOf(dataSource));
   } finally {
     await dataSource.destroy();
   }

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import type { ApiKey } from '../accounts/api-key.entity.js';
+import { ApiKeysService, type NewKey } from '../accounts/api-keys.service.js';
+import type { Caller } from '../auth/caller.js';
+import { UnitOfWork } from '../database/unit-of-work.js';
+import { noteRecordOfKey } from '../idempotency/record-notes.js';
+import type { Page, Paged } from '../values/page.js';
+import type { RecordId } from '../values/record-id.js';
+import { checkRights, type KeyRights, rightsOfNewKey } from './key-rules.js';
+
+/** A key with the text that opens the account, shown once. */
+export interface IssuedApiKey {
+  readonly record: ApiKey;
+  readonly key: string;
+}
+
+/** Manages the API keys of an account at the request of its own keys, none of which can hand out more than it has. */
+@Injectable()
+export class KeyManagementService {
+  constructor(
+    private readonly keys: ApiKeysService,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  list(accountId: RecordId, page: Page): Promise<Paged<ApiKey>> {
+    return this.keys.list(accountId, page);
+  }
+
+  /** @throws DomainError `forbidden` when the new key could do more than the caller's, `conflict` at the limit of keys */
+  create(caller: Caller, { name, ...requested }: Pick<NewKey, 'name'> & Partial<KeyRights>): Promise<IssuedApiKey> {
+    const rights = rightsOfNewKey(caller, requested);
+    return this.unitOfWork.writes(caller.accountId).transaction(async (tx) => {
+      await this.keys.checkCount(caller.accountId, tx);
+      const { id, key } = await this.keys.issue({ accountId: caller.accountId, name, ...rights }, tx);
+      await noteRecordOfKey(id, tx);
+      return { record: await this.keys.find(caller.accountId, id, tx), key };
+    });
+  }
+
+  /**
+   * Issues a successor with the same rights; the old key works for `overlapSeconds` more.
+   *
+   * @throws DomainError `not_found`, `forbidden` as {@link create}, `bad_request` when the key does not work any more
+   */
+  rotate(caller: Caller, keyId: RecordId, overlapSeconds: number): Promise<IssuedApiKey> {
+    const { accountId } = caller;
+    return this.unitOfWork.writes(accountId).transaction(async (tx) => {
+      checkRights(caller, await this.keys.find(accountId, keyId, tx));
+      const { id, key } = await this.keys.rotate(accountId, keyId, overlapSeconds, tx);
+      await noteRecordOfKey(id, tx);
+      return { record: await this.keys.find(accountId, id, tx), key };
+    });
+  }
+
+  /** Gives a key whose secret was never delivered, because the process died first, another secret. */
+  reissue(accountId: RecordId, keyId: RecordId): Promise<IssuedApiKey> {
+    return this.unitOfWork.writes(accountId).transaction(async (tx) => {
+      const key = await this.keys.reissue(accountId, keyId, tx);
+      return { record: await this.keys.find(accountId, keyId, tx), key };
+    });
+  }
+
+  /** @throws DomainError `not_found` */
+  async revoke(accountId: RecordId, keyId: RecordId): Promise<void> {
+    await this.keys.revoke(accountId, keyId);
+  }
+}

@@ -1,0 +1,54 @@
+import type { Caller } from '../auth/caller.js';
+import { containsNetworks } from '../auth/networks.js';
+import { EVERY_SCOPE, lackedScope } from '../auth/scopes.js';
+import { forbidden } from '../errors/domain-error.js';
+
+/** The rights of an API key. */
+export interface KeyRights {
+  readonly scopes: readonly string[];
+  readonly expiresAt: Date | null;
+  /** CIDRs; null: from anywhere. */
+  readonly allowedNetworks: readonly string[] | null;
+}
+
+/** The rights of the key that makes the request: a new key has them too, wherever it is made without others. */
+const rightsOf = ({ scopes, expiresAt, allowedNetworks }: Caller): KeyRights => ({
+  scopes: scopes.has(EVERY_SCOPE) ? [EVERY_SCOPE] : [...scopes],
+  expiresAt,
+  allowedNetworks,
+});
+
+/**
+ * The rights of a new key. No key can make one that may do more, or lives longer, than itself.
+ *
+ * @throws DomainError 403
+ */
+export function rightsOfNewKey(caller: Caller, requested: Partial<KeyRights>): KeyRights {
+  const own = rightsOf(caller);
+  const rights: KeyRights = {
+    scopes: requested.scopes ?? own.scopes,
+    expiresAt: requested.expiresAt ?? own.expiresAt,
+    allowedNetworks: requested.allowedNetworks ?? own.allowedNetworks,
+  };
+  checkRights(caller, rights);
+  return rights;
+}
+
+/** @throws DomainError 403 when the calling key may do less than a key with `rights` */
+export function checkRights(caller: Caller, rights: KeyRights): void {
+  const lacked = lackedScope(caller.scopes, rights.scopes);
+  if (lacked !== null) {
+    throw forbidden(`the API key lacks the scope ${lacked}, so it cannot make or rotate a key that has it`);
+  }
+  if (caller.expiresAt !== null && (rights.expiresAt === null || rights.expiresAt > caller.expiresAt)) {
+    throw forbidden(
+      `the API key expires at ${caller.expiresAt.toISOString()}, so it cannot make or rotate a key that lives longer`,
+    );
+  }
+  const own = caller.allowedNetworks;
+  if (own !== null && (rights.allowedNetworks === null || !containsNetworks(own, rights.allowedNetworks))) {
+    throw forbidden(
+      `the API key may be used from ${own.join(', ')} only, so it cannot make or rotate a key for other networks`,
+    );
+  }
+}

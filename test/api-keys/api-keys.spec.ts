@@ -1,0 +1,253 @@
+import { createParley, type Parley } from '../../src/bootstrap.js';
+import { newRecordId } from '../../src/values/record-id.js';
+import { ApiClient } from '../support/api-client.js';
+import { until } from '../support/until.js';
+import { World } from '../support/world.js';
+
+interface Issued {
+  readonly id: string;
+  readonly api_key: string;
+  readonly record: Record<string, unknown>;
+}
+
+const PATH = '/api/v1/api-keys/';
+const HOUR_MS = 3_600_000;
+
+describe('API keys', () => {
+  let world: World;
+  let second: Parley;
+  let secondUrl: string;
+  beforeAll(async () => {
+    world = await World.start({ env: { PARLEY_ROLES: 'api', TRUST_PROXY: '1' } });
+    second = await createParley(world.environment);
+    secondUrl = await second.listen();
+  });
+  afterAll(async () => {
+    await second.close();
+    await world.stop();
+  });
+
+  const client = (key: string, url = world.baseUrl) => new ApiClient(url, key);
+  const create = (api: ApiClient, body: Record<string, unknown> = {}) =>
+    api.post<Issued>(PATH, { name: 'New', ...body });
+
+  describe('create', () => {
+    it('answers the key once, and no other response holds it', async () => {
+      const { api } = await world.account({ scopes: ['*'] });
+      const { status, body } = await create(api, { name: 'Orders', scopes: ['contacts:read'] });
+      expect(status).toBe(201);
+      expect(body).toEqual({
+        status: 'success',
+        id: body.id,
+        api_key: expect.stringMatching(/^pk_live_[A-Za-z0-9]{12}_[A-Za-z0-9_-]{43}$/),
+        record: {
+          id: body.id,
+          name: 'Orders',
+          prefix: body.api_key.slice(0, 20),
+          scopes: ['contacts:read'],
+          rate_limit: 100,
+          allowed_networks: null,
+          status: 'active',
+          created_at: expect.any(String),
+          expires_at: null,
+          revoked_at: null,
+          last_used_at: null,
+        },
+      });
+      expect((await client(body.api_key).get('/api/v1/contacts/')).status).toBe(200);
+      expect((await client(body.api_key).get('/api/v1/groups/')).status).toBe(403);
+      const listed = await api.get<{ api_keys: { id: string }[]; total: number }>(PATH);
+      expect(listed.body.total).toBe(2);
+      expect(listed.body.api_keys[0]?.id).toBe(body.id);
+      expect(listed.text).not.toContain(body.api_key.slice(21));
+    });
+
+    it('gives the key every scope, later ones too, if the calling key has them', async () => {
+      const { api } = await world.account({ scopes: ['*'] });
+      expect((await create(api)).body.record['scopes']).toEqual(['*']);
+    });
+
+    it('gives the key the scopes of a narrower calling key', async () => {
+      const { api } = await world.account({ scopes: ['api_keys:write', 'contacts:read'] });
+      expect((await create(api)).body.record['scopes']).toEqual(['api_keys:write', 'contacts:read']);
+    });
+
+    it.each([
+      [['groups:read'], 'groups:read'],
+      [['*'], '*'],
+    ])('rejects %j from a key that lacks it (403)', async (scopes, lacked) => {
+      const { api } = await world.account({ scopes: ['api_keys:write', 'contacts:read'] });
+      const { status, body } = await create(api, { scopes });
+      expect(status).toBe(403);
+      expect(body).toEqual({
+        error: 'forbidden',
+        message: `the API key lacks the scope ${lacked}, so it cannot make or rotate a key that has it`,
+      });
+    });
+
+    it.each([
+      [{ name: '' }, 'name is required and must not be blank'],
+      [{ name: 'x'.repeat(257) }, 'name must be at most 256 characters (got 257)'],
+      [{ scopes: ['contact:read'] }, 'scopes: there is no scope "contact:read". Did you mean "contacts:read"?'],
+      [{ scopes: [] }, 'scopes must have at least 1 entry (got 0); leave it out to inherit'],
+      [{ expires_at: '2001-01-01T00:00:00Z' }, 'expires_at must be in the future (got 2001-01-01T00:00:00Z)'],
+      [
+        { allowed_networks: ['203.0.113.0/24', 'home'] },
+        'allowed_networks[1] must be an IP address or a CIDR, such as 203.0.113.0/24 (got home)',
+      ],
+    ])('rejects %j (400)', async (fields, message) => {
+      const { api } = await world.account({ scopes: ['*'] });
+      const { status, body } = await create(api, fields);
+      expect({ status, body }).toEqual({ status: 400, body: { error: 'bad_request', message } });
+    });
+
+    it('rejects more than 100 working keys (409)', async () => {
+      const { api, accountId } = await world.account({ scopes: ['*'] });
+      await world.unitOfWork.autocommit.affected(
+        `INSERT INTO api_keys (account_id, id, name, prefix, secret_hash, scopes, idempotency_family)
+         SELECT $1, id, 'many', left(md5(id::text), 12), '\\x00', '{}', id FROM (SELECT new_record_id() AS id FROM generate_series(1, 99)) AS made`,
+        [accountId],
+      );
+      const { status, body } = await create(api);
+      expect(status).toBe(409);
+      expect(body).toMatchObject({ error: 'conflict', message: expect.stringContaining('100 working API keys') });
+    });
+
+    it('repeats the answer for a repeated Idempotency-Key', async () => {
+      const { api } = await world.account({ scopes: ['*'] });
+      const headers = { 'idempotency-key': 'make-one' };
+      const first = await api.post<Issued>(PATH, { name: 'Once' }, { headers });
+      const again = await api.post<Issued>(PATH, { name: 'Once' }, { headers });
+      expect(again.headers.get('idempotency-replayed')).toBe('true');
+      expect(again.body).toEqual(first.body);
+      expect((await api.get(PATH)).body['total']).toBe(2);
+    });
+  });
+
+  describe('an expiring key', () => {
+    it('is refused from its time on (401), and cannot make one that lives longer', async () => {
+      const { api } = await world.account({ scopes: ['*'] });
+      const soon = new Date(Date.now() + 3000).toISOString();
+      const { body } = await create(api, { expires_at: soon });
+      const short = client(body.api_key);
+      expect((await create(short, { expires_at: new Date(Date.now() + HOUR_MS).toISOString() })).status).toBe(403);
+      expect((await create(short)).body.record['expires_at']).toBe(soon);
+      await until('it has expired', async () => (await short.get(PATH)).status === 401);
+      const listed = await api.get<{ api_keys: { id: string; status: string }[] }>(PATH);
+      expect(listed.body.api_keys.find(({ id }) => id === body.id)?.status).toBe('expired');
+    });
+  });
+
+  describe('a key limited to networks', () => {
+    const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
+
+    it('works from there alone (403 elsewhere)', async () => {
+      const { api } = await world.account({ scopes: ['*'] });
+      const { body } = await create(api, { allowed_networks: ['203.0.113.0/24', '2001:db8::/32'] });
+      const limited = client(body.api_key);
+      expect((await limited.get(PATH, from('203.0.113.9'))).status).toBe(200);
+      expect((await limited.get(PATH, from('2001:db8::7'))).status).toBe(200);
+      const { status, body: refused } = await limited.get(PATH, from('198.51.100.1'));
+      expect(status).toBe(403);
+      expect(refused).toEqual({
+        error: 'forbidden',
+        message:
+          'the API key may not be used from 198.51.100.1; its allowed_networks are 203.0.113.0/24, 2001:db8::/32',
+      });
+    });
+
+    it('makes keys for the same or narrower networks only', async () => {
+      const { api } = await world.account({ scopes: ['*'] });
+      const { body } = await create(api, { allowed_networks: ['203.0.113.0/24'] });
+      const limited = client(body.api_key);
+      const make = (fields: object) => limited.post<Issued>(PATH, { name: 'x', ...fields }, from('203.0.113.9'));
+      expect((await make({})).body.record['allowed_networks']).toEqual(['203.0.113.0/24']);
+      expect((await make({ allowed_networks: ['203.0.113.128/25'] })).status).toBe(201);
+      expect((await make({ allowed_networks: ['0.0.0.0/0'] })).status).toBe(403);
+    });
+  });
+
+  describe('rotate', () => {
+    it('issues a successor with the same rights, and ends the old key', async () => {
+      const { api } = await world.account({ scopes: ['*'] });
+      const old = (await create(api, { name: 'Shop', scopes: ['contacts:read'] })).body;
+      const { status, body } = await api.post<Issued>(`${PATH}${old.id}/rotate`);
+      expect(status).toBe(200);
+      expect(body.id).not.toBe(old.id);
+      expect(body.record).toMatchObject({ name: 'Shop', scopes: ['contacts:read'], status: 'active' });
+      expect((await client(body.api_key).get('/api/v1/contacts/')).status).toBe(200);
+      for (const url of [world.baseUrl, secondUrl]) {
+        await until(
+          'it is refused',
+          async () => (await client(old.api_key, url).get('/api/v1/contacts/')).status === 401,
+        );
+      }
+    });
+
+    it('lets the old key work for overlap_seconds', async () => {
+      const { api } = await world.account({ scopes: ['*'] });
+      const old = (await create(api)).body;
+      await api.post(`${PATH}${old.id}/rotate`, { overlap_seconds: 2 });
+      expect((await client(old.api_key).get(PATH)).status).toBe(200);
+      await until('it has ended', async () => (await client(old.api_key).get(PATH)).status === 401);
+    });
+
+    it('hands idempotency keys on to the successor', async () => {
+      const { api } = await world.account({ scopes: ['*'] });
+      const old = (await create(api)).body;
+      const headers = { 'idempotency-key': 'handed-on' };
+      const first = await client(old.api_key).post('/api/v1/groups/', { name: 'Group' }, { headers });
+      const { body } = await api.post<Issued>(`${PATH}${old.id}/rotate`, { overlap_seconds: 60 });
+      const again = await client(body.api_key).post('/api/v1/groups/', { name: 'Group' }, { headers });
+      expect(again.headers.get('idempotency-replayed')).toBe('true');
+      expect(again.body).toEqual(first.body);
+    });
+
+    it('rejects a key that could do more than the caller (403), one that has ended (400), and an unknown one (404)', async () => {
+      const { api } = await world.account({ scopes: ['*'] });
+      const wide = (await create(api)).body;
+      const narrow = (await create(api, { scopes: ['api_keys:write'] })).body;
+      expect((await client(narrow.api_key).post(`${PATH}${wide.id}/rotate`)).status).toBe(403);
+      await api.delete(`${PATH}${wide.id}`);
+      expect((await api.post(`${PATH}${wide.id}/rotate`)).body).toEqual({
+        error: 'bad_request',
+        message: `API key ${wide.id} was revoked or rotated; only a key that works can be rotated`,
+      });
+      expect((await api.post(`${PATH}${newRecordId()}/rotate`)).status).toBe(404);
+      expect((await api.post(`${PATH}${narrow.id}/rotate`, { overlap_seconds: 604_801 })).status).toBe(400);
+    });
+  });
+
+  describe('revoke', () => {
+    it('ends the key within a second on every process, and may be repeated', async () => {
+      const { api } = await world.account({ scopes: ['*'] });
+      const { body } = await create(api);
+      const others = [client(body.api_key), client(body.api_key, secondUrl)];
+      for (const other of others) expect((await other.get(PATH)).status).toBe(200);
+      expect((await api.delete(`${PATH}${body.id}`)).body).toEqual({
+        status: 'success',
+        message: 'API key revoked',
+        id: body.id,
+      });
+      for (const other of others) await until('it is refused', async () => (await other.get(PATH)).status === 401);
+      expect((await api.delete(`${PATH}${body.id}`)).status).toBe(200);
+    });
+
+    it('does not find a key of another account (404)', async () => {
+      const [{ api }, other] = [await world.account({ scopes: ['*'] }), await world.account()];
+      expect((await api.delete(`${PATH}${other.keyId}`)).status).toBe(404);
+      expect((await api.post(`${PATH}${other.keyId}/rotate`)).status).toBe(404);
+    });
+  });
+
+  it('are listed newest first, with when each was last used', async () => {
+    const { api, keyId } = await world.account({ scopes: ['*'] });
+    await create(api, { name: 'Newer' });
+    await until('the use is stamped', async () => {
+      const { body } = await api.get<{ api_keys: { id: string; last_used_at: string | null }[] }>(PATH);
+      return body.api_keys[1]?.id === keyId && body.api_keys[1].last_used_at !== null;
+    });
+    const { body } = await api.get(`${PATH}?page=2&limit=1`);
+    expect(body).toMatchObject({ total: 2, page: 2, limit: 1, api_keys: [{ id: keyId }] });
+  });
+});
