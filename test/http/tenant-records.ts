@@ -40,6 +40,7 @@ export const NO_REFERENCES: Readonly<Record<string, string>> = {
   'buttons[].flow_id': 'an id of the network',
   'cards[].buttons[].flow_id': 'an id of the network',
   contact_user_id: 'an id of the network',
+  'send_window.to': 'a time of day',
 };
 
 const LOOKS_LIKE_REFERENCE = /(^|[._])(ids?|to|by|template_name|contact_phone)$/;
