@@ -14,7 +14,9 @@ const HALF_CHARACTER = /[\ud800-\udbff]$/;
 
 /** A value as error messages show it: long ones are cut off, never within a character. */
 export const shown = (value: unknown): string => {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+  // JSON has no infinite numbers, which 1e999 in a body becomes.
+  const text =
+    typeof value === 'string' ? value : typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? '');
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN).replace(HALF_CHARACTER, '')}…` : text;
 };
 
@@ -41,6 +43,12 @@ const rule = (
     },
     options,
   );
+
+/** The message for a value that breaks a rule, unless there is none at all. */
+const requiredOr =
+  (message: (found: ValidationArguments) => string) =>
+  (found: ValidationArguments): string =>
+    found.value === undefined ? `${found.property} is required` : message(found);
 
 /** A field that may be absent; null counts as absent. */
 export const Optional = (): PropertyDecorator => IsOptional();
@@ -122,12 +130,22 @@ export const Id = (options?: ValidationOptions): PropertyDecorator =>
     options,
   );
 
+/** Degrees of latitude or longitude, at most `max` either way. */
+export const Degrees = (max: number): PropertyDecorator =>
+  rule(
+    'degrees',
+    (value) => typeof value === 'number' && Math.abs(value) <= max,
+    requiredOr(({ property, value }) => `${property} must be a number from -${max} to ${max} (got ${shown(value)})`),
+  );
+
 /** A whole number from `min` to `max`. */
 export const WholeNumber = (min: number, max: number, options?: ValidationOptions): PropertyDecorator =>
   rule(
     'wholeNumber',
     (value) => Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max,
-    ({ property, value }) => `${property} must be a whole number from ${min} to ${max} (got ${shown(value)})`,
+    requiredOr(
+      ({ property, value }) => `${property} must be a whole number from ${min} to ${max} (got ${shown(value)})`,
+    ),
     options,
   );
 
@@ -148,7 +166,7 @@ export const TrueOrFalse = (options?: ValidationOptions): PropertyDecorator =>
   rule(
     'trueOrFalse',
     (value) => typeof value === 'boolean',
-    ({ property, value }) => `${property} must be true or false (got ${shown(value)})`,
+    requiredOr(({ property, value }) => `${property} must be true or false (got ${shown(value)})`),
     options,
   );
 
@@ -157,8 +175,10 @@ export const Iso8601 = (options?: ValidationOptions): PropertyDecorator =>
   rule(
     'iso8601',
     (value) => typeof value === 'string' && parseTime(value) !== null,
-    ({ property, value }) =>
-      `${property} must be an ISO 8601 date and time, such as 2030-01-31T09:30:00+01:00 (got ${shown(value)})`,
+    requiredOr(
+      ({ property, value }) =>
+        `${property} must be an ISO 8601 date and time, such as 2030-01-31T09:30:00+01:00 (got ${shown(value)})`,
+    ),
     options,
   );
 
@@ -167,7 +187,9 @@ export const TimeZone = (options?: ValidationOptions): PropertyDecorator =>
   rule(
     'timeZone',
     (value) => typeof value === 'string' && isTimeZone(value),
-    ({ property, value }) => `${property} must be an IANA time zone, such as Europe/Berlin (got ${shown(value)})`,
+    requiredOr(
+      ({ property, value }) => `${property} must be an IANA time zone, such as Europe/Berlin (got ${shown(value)})`,
+    ),
     options,
   );
 

@@ -79,6 +79,7 @@ const TEXTS = [
   '99999999999999999999',
 ];
 
+// No text says “undefined”: a message that has the word got it from our code.
 const VALUES: readonly unknown[] = [
   null,
   true,
@@ -128,7 +129,7 @@ const value: fc.Arbitrary<unknown> = fc.oneof(
 );
 
 const segment = fc.constantFrom(
-  ...['%00', '%ff', '%zz', '%', '..%2f..', '%2e%2e', '%20', '0', '-1', 'null', 'undefined', '__proto__', 'constructor'],
+  ...['%00', '%ff', '%zz', '%', '..%2f..', '%2e%2e', '%20', '0', '-1', 'null', 'nobody', '__proto__', 'constructor'],
   ...['x'.repeat(513), 'x'.repeat(200), '1e3', '%F0%9F%98%80', '%ED%A0%80', '%E0%A4%A', "'", '%22', '4915112345678%00'],
   ...['US.1', 'US.13491208655302741918', '4915112345678', '+4915112345678', ';a=b', '%3F', '%23', 'a%2Fb', '\u00e9'],
   ...[

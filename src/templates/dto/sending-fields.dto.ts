@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsObject, ValidateBy, ValidateNested } from 'class-validator';
-import { Optional, Text, TextList, TextMap, WholeNumber } from '../../http/field-rules.js';
+import { ArrayMaxSize, IsArray, IsObject, ValidateNested } from 'class-validator';
+import { Degrees, Optional, Text, TextList, TextMap, WholeNumber } from '../../http/field-rules.js';
 import {
   type ButtonInput,
   type CardInput,
@@ -21,16 +21,6 @@ const MAX_FILENAME = 240;
 export const MAX_BUTTONS = 10;
 /** Characters of a media URL; our limit, not the network's. */
 export const MAX_URL = 2048;
-
-const Degrees = (max: number): PropertyDecorator =>
-  ValidateBy({
-    name: 'degrees',
-    validator: {
-      validate: (value) => typeof value === 'number' && Math.abs(value) <= max,
-      defaultMessage: (found) =>
-        `${found?.property} must be a number from -${max} to ${max} (got ${String(found?.value)})`,
-    },
-  });
 
 /** An array of objects. */
 const Objects = (max: number): PropertyDecorator => {
