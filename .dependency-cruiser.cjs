@@ -10,6 +10,7 @@ const FLOORS = [
   ['accounts'],
   ['auth'],
   ['rate-limit', 'idempotency'],
+  ['audit'],
   ['contacts', 'agents', 'api-keys', 'business-phones', 'webhooks'],
   ['groups', 'templates', 'conversations'],
   ['messages'],

@@ -84,7 +84,10 @@ async function idle(client: pg.Client): Promise<void> {
 
 async function measure(stack: Stack, client: pg.Client): Promise<Map<string, TableReport>> {
   await client.query('VACUUM ANALYZE');
-  const reports = await reportRetention({ retentionDays: 30, messageRetentionDays: 0 }, stack.unitOfWork.autocommit);
+  const reports = await reportRetention(
+    { retentionDays: 30, messageRetentionDays: 0, auditRetentionDays: 365 },
+    stack.unitOfWork.autocommit,
+  );
   return new Map(reports.map((each) => [each.table, each]));
 }
 

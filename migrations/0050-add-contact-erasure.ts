@@ -113,7 +113,7 @@ export class AddContactErasure1790000000050 implements MigrationInterface {
       -- Numbers, the network's ids of people and e-mail addresses are looked for as whole words.
       CREATE FUNCTION names_person(body text, tokens text[]) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE
         RETURN EXISTS (
-          SELECT FROM regexp_matches(body, '[^\s"''<>()[\]{},;:@]+@[^\s"''<>()[\]{},;:@]+|\m[A-Z]{2}\.[A-Za-z0-9]+|[0-9]{7,}', 'g') AS found (word)
+          SELECT FROM regexp_matches(body, '[^s"''<>()[]{},;:@]+@[^s"''<>()[]{},;:@]+|m[A-Z]{2}.[A-Za-z0-9]+|[0-9]{7,}', 'g') AS found (word)
           WHERE rtrim(lower(found.word[1]), '.') = ANY (tokens)
         )
     `);

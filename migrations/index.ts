@@ -43,6 +43,7 @@ import { AddContactToEvents1790000000051 } from './0051-add-contact-to-events.js
 import { HideDeletedGroups1790000000052 } from './0052-hide-deleted-groups.js';
 import { AddKeyNetworks1790000000053 } from './0053-add-key-networks.js';
 import { MatchWordsOfContacts1790000000054 } from './0054-match-words-of-contacts.js';
+import { CreateAuditEntries1790000000055 } from './0055-create-audit-entries.js';
 
 /** Every migration, oldest first. One that has landed is never edited. */
 export const MIGRATIONS: (new () => MigrationInterface)[] = [
@@ -90,4 +91,5 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   HideDeletedGroups1790000000052,
   AddKeyNetworks1790000000053,
   MatchWordsOfContacts1790000000054,
+  CreateAuditEntries1790000000055,
 ];

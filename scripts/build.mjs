@@ -21,7 +21,7 @@ const BUILDS_KEPT = 3;
 /**
  * Builds if the sources have changed, and points `dist` to the build.
  * @param use keeps the build from being pruned while this process lives
- * @param out writes a plain directory without bundled libraries instead (for container images)
+ * @param out writes a plain directory without bundled libraries and benches instead (for container images)
  * @param alongside work to run in parallel with a compilation; not called if there is nothing to compile
  * @returns the real directory of the build
  */
@@ -29,7 +29,10 @@ export async function build({ out, use = false, alongside = async () => {} } = {
   const inputs = readInputs();
   if (out) {
     fs.rmSync(out, { recursive: true, force: true });
-    await compile(inputs, path.resolve(out));
+    await compile(
+      inputs.filter(({ file }) => !file.startsWith('bench/')),
+      path.resolve(out),
+    );
     return path.resolve(out);
   }
   const target = path.join(root, `dist-${hashOf(inputs).slice(0, 12)}`);

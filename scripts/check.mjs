@@ -1,4 +1,5 @@
-// `npm run check`: checks types, format, lint, import order, house rules and drift of generated files. Prints failures.
+// `npm run check`: checks types, format, lint, import order, house rules, licences and drift of generated files. Prints
+// failures.
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -26,6 +27,7 @@ const steps = [
   node('format and lint', bin('@biomejs', 'biome', 'bin', 'biome'), 'ci', '--colors=off', '.'),
   node('import order', bin('dependency-cruiser', 'bin', 'dependency-cruise.mjs'), '--output-type', 'err', ...sources),
   node('house rules', path.join(root, 'scripts', 'house-rules.mjs')),
+  node('licences', path.join(root, 'scripts', 'licences.mjs')),
   ...generators.map((name) => node(`${name} --check`, path.join(root, 'scripts', name), '--check')),
 ];
 

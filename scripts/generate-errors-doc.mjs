@@ -73,12 +73,12 @@ function document() {
   return `<!-- Written by scripts/generate-errors-doc.mjs from src/errors and src/network. Do not edit by hand. -->
 # Errors
 
-Every response carries \`X-Request-Id\`; it finds the request in the logs.
+Every response carries \`X-Request-Id\`. Search the logs for it to find the request.
 
 ## Bodies
 
 Most errors are \`{"error": "<code>", "message": "<text>"}\`. The message names the field, the limit and the value.
-Two kinds are \`{"detail": "<text>"}\` instead: every 422 of template creation, and the 403s of free-form sends about the
+Two kinds of errors are \`{"detail": "<text>"}\` instead: every 422 of template creation, and the 403s of free-form sends about the
 service window or the business phone.
 
 ## Codes of responses
@@ -104,8 +104,8 @@ ${table(
 
 ### The network’s
 
-Parley goes by the code, not by the HTTP status, and appends the network’s own message to the text below. A code without
-a text here is passed on with the network’s message alone.
+Parley looks at the code, not at the HTTP status, and appends the network’s own message to the text below. A code without
+a text here is passed on with the network’s message only.
 
 ${Object.entries(CONSEQUENCES).map(section).join('\n\n')}
 

@@ -3,6 +3,8 @@ import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { AccountsModule } from './accounts/accounts.module.js';
 import { AgentsModule } from './agents/agents.module.js';
 import { ApiKeysModule } from './api-keys/api-keys.module.js';
+import { AuditModule } from './audit/audit.module.js';
+import { AuditActorInterceptor } from './audit/audit-actor.interceptor.js';
 import { ApiKeyGuard } from './auth/api-key.guard.js';
 import { AuthModule } from './auth/auth.module.js';
 import { ScopeGuard } from './auth/scope.guard.js';
@@ -17,8 +19,10 @@ import { DatabaseModule } from './database/database.module.js';
 import { EgressModule } from './egress/egress.module.js';
 import { ENTITIES } from './entities.js';
 import { GroupsModule } from './groups/groups.module.js';
+import { BacklogMetrics } from './health/backlog-metrics.js';
 import { HealthController } from './health/health.controller.js';
 import { Health } from './health/health.js';
+import { WorkerMetrics } from './health/worker-metrics.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { RequestBodyInterceptor } from './http/request-body.interceptor.js';
 import { RequestValidationPipe } from './http/request-validation.pipe.js';
@@ -67,6 +71,7 @@ export class AppModule {
         AuthModule,
         RateLimitModule.register(environment),
         IdempotencyModule.register(environment),
+        AuditModule,
         ContactsModule,
         GroupsModule.register(environment),
         AgentsModule,
@@ -84,11 +89,14 @@ export class AppModule {
       controllers: [HealthController],
       providers: [
         Health,
+        BacklogMetrics,
+        WorkerMetrics,
         // Guards run in this order: authentication (401), rate limit (429), scopes (403).
         { provide: APP_GUARD, useClass: ApiKeyGuard },
         { provide: APP_GUARD, useClass: RateLimitGuard },
         { provide: APP_GUARD, useClass: ScopeGuard },
         { provide: APP_INTERCEPTOR, useClass: RequestBodyInterceptor },
+        { provide: APP_INTERCEPTOR, useClass: AuditActorInterceptor },
         { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
         { provide: APP_PIPE, useClass: RequestValidationPipe },
         { provide: APP_FILTER, useClass: ErrorFilter },

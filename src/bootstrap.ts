@@ -6,6 +6,7 @@ import type { Environment } from './config/environment.js';
 import { awaitDatabase } from './database/schema/schema-state.js';
 import { Health } from './health/health.js';
 import { OperationsServer } from './health/operations-server.js';
+import { serveQueueBoard } from './health/queue-board.js';
 import { createFastifyAdapter } from './http/fastify-server.js';
 import { OpenConnections } from './http/open-connections.js';
 import { serveApiDescription } from './http/openapi.js';
@@ -39,7 +40,7 @@ export async function createParley(environment: Environment): Promise<Parley> {
   try {
     app = await NestFactory.create<NestFastifyApplication>(
       AppModule.register({ environment, backend, shutdown, metrics }),
-      createFastifyAdapter(logger, environment.trustProxy, shutdown),
+      createFastifyAdapter(logger, environment.trustProxy, shutdown, metrics),
       { logger: new NestLogger(logger), bodyParser: false, abortOnError: false },
     );
   } catch (error) {
@@ -47,7 +48,10 @@ export async function createParley(environment: Environment): Promise<Parley> {
     throw error;
   }
   boundShutdownHooks(app, shutdown);
-  if (environment.roles.has('api')) serveApiDescription(app);
+  if (environment.roles.has('api')) {
+    serveApiDescription(app);
+    if (environment.adminToken !== null) serveQueueBoard(app, environment.adminToken);
+  }
   return new ComposedParley(app, environment, backend, shutdown, metrics);
 }
 

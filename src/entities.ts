@@ -5,6 +5,7 @@ import { BusinessPhone } from './accounts/business-phone.entity.js';
 import { Organisation } from './accounts/organisation.entity.js';
 import { User } from './accounts/user.entity.js';
 import { WalletEntry } from './accounts/wallet-entry.entity.js';
+import { AuditEntry } from './audit/audit-entry.entity.js';
 import { Campaign } from './campaigns/campaign.entity.js';
 import { CampaignRecipient } from './campaigns/campaign-recipient.entity.js';
 import { Contact } from './contacts/contact.entity.js';
@@ -53,6 +54,7 @@ export const ENTITIES = [
   CounterChange,
   RateLimitWindow,
   IdempotencyKey,
+  AuditEntry,
   Contact,
   ContactErasure,
   ContactPurge,

@@ -39,12 +39,12 @@ export class AccountDirectoryService {
   }
 
   /** Makes the account read-only. Idempotent. */
-  suspend(accountId: RecordId): Promise<void> {
-    return this.setStatus(accountId, 'suspended');
+  suspend(accountId: RecordId, tx: Tx = this.unitOfWork.autocommit): Promise<void> {
+    return this.setStatus(accountId, 'suspended', tx);
   }
 
-  activate(accountId: RecordId): Promise<void> {
-    return this.setStatus(accountId, 'active');
+  activate(accountId: RecordId, tx: Tx = this.unitOfWork.autocommit): Promise<void> {
+    return this.setStatus(accountId, 'active', tx);
   }
 
   /**
@@ -88,8 +88,8 @@ export class AccountDirectoryService {
     return { accountId, organisationId, userId: ownerId };
   }
 
-  private async setStatus(accountId: RecordId, status: AccountStatus): Promise<void> {
-    const found = await updateAccountStatus(accountId, status, this.unitOfWork.autocommit);
+  private async setStatus(accountId: RecordId, status: AccountStatus, tx: Tx): Promise<void> {
+    const found = await updateAccountStatus(accountId, status, tx);
     if (!found) throw noSuchAccount(accountId);
   }
 }

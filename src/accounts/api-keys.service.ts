@@ -124,8 +124,8 @@ export class ApiKeysService {
    *
    * @throws DomainError `not_found` when the account has no such key
    */
-  async revoke(accountId: RecordId, keyId: RecordId): Promise<void> {
-    const found = await revokeKey(accountId, keyId, now(), this.unitOfWork.autocommit);
+  async revoke(accountId: RecordId, keyId: RecordId, tx: Tx = this.unitOfWork.autocommit): Promise<void> {
+    const found = await revokeKey(accountId, keyId, now(), tx);
     if (!found) throw noSuchApiKey(keyId);
   }
 

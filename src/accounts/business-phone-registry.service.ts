@@ -58,22 +58,38 @@ export class BusinessPhoneRegistryService {
 
   /**
    * Changes the given settings, within a second in every process. Sends already under way still use the old token.
-   *
-   * @throws DomainError `not_found` for an unknown phone
    */
-  async change(phoneId: RecordId, { token, throughput, primary }: PhoneSettings): Promise<void> {
+  change(accountId: RecordId, phoneId: RecordId, settings: PhoneSettings, tx?: Tx): Promise<void> {
+    return tx === undefined
+      ? this.unitOfWork.transaction((own) => this.changeWithin(accountId, phoneId, settings, own))
+      : this.changeWithin(accountId, phoneId, settings, tx);
+  }
+
+  /**
+   * The phone's account, for operators, who identify a phone by its id alone.
+   *
+   * @throws DomainError `not_found`
+   */
+  async accountOf(phoneId: RecordId): Promise<RecordId> {
     const accountId = await findAccountOfPhone(phoneId, this.unitOfWork.autocommit);
     if (accountId === null) throw noSuchPhone(phoneId);
-    await this.unitOfWork.transaction(async (tx) => {
-      await lockAccount(accountId, tx);
-      if (primary) await clearPrimaryFlag(accountId, tx);
-      const changes = {
-        ...(token !== undefined && { accessToken: this.secrets.seal(token, tokenPlace(accountId, phoneId)) }),
-        ...(throughput !== undefined && { throughput }),
-        ...(primary && { isPrimary: true }),
-      };
-      await updateBusinessPhone(accountId, phoneId, changes, tx);
-    });
+    return accountId;
+  }
+
+  private async changeWithin(
+    accountId: RecordId,
+    phoneId: RecordId,
+    { token, throughput, primary }: PhoneSettings,
+    tx: Tx,
+  ): Promise<void> {
+    await lockAccount(accountId, tx);
+    if (primary) await clearPrimaryFlag(accountId, tx);
+    const changes = {
+      ...(token !== undefined && { accessToken: this.secrets.seal(token, tokenPlace(accountId, phoneId)) }),
+      ...(throughput !== undefined && { throughput }),
+      ...(primary && { isPrimary: true }),
+    };
+    await updateBusinessPhone(accountId, phoneId, changes, tx);
   }
 
   private async addWithin(phone: NewBusinessPhone, tx: Tx): Promise<RecordId> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../database/unit-of-work.js';
+import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
 import { badRequest } from '../errors/domain-error.js';
 import type { RecordId } from '../values/record-id.js';
 import { noSuchOrganisation } from './account.errors.js';
@@ -17,18 +17,22 @@ export class OrganisationsService {
    * @throws DomainError `not_found` for an unknown organisation; `bad_request` when the agent is not one of its members
    * or a word would both opt out and opt in
    */
-  async set(organisationId: RecordId, change: Partial<OrganisationSettings>): Promise<void> {
-    await this.unitOfWork.transaction(async (tx) => {
-      const current = await lockSettings(organisationId, tx);
-      if (current === null) throw noSuchOrganisation(organisationId);
-      const next = changedSettings(current, change);
-      const word = contradictoryWord(next);
-      if (word !== undefined) throw badRequest(`${word} cannot be both a stop word and a start word`);
-      const agent = next.autoReplyUserId;
-      if (agent !== null && !(await lockMembership(organisationId, agent, tx))) {
-        throw badRequest(`user ${agent} is not a member of organisation ${organisationId}`);
-      }
-      await updateSettings(organisationId, next, tx);
-    });
+  set(organisationId: RecordId, change: Partial<OrganisationSettings>, tx?: Tx): Promise<void> {
+    return tx === undefined
+      ? this.unitOfWork.transaction((own) => this.setWithin(organisationId, change, own))
+      : this.setWithin(organisationId, change, tx);
+  }
+
+  private async setWithin(organisationId: RecordId, change: Partial<OrganisationSettings>, tx: Tx): Promise<void> {
+    const current = await lockSettings(organisationId, tx);
+    if (current === null) throw noSuchOrganisation(organisationId);
+    const next = changedSettings(current, change);
+    const word = contradictoryWord(next);
+    if (word !== undefined) throw badRequest(`${word} cannot be both a stop word and a start word`);
+    const agent = next.autoReplyUserId;
+    if (agent !== null && !(await lockMembership(organisationId, agent, tx))) {
+      throw badRequest(`user ${agent} is not a member of organisation ${organisationId}`);
+    }
+    await updateSettings(organisationId, next, tx);
   }
 }

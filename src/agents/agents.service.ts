@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AuditLog } from '../audit/audit-log.js';
 import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
 import type { Page, Paged } from '../values/page.js';
 import { newRecordId, type RecordId } from '../values/record-id.js';
@@ -51,13 +52,10 @@ export class AgentsService {
    * @returns their `user_id`
    * @throws DomainError `not_found` for an unknown organisation, `conflict` when it already has this email address
    */
-  async add(
-    { organisationId, fullName, email, role }: NewAgent,
-    tx: Tx = this.unitOfWork.autocommit,
-  ): Promise<RecordId> {
-    const userId = newRecordId();
-    await insertAgent(organisationId, { userId, fullName, email, role }, tx);
-    return userId;
+  add(agent: NewAgent, tx?: Tx): Promise<RecordId> {
+    return tx === undefined
+      ? this.unitOfWork.transaction((own) => this.addWithin(agent, own))
+      : this.addWithin(agent, tx);
   }
 
   /**
@@ -67,8 +65,18 @@ export class AgentsService {
    */
   async deactivate(userId: RecordId): Promise<void> {
     const organisationId = await findOrganisationOfUser(userId, this.unitOfWork.autocommit);
-    if (organisationId === null || !(await deactivateAgent(organisationId, userId, this.unitOfWork.autocommit))) {
-      throw noSuchAgent(userId);
-    }
+    if (organisationId === null) throw noSuchAgent(userId);
+    await this.unitOfWork.transaction(async (tx) => {
+      if (!(await deactivateAgent(organisationId, userId, tx))) throw noSuchAgent(userId);
+      await AuditLog.writeForOrganisation(organisationId, { action: 'agent.deactivated', subjectId: userId }, tx);
+    });
+  }
+
+  private async addWithin({ organisationId, fullName, email, role }: NewAgent, tx: Tx): Promise<RecordId> {
+    const userId = newRecordId();
+    await insertAgent(organisationId, { userId, fullName, email, role }, tx);
+    const entry = { action: 'agent.created', subjectId: userId, changes: { role } } as const;
+    await AuditLog.writeForOrganisation(organisationId, entry, tx);
+    return userId;
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ApiKey } from '../accounts/api-key.entity.js';
 import { ApiKeysService, type NewKey } from '../accounts/api-keys.service.js';
+import { AuditLog } from '../audit/audit-log.js';
 import type { Caller } from '../auth/caller.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { noteRecordOfKey } from '../idempotency/record-notes.js';
@@ -32,6 +33,12 @@ export class KeyManagementService {
     return this.unitOfWork.writes(caller.accountId).transaction(async (tx) => {
       await this.keys.checkCount(caller.accountId, tx);
       const { id, key } = await this.keys.issue({ accountId: caller.accountId, name, ...rights }, tx);
+      const changes = {
+        scopes: rights.scopes,
+        expires_at: rights.expiresAt?.toISOString() ?? null,
+        allowed_networks: rights.allowedNetworks,
+      };
+      await AuditLog.write(caller.accountId, { action: 'api_key.created', subjectId: id, changes }, tx);
       await noteRecordOfKey(id, tx);
       return { record: await this.keys.find(caller.accountId, id, tx), key };
     });
@@ -47,6 +54,8 @@ export class KeyManagementService {
     return this.unitOfWork.writes(accountId).transaction(async (tx) => {
       checkRights(caller, await this.keys.find(accountId, keyId, tx));
       const { id, key } = await this.keys.rotate(accountId, keyId, overlapSeconds, tx);
+      const changes = { successor_id: id, overlap_seconds: overlapSeconds };
+      await AuditLog.write(accountId, { action: 'api_key.rotated', subjectId: keyId, changes }, tx);
       await noteRecordOfKey(id, tx);
       return { record: await this.keys.find(accountId, id, tx), key };
     });
@@ -62,6 +71,9 @@ export class KeyManagementService {
 
   /** @throws DomainError `not_found` */
   async revoke(accountId: RecordId, keyId: RecordId): Promise<void> {
-    await this.keys.revoke(accountId, keyId);
+    await this.unitOfWork.writes(accountId).transaction(async (tx) => {
+      await this.keys.revoke(accountId, keyId, tx);
+      await AuditLog.write(accountId, { action: 'api_key.revoked', subjectId: keyId }, tx);
+    });
   }
 }

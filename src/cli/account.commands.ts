@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { AuditLog } from '../audit/audit-log.js';
 import type { RecordId } from '../values/record-id.js';
 import { recordId, text } from './argument-values.js';
 import type { CommandRunner } from './command-runner.js';
@@ -25,7 +26,13 @@ export function addAccountCommands(cli: Command, runner: CommandRunner): void {
       if (given.size === 2) command.error('error: --organisation and --no-organisation cannot be combined');
       return runner.run(command, async (operator) => {
         const organisationId = organisation === false ? null : organisation;
-        const created = await operator.accounts.create({ name, organisationId });
+        const created = await operator.unitOfWork.transaction(async (tx) => {
+          const account = await operator.accounts.create({ name, organisationId }, tx);
+          const changes = { organisation_id: account.organisationId, owner_id: account.userId };
+          const entry = { action: 'account.created', subjectId: account.accountId, changes } as const;
+          await AuditLog.write(account.accountId, entry, tx);
+          return account;
+        });
         return {
           account_id: created.accountId,
           organisation_id: created.organisationId,
@@ -53,7 +60,10 @@ export function addAccountCommands(cli: Command, runner: CommandRunner): void {
     .argument('<id>', 'account', recordId)
     .action((id: RecordId, _: unknown, command: Command) =>
       runner.run(command, async (operator) => {
-        await operator.accounts.suspend(id);
+        await operator.unitOfWork.transaction(async (tx) => {
+          await operator.accounts.suspend(id, tx);
+          await AuditLog.write(id, { action: 'account.suspended', subjectId: id }, tx);
+        });
         return { account_id: id, status: 'suspended' };
       }),
     );
@@ -63,7 +73,10 @@ export function addAccountCommands(cli: Command, runner: CommandRunner): void {
     .argument('<id>', 'account', recordId)
     .action((id: RecordId, _: unknown, command: Command) =>
       runner.run(command, async (operator) => {
-        await operator.accounts.activate(id);
+        await operator.unitOfWork.transaction(async (tx) => {
+          await operator.accounts.activate(id, tx);
+          await AuditLog.write(id, { action: 'account.activated', subjectId: id }, tx);
+        });
         return { account_id: id, status: 'active' };
       }),
     );

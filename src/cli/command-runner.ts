@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { CLI, runAs } from '../audit/actor.js';
 import type { Source } from '../config/variables.js';
 import { type ApiAccess, readApiAccess } from './api-access.js';
 import { type CliSettings, readCliSettings } from './cli-settings.js';
@@ -39,7 +40,7 @@ export class CommandRunner {
     return this.runWith(command, async (settings) => {
       const operator = await Operator.connect(settings);
       try {
-        return await work(operator);
+        return await runAs(CLI, () => work(operator));
       } finally {
         await operator.disconnect();
       }

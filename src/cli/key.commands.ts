@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { ApiKey } from '../accounts/api-key.entity.js';
+import { AuditLog } from '../audit/audit-log.js';
 import { EVERY_SCOPE } from '../auth/scopes.js';
 import type { RecordId } from '../values/record-id.js';
 import { futureInstant, recordId, scopes, text, wholeNumber } from './argument-values.js';
@@ -29,12 +30,12 @@ export function addKeyCommands(cli: Command, runner: CommandRunner): void {
     .option('--expires <time>', 'expiry time, ISO 8601 (default: never)', futureInstant)
     .action((options: CreateOptions, command: Command) =>
       runner.run(command, async (operator) => {
-        const { id, key } = await operator.keys.issue({
-          accountId: options.account,
-          name: options.name,
-          scopes: options.scopes ?? [EVERY_SCOPE],
-          rateLimit: options.rateLimit,
-          expiresAt: options.expires,
+        const { account: accountId, name, scopes = [EVERY_SCOPE], rateLimit, expires } = options;
+        const { id, key } = await operator.unitOfWork.transaction(async (tx) => {
+          const issued = await operator.keys.issue({ accountId, name, scopes, rateLimit, expiresAt: expires }, tx);
+          const changes = { scopes, expires_at: expires?.toISOString() ?? null };
+          await AuditLog.write(accountId, { action: 'api_key.created', subjectId: issued.id, changes }, tx);
+          return issued;
         });
         return { id, api_key: key };
       }),
@@ -58,9 +59,12 @@ export function addKeyCommands(cli: Command, runner: CommandRunner): void {
     .action((keyId: RecordId, { overlap = 0 }: { overlap?: number }, command: Command) =>
       runner.run(command, async (operator) => {
         const accountId = await operator.keys.accountOf(keyId);
-        const { id, key } = await operator.unitOfWork.transaction((tx) =>
-          operator.keys.rotate(accountId, keyId, overlap, tx),
-        );
+        const { id, key } = await operator.unitOfWork.transaction(async (tx) => {
+          const successor = await operator.keys.rotate(accountId, keyId, overlap, tx);
+          const changes = { successor_id: successor.id, overlap_seconds: overlap };
+          await AuditLog.write(accountId, { action: 'api_key.rotated', subjectId: keyId, changes }, tx);
+          return successor;
+        });
         return { id, api_key: key };
       }),
     );
@@ -70,7 +74,11 @@ export function addKeyCommands(cli: Command, runner: CommandRunner): void {
     .argument('<id>', 'key', recordId)
     .action((id: RecordId, _: unknown, command: Command) =>
       runner.run(command, async (operator) => {
-        await operator.keys.revoke(await operator.keys.accountOf(id), id);
+        const accountId = await operator.keys.accountOf(id);
+        await operator.unitOfWork.transaction(async (tx) => {
+          await operator.keys.revoke(accountId, id, tx);
+          await AuditLog.write(accountId, { action: 'api_key.revoked', subjectId: id }, tx);
+        });
         return { id, status: 'revoked' };
       }),
     );

@@ -1,4 +1,6 @@
 import { type Command, Option } from 'commander';
+import type { AuditChanges } from '../audit/audit-entry.entity.js';
+import { AuditLog } from '../audit/audit-log.js';
 import type { RecordId } from '../values/record-id.js';
 import { recordId, text, unlessOff, words } from './argument-values.js';
 import type { CommandRunner } from './command-runner.js';
@@ -40,14 +42,28 @@ export function addOrganisationCommands(cli: Command, runner: CommandRunner): vo
         command.error("error: option '--auto-reply-agent' cannot be combined with '--auto-reply off'");
       }
       return runner.run(command, async (operator) => {
-        await operator.organisations.set(id, {
+        const settings = {
           ...(options.autoInbound !== undefined && { autoInbound: options.autoInbound === 'on' }),
           ...(options.autoReply !== undefined && { autoReply: options.autoReply || null }),
           ...(options.autoReplyAgent !== undefined && { autoReplyUserId: options.autoReplyAgent }),
           ...(options.stopWords !== undefined && { stopWords: options.stopWords }),
           ...(options.startWords !== undefined && { startWords: options.startWords }),
+        };
+        await operator.unitOfWork.transaction(async (tx) => {
+          await operator.organisations.set(id, settings, tx);
+          const changes = auditedSettings(options);
+          await AuditLog.writeForOrganisation(id, { action: 'organisation.changed', subjectId: id, changes }, tx);
         });
         return { organisation_id: id };
       });
     });
 }
+
+/** The given settings as the audit log records them: without the text of the automatic reply. */
+const auditedSettings = (options: SetOptions): AuditChanges => ({
+  ...(options.autoInbound !== undefined && { auto_inbound: options.autoInbound === 'on' }),
+  ...(options.autoReply !== undefined && { auto_reply: options.autoReply !== false }),
+  ...(options.autoReplyAgent !== undefined && { auto_reply_user_id: options.autoReplyAgent }),
+  ...(options.stopWords !== undefined && { stop_words: options.stopWords }),
+  ...(options.startWords !== undefined && { start_words: options.startWords }),
+});

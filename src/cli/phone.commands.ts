@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import type { AuditChanges } from '../audit/audit-entry.entity.js';
+import { AuditLog } from '../audit/audit-log.js';
 import { BusinessPhoneRecord } from '../business-phones/dto/business-phone-list.response.js';
 import type { PhoneNumber } from '../values/phone-number.js';
 import type { RecordId } from '../values/record-id.js';
@@ -37,14 +39,15 @@ export function addPhoneCommands(cli: Command, runner: CommandRunner, input: Inp
     .action(async (options: AddOptions, command: Command) => {
       const token = await tokenOf(options, input, command);
       return runner.run(command, async (operator) => {
-        const id = await operator.phones.add({
-          accountId: options.account,
-          phoneNumberId: options.phoneNumberId,
-          wabaId: options.wabaId,
-          phone: options.display,
-          token,
-          throughput: options.throughput,
-          primary: options.primary,
+        const { account: accountId, phoneNumberId, wabaId, display: phone, throughput, primary } = options;
+        const id = await operator.unitOfWork.transaction(async (tx) => {
+          const added = await operator.phones.add(
+            { accountId, phoneNumberId, wabaId, phone, token, throughput, primary },
+            tx,
+          );
+          const changes = { phone_number_id: phoneNumberId, waba_id: wabaId, ...auditedSettings(options, token) };
+          await AuditLog.write(accountId, { action: 'business_phone.created', subjectId: added, changes }, tx);
+          return added;
         });
         return { waba_phone_id: id };
       });
@@ -71,8 +74,21 @@ export function addPhoneCommands(cli: Command, runner: CommandRunner, input: Inp
       if (Object.keys(options).length === 0) command.error('error: nothing to set; see --help for the options');
       const token = await tokenOf(options, input, command);
       return runner.run(command, async (operator) => {
-        await operator.phones.change(id, { token, throughput: options.throughput, primary: options.primary });
+        const accountId = await operator.phones.accountOf(id);
+        const { throughput, primary } = options;
+        await operator.unitOfWork.transaction(async (tx) => {
+          await operator.phones.change(accountId, id, { token, throughput, primary }, tx);
+          const changes = auditedSettings(options, token);
+          await AuditLog.write(accountId, { action: 'business_phone.changed', subjectId: id, changes }, tx);
+        });
         return { waba_phone_id: id };
       });
     });
 }
+
+/** The given settings as the audit log records them: of the token only that it was set. */
+const auditedSettings = ({ throughput, primary }: SetOptions, token: string | undefined): AuditChanges => ({
+  ...(token !== undefined && { token: 'set' }),
+  ...(throughput !== undefined && { throughput }),
+  ...(primary !== undefined && { primary }),
+});

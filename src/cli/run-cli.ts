@@ -80,7 +80,7 @@ function failureOf(error: unknown): [line: string, code: number] {
   if (error instanceof DomainError) return [`error: ${error.message}`, WRONG_ARGUMENT];
   const { code } = error as { code?: string };
   if (code === UNDEFINED_TABLE || code === UNDEFINED_COLUMN) {
-    return ['the database schema is missing or outdated: run `npm run -s cli -- migrate`', FAILED];
+    return ['the database schema is missing or outdated: run the command `migrate` first', FAILED];
   }
   if (error instanceof CommandFailure) return [error.message, FAILED];
   return [describeStartFailure(error).replace(/^could not start: /, 'the command failed: '), FAILED];

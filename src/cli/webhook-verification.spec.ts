@@ -37,7 +37,13 @@ describe('webhook verification', () => {
   it.each<[string, Record<string, string | undefined>, string]>([
     ['no id', { 'webhook-id': undefined }, 'webhook-id or webhook-timestamp is missing'],
     ['no time', { 'webhook-timestamp': undefined }, 'webhook-id or webhook-timestamp is missing'],
-    ['an invalid time', { 'webhook-timestamp': 'now' }, 'webhook-id or webhook-timestamp is missing'],
+    ['an invalid time', { 'webhook-timestamp': 'now' }, 'webhook-timestamp is not a time in Unix seconds ("now")'],
+    ['an empty time', { 'webhook-timestamp': '' }, 'webhook-timestamp is not a time in Unix seconds ("")'],
+    [
+      'a time in milliseconds',
+      { 'webhook-timestamp': `${TIMESTAMP}000` },
+      `webhook-timestamp is not a time in Unix seconds ("${TIMESTAMP}000")`,
+    ],
     ['no signature', { 'webhook-signature': undefined }, 'webhook-signature does not match'],
     ['another id', { 'webhook-id': `${ID}0` }, 'webhook-signature does not match'],
     ['another timestamp', { 'webhook-timestamp': `${Number(TIMESTAMP) + 1}` }, 'webhook-signature does not match'],

@@ -20,9 +20,8 @@ export function verificationFailure(
   at: Date,
 ): string | null {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp } = headers;
-  if (typeof id !== 'string' || typeof timestamp !== 'string' || !/^\d{1,11}$/.test(timestamp)) {
-    return 'webhook-id or webhook-timestamp is missing';
-  }
+  if (typeof id !== 'string' || typeof timestamp !== 'string') return 'webhook-id or webhook-timestamp is missing';
+  if (!/^\d{1,11}$/.test(timestamp)) return `webhook-timestamp is not a time in Unix seconds ("${timestamp}")`;
   const sentAt = new Date(Number(timestamp) * 1000);
   const expected = deliveryHeaders(id, sentAt, body, { current: secret, previous: null });
   // There are several while a secret is being rotated.

@@ -20,6 +20,8 @@ export interface Retention {
   readonly retentionDays: number;
   /** Days that messages and finished campaigns are kept; dropped a month at a time; 0 keeps them forever. */
   readonly messageRetentionDays: number;
+  /** Days that entries of the audit log are kept. */
+  readonly auditRetentionDays: number;
 }
 
 /** The configuration of one process, read once at startup. */
@@ -95,6 +97,7 @@ export function readRetention(source: Source): Retention {
   return {
     retentionDays: read('RETENTION_DAYS', '30', parseNumber(1, 3650)),
     messageRetentionDays: read('MESSAGE_RETENTION_DAYS', '0', parseNumber(0, 36_500)),
+    auditRetentionDays: read('AUDIT_RETENTION_DAYS', '365', parseNumber(1, 36_500)),
   };
 }
 

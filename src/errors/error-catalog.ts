@@ -44,11 +44,11 @@ export const ERROR_CATALOG = {
   internal_error: { status: 500, when: 'A bug in Parley; look up the request id in the logs.' },
   network_unavailable: {
     status: 503,
-    when: 'The messaging network could not be reached, so the message was provably not sent.',
+    when: 'The messaging network could not be reached; the message was not sent.',
   },
   network_timeout: {
     status: 504,
-    when: 'The network’s response was lost: the message may have been sent, and a status report will tell.',
+    when: 'The network’s response was lost: the message may have been sent, and a status report will settle it.',
   },
   unavailable: {
     status: 503,

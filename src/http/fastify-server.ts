@@ -11,10 +11,13 @@ import {
 } from 'fastify';
 import type { Logger } from 'pino';
 import { EventLoopTurns } from '../runtime/event-loop-turns.js';
+import type { Metrics } from '../runtime/metrics.js';
 import type { Shutdown } from '../runtime/shutdown.js';
 import { errorResponse } from './error.filter.js';
 import { limitUnreadBody } from './request-body.js';
 import { requestIdOf } from './request-id.js';
+import { logRequest } from './request-log.js';
+import { RequestMetrics } from './request-metrics.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 
 /** Maximum length of a path parameter. Our ids are shorter. */
@@ -36,10 +39,11 @@ export function createFastifyAdapter(
   logger: Logger,
   proxies: number | readonly string[],
   shutdown: Shutdown,
+  metrics: Metrics,
 ): FastifyAdapter {
   const adapter = new FastifyAdapter({
     loggerInstance: logger as unknown as FastifyBaseLogger,
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     trustProxy: trustProxyOption(proxies),
     genReqId: (request: IncomingMessage) => requestIdOf(request),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAMETER_CHARACTERS },
@@ -51,6 +55,7 @@ export function createFastifyAdapter(
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
   const turns = new EventLoopTurns();
+  const measured = new RequestMetrics(metrics);
   server.addHook('onRequest', (request, _reply, done) => {
     // A request without a key is either refused soon or a callback, which queues once its phone is known.
     const key = request.headers.authorization;
@@ -68,17 +73,8 @@ export function createFastifyAdapter(
   });
   server.addHook('onResponse', (request, reply, done) => {
     limitUnreadBody(request.raw);
-    const { statusCode } = reply;
-    const level = statusCode >= 500 ? 'error' : 'debug';
-    request.log[level](
-      {
-        method: request.method,
-        url: request.url.split('?')[0],
-        status: statusCode,
-        duration_ms: Math.round(reply.elapsedTime),
-      },
-      'request',
-    );
+    measured.observe(request, reply);
+    logRequest(request, reply);
     done();
   });
   return adapter;

@@ -11,6 +11,7 @@ import type { MessageReport, ReportOutcome } from '../messages/reports/message-r
 import { findByNetworkIds } from '../messages/reports/message-report.queries.js';
 import { keyOf, MessageReportsService } from '../messages/reports/message-reports.service.js';
 import { Outbox } from '../outbox/outbox.js';
+import { Metrics, type Observer } from '../runtime/metrics.js';
 import { now } from '../values/clock.js';
 import { newRecordId } from '../values/record-id.js';
 import type { StatusItem } from './callback.js';
@@ -24,6 +25,8 @@ const MAX_REPORTS = 200;
 const MAX_CONCURRENT_COMMITS = 2;
 /** Attempts of a transaction that conflicts with another one. */
 const MAX_TRIES = 3;
+/** Seconds. The network waits a few seconds for its 200. */
+const STORED_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
  * Records status reports. Reports of concurrent callbacks share a transaction, and each callback is acknowledged once
@@ -32,6 +35,7 @@ const MAX_TRIES = 3;
 @Injectable()
 export class ReportIntakeService {
   private readonly logger = new Logger(ReportIntakeService.name);
+  private readonly seconds: Observer;
   private readonly batch = new MicroBatch<readonly StatusItem[], void>(
     async (bodies) => {
       const learned = await this.store(bodies.flat());
@@ -55,11 +59,20 @@ export class ReportIntakeService {
     private readonly reports: MessageReportsService,
     private readonly people: LearnedIdentitiesService,
     private readonly outbox: Outbox,
-  ) {}
+    metrics: Metrics,
+  ) {
+    this.seconds = metrics.histogram(
+      { name: 'parley_report_seconds', help: 'From the arrival of a callback until its status reports are stored' },
+      STORED_BUCKETS,
+    );
+  }
 
   /** Resolves when the reports of one callback are committed; rejects while the database is unavailable. */
   async record(items: readonly StatusItem[]): Promise<void> {
-    if (items.length > 0) await this.batch.run(items);
+    if (items.length === 0) return;
+    const receivedAt = performance.now();
+    await this.batch.run(items);
+    this.seconds.observe((performance.now() - receivedAt) / 1000);
   }
 
   private async store(items: readonly StatusItem[]): Promise<LearnedIdentity[]> {

@@ -1,5 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import { type Logger, pino } from 'pino';
+import { loggedPath } from '../http/request-log.js';
 
 /** Paths of logged objects that may contain a secret. */
 const REDACTED = [
@@ -23,12 +24,13 @@ export function createLogger(level: string): Logger {
   return pino({
     level,
     base: { pid: process.pid },
+    formatters: { level: (label) => ({ level: label }) },
     redact: { paths: REDACTED, censor: '[redacted]' },
     serializers: {
       req: (request: { id?: string; method?: string; url?: string; ip?: string }) => ({
         id: request.id,
         method: request.method,
-        url: request.url?.split('?')[0],
+        path: loggedPath(request.url ?? ''),
         remote_address: request.ip,
       }),
       res: (response: { statusCode?: number }) => ({ status: response.statusCode }),

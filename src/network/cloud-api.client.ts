@@ -3,6 +3,7 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Pool } from 'undici';
 import type { Environment } from '../config/environment.js';
 import { ENVIRONMENT } from '../config/environment.token.js';
+import { Metrics } from '../runtime/metrics.js';
 import { now } from '../values/clock.js';
 import { retryAfterMs } from '../values/retry-after.js';
 import { storableText } from '../values/storable-text.js';
@@ -10,6 +11,7 @@ import { CircuitBreaker } from './circuit-breaker.js';
 import { type GraphAnswer, GraphExchange } from './graph-exchange.js';
 import { type Acceptance, MessagingNetwork, type NetworkCall } from './network.js';
 import { NetworkOutcomeUnknown, NetworkRefusal, NetworkUnreachable } from './network-error.js';
+import { type SendOrigin, SendOutcomes } from './send-outcomes.js';
 
 /** Maximum connections per process: more than the campaign messages it has in flight. */
 const MAX_CONNECTIONS = 2048;
@@ -35,9 +37,11 @@ export class CloudApiClient extends MessagingNetwork implements OnApplicationShu
   private readonly pool: Pool;
   private readonly prefix: string;
   private readonly breaker = new CircuitBreaker();
+  private readonly outcomes: SendOutcomes;
 
-  constructor(@Inject(ENVIRONMENT) { network }: Environment) {
+  constructor(@Inject(ENVIRONMENT) { network }: Environment, metrics: Metrics) {
     super();
+    this.outcomes = new SendOutcomes(metrics);
     const base = new URL(network.baseUrl);
     this.prefix = `${base.pathname.replace(/\/$/, '')}/${network.apiVersion}`;
     this.pool = new Pool(base.origin, {
@@ -51,7 +55,23 @@ export class CloudApiClient extends MessagingNetwork implements OnApplicationShu
     });
   }
 
-  async send(phoneNumberId: string, token: string, body: Readonly<Record<string, unknown>>): Promise<Acceptance> {
+  async send(
+    phoneNumberId: string,
+    token: string,
+    body: Readonly<Record<string, unknown>>,
+    origin: SendOrigin,
+  ): Promise<Acceptance> {
+    try {
+      const acceptance = await this.sendOnce(phoneNumberId, token, body);
+      this.outcomes.accepted(origin);
+      return acceptance;
+    } catch (error) {
+      this.outcomes.failed(origin, error);
+      throw error;
+    }
+  }
+
+  private async sendOnce(phoneNumberId: string, token: string, body: NetworkCall['body']): Promise<Acceptance> {
     const answer = await this.call<SendAnswer>({ method: 'POST', path: `/${phoneNumberId}/messages`, token, body });
     const message = answer.messages?.[0];
     if (typeof message?.id !== 'string') throw new NetworkOutcomeUnknown('the network answered without a message id');

@@ -1,3 +1,5 @@
+import type { SendOrigin } from './send-outcomes.js';
+
 /** A call to the network. */
 export interface NetworkCall {
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -31,8 +33,14 @@ export abstract class MessagingNetwork {
    *
    * @param phoneNumberId the network's id of the business phone
    * @param body the message as the network takes it, `biz_opaque_callback_data` included
+   * @param origin for the metrics
    */
-  abstract send(phoneNumberId: string, token: string, body: Readonly<Record<string, unknown>>): Promise<Acceptance>;
+  abstract send(
+    phoneNumberId: string,
+    token: string,
+    body: Readonly<Record<string, unknown>>,
+    origin: SendOrigin,
+  ): Promise<Acceptance>;
 
   /** Makes any other call and returns the parsed body. */
   abstract call<Answer>(call: NetworkCall): Promise<Answer>;

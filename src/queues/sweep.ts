@@ -2,6 +2,20 @@ import { type BeforeApplicationShutdown, Logger, type OnApplicationBootstrap } f
 import { OncePer } from '../values/once-per.js';
 import { WARNING_INTERVAL_MS } from './job-queue.js';
 
+/** How a sweep of this process is doing. */
+export interface SweepReading {
+  readonly name: string;
+  /** Milliseconds since its last successful run ended, or since it started. */
+  readonly ageMs: number;
+  /** Failed runs. */
+  readonly failures: number;
+}
+
+const started = new Set<Sweep>();
+
+/** The sweeps that run in this process. */
+export const sweepReadings = (): SweepReading[] => [...started].map((sweep) => sweep.reading());
+
 /**
  * The base of every sweep: a recurring job that scans the tables for unfinished work, such as a crash leaves behind.
  * Runs never overlap; a failed run is logged and retried at the next interval. Several processes may run the same
@@ -14,18 +28,31 @@ export abstract class Sweep implements OnApplicationBootstrap, BeforeApplication
   private timer: NodeJS.Timeout | null = null;
   private running: Promise<void> = Promise.resolve();
   private stopped = false;
+  private succeededAt = 0;
+  private failedRuns = 0;
 
   /** @param everyMs pause between runs, milliseconds */
   protected constructor(private readonly everyMs: number) {}
 
   protected abstract sweep(): Promise<void>;
 
+  reading(): SweepReading {
+    return {
+      name: this.constructor.name,
+      ageMs: performance.now() - this.succeededAt,
+      failures: this.failedRuns,
+    };
+  }
+
   onApplicationBootstrap(): void {
+    this.succeededAt = performance.now();
+    started.add(this);
     this.schedule(0);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     this.stopped = true;
+    started.delete(this);
     if (this.timer !== null) clearTimeout(this.timer);
     await this.running;
   }
@@ -40,7 +67,9 @@ export abstract class Sweep implements OnApplicationBootstrap, BeforeApplication
   private async runOnce(): Promise<void> {
     try {
       await this.sweep();
+      this.succeededAt = performance.now();
     } catch (error) {
+      this.failedRuns += 1;
       if (this.warnings.allows('failed')) this.sweepLogger.warn(`failed, will retry: ${(error as Error).message}`);
     }
   }

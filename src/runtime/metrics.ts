@@ -13,6 +13,13 @@ export interface Reading {
   readonly value: number;
 }
 
+/** Takes the values of a histogram. */
+export interface Observer {
+  observe(value: number): void;
+}
+
+export type Readings = readonly Reading[];
+
 /**
  * The metrics of one process. Each module declares its own once, at startup. Gauges are read only when scraped, so they
  * cost nothing in between.
@@ -35,31 +42,34 @@ export class Metrics {
    *
    * @param read the current totals, which never decrease; a failed read is counted and left out
    */
-  total({ name, help, labels = [] }: MetricDescription, read: () => readonly Reading[]): void {
-    const collect = (): void => this.collect(total, name, read, (of, value) => total.inc(of, value));
+  total({ name, help, labels = [] }: MetricDescription, read: () => Readings): void {
+    const collect = (): Promise<void> => this.collect(total, name, read, (of, value) => total.inc(of, value));
     const total: Counter = new Counter({ name, help, labelNames: [...labels], registers: [this.registry], collect });
   }
 
   /**
    * Declares a gauge.
    *
-   * @param read its current values; a failed read is counted and left out
+   * @param read its current values, or a promise of them that settles soon, because the scrape waits for it; a failed
+   * read is counted and left out
    */
-  gauge({ name, help, labels = [] }: MetricDescription, read: () => readonly Reading[]): void {
-    const collect = (): void => this.collect(gauge, name, read, (of, value) => gauge.set(of, value));
+  gauge({ name, help, labels = [] }: MetricDescription, read: () => Readings | Promise<Readings>): void {
+    const collect = (): Promise<void> => this.collect(gauge, name, read, (of, value) => gauge.set(of, value));
     const gauge: Gauge = new Gauge({ name, help, labelNames: [...labels], registers: [this.registry], collect });
   }
 
-  private collect(
+  private async collect(
     metric: Counter | Gauge,
     name: string,
-    read: () => readonly Reading[],
+    read: () => Readings | Promise<Readings>,
     put: (labels: Readonly<Record<string, string>>, value: number) => void,
-  ): void {
-    metric.reset();
+  ): Promise<void> {
     try {
-      for (const { labels = {}, value } of read()) put(labels, value);
+      const readings = await read();
+      metric.reset();
+      for (const { labels = {}, value } of readings) put(labels, value);
     } catch {
+      metric.reset();
       // Without labels, the gauge would report 0.
       metric.remove({});
       this.failedReads.inc({ metric: name });

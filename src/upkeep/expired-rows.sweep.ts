@@ -1,4 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { findAccountIds } from '../accounts/account.queries.js';
+import { deleteAuditEntries } from '../audit/audit-entry.queries.js';
+import type { Retention } from '../config/environment.js';
+import { ENVIRONMENT } from '../config/environment.token.js';
 import { lowestIdAt } from '../database/schema/partitions.js';
 import { BackgroundUnitOfWork } from '../database/unit-of-work.js';
 import { Sweep } from '../queues/sweep.js';
@@ -6,6 +10,7 @@ import { conservativeNow, DAY, HOUR } from '../values/clock.js';
 import { deleteUnhandledCallbacks, deleteUnusedWindows } from './retention.queries.js';
 
 const BATCH = 2000;
+const ACCOUNT_BATCH = 1000;
 /** Retention of unhandled callbacks, milliseconds. */
 export const UNHANDLED_CALLBACKS_KEPT_MS = 30 * DAY;
 /** Retention of a rate-limit window after its last request, milliseconds. The window itself spans a minute. */
@@ -14,7 +19,10 @@ export const WINDOWS_KEPT_MS = HOUR;
 /** Deletes expired rows from tables without partitions. */
 @Injectable()
 export class ExpiredRowsSweep extends Sweep {
-  constructor(private readonly unitOfWork: BackgroundUnitOfWork) {
+  constructor(
+    private readonly unitOfWork: BackgroundUnitOfWork,
+    @Inject(ENVIRONMENT) private readonly retention: Pick<Retention, 'auditRetentionDays'>,
+  ) {
     super(HOUR);
   }
 
@@ -23,5 +31,16 @@ export class ExpiredRowsSweep extends Sweep {
     const before = lowestIdAt(new Date(conservativeNow().getTime() - UNHANDLED_CALLBACKS_KEPT_MS));
     while ((await deleteUnhandledCallbacks(before, BATCH, autocommit)) === BATCH);
     while ((await deleteUnusedWindows(WINDOWS_KEPT_MS, BATCH, autocommit)) === BATCH);
+    await this.deleteAuditEntries();
+  }
+
+  private async deleteAuditEntries(): Promise<void> {
+    const { autocommit } = this.unitOfWork;
+    const before = lowestIdAt(new Date(conservativeNow().getTime() - this.retention.auditRetentionDays * DAY));
+    let accountIds: string[] = [];
+    do {
+      accountIds = await findAccountIds(accountIds.at(-1) ?? null, ACCOUNT_BATCH, autocommit);
+      while ((await deleteAuditEntries(accountIds, before, BATCH, autocommit)) === BATCH);
+    } while (accountIds.length === ACCOUNT_BATCH);
   }
 }

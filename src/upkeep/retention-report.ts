@@ -37,11 +37,12 @@ export interface TableReport {
 }
 
 /** Tables whose rows expire one by one. The periods mirror those in the rooms that own the tables. */
-const ROWS_KEPT: Readonly<Record<string, { readonly kept: string; readonly ms: number }>> = {
+const rowsKept = ({ auditRetentionDays }: Retention): Readonly<Record<string, { kept: string; ms: number }>> => ({
+  audit_entries: { kept: `${auditRetentionDays} days`, ms: auditRetentionDays * DAY },
   idempotency_keys: { kept: '24 hours', ms: DAY },
   parked_reports: { kept: '7 days', ms: 7 * DAY },
   unhandled_callbacks: { kept: '30 days', ms: UNHANDLED_CALLBACKS_KEPT_MS },
-};
+});
 /** Tables whose rows are deleted for reasons other than age. */
 const KEPT_UNTIL: Readonly<Record<string, string>> = {
   campaigns: 'as long as its recipients',
@@ -84,7 +85,7 @@ function futureOf(
     const partition = partitionNamed(partitioned, oldestPartition ?? '');
     return futureOfPartition(partitioned, partition, retention, bounds);
   }
-  const rule = ROWS_KEPT[name];
+  const rule = rowsKept(retention)[name];
   if (rule === undefined) return { kept: KEPT_UNTIL[name] ?? FOR_EVER, next: null, at: null };
   const { kept, ms } = rule;
   return oldest === null

@@ -23,7 +23,7 @@ export interface KeptCampaign {
 
 /** @param campaigns those whose recipients are still needed, of all accounts, the oldest first */
 export function retentionBounds(
-  { retentionDays, messageRetentionDays }: Retention,
+  { retentionDays, messageRetentionDays }: Pick<Retention, 'retentionDays' | 'messageRetentionDays'>,
   now: Date,
   campaigns: readonly KeptCampaign[],
 ): RetentionBounds {

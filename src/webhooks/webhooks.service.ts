@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { lockAccount } from '../accounts/account.queries.js';
+import { AuditLog } from '../audit/audit-log.js';
 import type { Environment } from '../config/environment.js';
 import { ENVIRONMENT } from '../config/environment.token.js';
 import { SecretBox } from '../database/secrets/secret-box.js';
@@ -19,6 +20,7 @@ import {
   lockEndpoint,
   updateEndpoint,
 } from './endpoints/endpoint.queries.js';
+import { auditedSettings } from './endpoints/endpoint-audit.js';
 import { changesOf, type EndpointSettings, withDefaults } from './endpoints/endpoint-rules.js';
 import { newSigningSecret, ROTATION_MS, secretPlace } from './endpoints/endpoint-secrets.js';
 import { type RecentDeliveries, recentDeliveries } from './log/delivery-control.queries.js';
@@ -77,6 +79,8 @@ export class WebhooksService {
       await lockAccount(accountId, tx);
       if ((await countEndpoints(accountId, tx)) >= webhookEndpointLimit) throw tooManyEndpoints(webhookEndpointLimit);
       await insertEndpoint(accountId, endpoint, tx);
+      const changes = auditedSettings({ ...endpoint, secret: settings.secret ?? undefined });
+      await AuditLog.write(accountId, { action: 'webhook.created', subjectId: id, changes }, tx);
       await noteRecordOfKey(id, tx);
     });
     return endpoint;
@@ -112,6 +116,8 @@ export class WebhooksService {
       const sealed = secret === undefined ? undefined : this.seal(accountId, endpointId, secret);
       const changes = changesOf(stored, settings, sealed);
       await updateEndpoint(accountId, endpointId, changes, tx);
+      const entry = { action: 'webhook.changed', subjectId: endpointId, changes: auditedSettings(settings) } as const;
+      if (Object.keys(entry.changes).length > 0) await AuditLog.write(accountId, entry, tx);
       return Object.assign(stored, changes);
     });
     if (settings.status === 'active') this.queue.add([{ accountId, endpointId }]);
@@ -120,8 +126,10 @@ export class WebhooksService {
 
   /** Deletes the endpoint and drops its pending deliveries. @throws DomainError `not_found` */
   async remove(accountId: string, endpointId: string): Promise<void> {
-    if (!(await deleteEndpoint(accountId, endpointId, this.unitOfWork.writes(accountId))))
-      throw endpointNotFound(endpointId);
+    await this.unitOfWork.writes(accountId).transaction(async (tx) => {
+      if (!(await deleteEndpoint(accountId, endpointId, tx))) throw endpointNotFound(endpointId);
+      await AuditLog.write(accountId, { action: 'webhook.deleted', subjectId: endpointId }, tx);
+    });
   }
 
   /** The endpoint with its statistics and latest replay. @throws DomainError `not_found` */
@@ -151,6 +159,7 @@ export class WebhooksService {
         previousSecretUntil: previous === null ? null : new Date(now().getTime() + ROTATION_MS),
       };
       await updateEndpoint(accountId, endpointId, changes, tx);
+      await AuditLog.write(accountId, { action: 'webhook.secret_rotated', subjectId: endpointId }, tx);
       await noteRecordOfKey(endpointId, tx);
       return Object.assign(stored, changes);
     });

@@ -112,7 +112,7 @@ describe('the target of the command line', () => {
     const env = { DATA_DIR: dataDir, DATABASE_URL: await emptyDatabase() };
     await expect(commandLine(env, 'accounts', 'create', '--name', 'Early')).resolves.toMatchObject({
       code: 1,
-      stderr: 'the database schema is missing or outdated: run `npm run -s cli -- migrate`\n',
+      stderr: 'the database schema is missing or outdated: run the command `migrate` first\n',
     });
     const { migrations } = await answerOf(env, 'migrate');
     expect(migrations).toContain('CreateAccounts1790000000006');

@@ -238,7 +238,7 @@ describe('secrets reencrypt', () => {
       code: 1,
       stdout: '',
       stderr:
-        `business_phones.access_token of ${lost?.phone.id} (account ${lost?.accountId}) is encrypted under key "k0", ` +
+        `business_phones.access_token of ${lost?.phone.id} (account ${lost?.accountId}) is encrypted with key "k0", ` +
         'which is not configured (and 1 more); everything else has been re-encrypted\n',
     });
     expect([await sealedUnder('k0'), await sealedUnder('k1'), await sealedUnder('k2')]).toEqual([1, 0, 1]);

@@ -29,6 +29,9 @@ const WRITTEN_WITH_EVERY_MESSAGE = 'written by statements that have just read th
 
 /** Columns that refer to another table without a foreign key, and why. */
 const UNBOUND_REFERENCES: Readonly<Record<string, string>> = {
+  'audit_entries.api_key_id': 'an entry never makes a change wait for the row of its key',
+  'audit_entries.request_id': 'the id of an HTTP request, not of a row',
+  'audit_entries.subject_id': 'of the table that subject_type names; entries outlive their subjects',
   'business_accounts.portfolio_id': 'the network’s id',
   'business_accounts.waba_id': 'the network’s id',
   'business_phones.phone_number_id': 'the network’s id',

@@ -8,6 +8,8 @@ const architecture = read('docs/architecture.md');
 const PAGES = [
   'README.md',
   'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
   ...readdirSync(path.join(ROOT, 'docs'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
@@ -38,6 +40,23 @@ describe('docs/architecture.md', () => {
       [...cell.matchAll(/`([^`]+)`/g)].map(([, room]) => room),
     );
     expect(named.sort()).toEqual(rooms.sort());
+  });
+
+  it('names only classes that exist', () => {
+    const declared = new Set(
+      ['src', 'simulator', 'test']
+        .flatMap((folder) =>
+          readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+            .filter((file) => file.endsWith('.ts'))
+            .map((file) => `${folder}/${file}`),
+        )
+        .flatMap((file) => [...read(file).matchAll(/^export (?:abstract )?(?:class|interface) (\w+)/gm)])
+        .map(([, name]) => name),
+    );
+    // `Idempotency-Key` and the like are headers.
+    const named = [...architecture.matchAll(/`([A-Z]\w*[a-z]\w*)(?![\w-])[^`\n]*`/g)].map(([, name]) => name);
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter((name) => !declared.has(name))).toEqual([]);
   });
 });
 

@@ -19,11 +19,19 @@ for (const line of readFileSync(path.join(ROOT, '.env.example'), 'utf8').split('
   else comment = line;
 }
 const names = documented.map(({ name }) => name);
-/** OpenTelemetry reads its own variables; the file shows two of them. */
-const ours = names.filter((name) => !name.startsWith('OTEL_'));
 
-/** Variables of the sandbox and the command line, which are not part of the configuration. */
-const TOOL_VARIABLES = ['DATA_DIR', 'PARLEY_API_KEY', 'PARLEY_API_KEY_FILE', 'PARLEY_BASE_URL', 'PARLEY_SIMULATOR_URL'];
+/** What docker-compose.yml asks for and Parley itself does not read. */
+const OF_COMPOSE = ['PARLEY_DOMAIN', 'POSTGRES_PASSWORD'];
+
+/** Those of a container are given to it: where it listens, what it does, secrets from mounted files, the sandbox's. */
+const NOT_IN_CONTAINERS = [
+  ...OF_COMPOSE,
+  ...['HOST', 'METRICS_HOST', 'PORT'],
+  ...['DATA_DIR', 'PARLEY_API_KEY', 'PARLEY_BASE_URL', 'PARLEY_SIMULATOR_URL'],
+];
+
+/** What the sandbox and the command line read beside the configuration. */
+const OF_TOOLS = ['DATA_DIR', 'PARLEY_API_KEY', 'PARLEY_API_KEY_FILE', 'PARLEY_BASE_URL', 'PARLEY_SIMULATOR_URL'];
 
 /** Variables without a default. */
 const REQUIRED = {
@@ -49,7 +57,7 @@ describe('.env.example', () => {
       },
     });
     loadEnvironment(source);
-    expect([...ours].sort()).toEqual([...read, ...TOOL_VARIABLES].sort());
+    expect([...names].sort()).toEqual([...read, ...OF_TOOLS, ...OF_COMPOSE].sort());
   });
 
   it('lists every variable that any source file names', () => {
@@ -79,10 +87,38 @@ describe('.env.example', () => {
 
   it('omits no default', () => {
     const hidden = documented.filter(
-      ({ name, value }) => value === '' && !(name in REQUIRED) && !name.startsWith('OTEL_'),
+      ({ name, value }) => value === '' && !(name in REQUIRED) && !OF_COMPOSE.includes(name),
     );
     // These default to empty: no token, no exception from the guard on outgoing requests.
     expect(hidden.map(({ name }) => name).sort()).toEqual(['ADMIN_TOKEN', 'EGRESS_ALLOW']);
     expect(loadEnvironment(REQUIRED)).toMatchObject({ adminToken: null, egressAllow: [], redisUrl: null });
+  });
+});
+
+describe('docker-compose.yml', () => {
+  const compose = readFileSync(path.join(ROOT, 'docker-compose.yml'), 'utf8');
+  const [, block = ''] = /^ {2}environment: &environment\n((?: {4}.*\n)+)/m.exec(compose) ?? [];
+  const passed = new Map(
+    [...block.matchAll(/^ {4}([A-Z_]+):(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
+  );
+
+  it('passes on every variable that an operator may set', () => {
+    const settable = names.filter((name) => !name.endsWith('_FILE') && !NOT_IN_CONTAINERS.includes(name));
+    expect([...passed.keys(), 'PARLEY_ROLES'].sort()).toEqual(settable.sort());
+    expect(compose).toContain('PARLEY_ROLES: api }');
+    expect(compose).toContain('PARLEY_ROLES: worker }');
+  });
+
+  it('has no secret of its own: it asks for each', () => {
+    for (const name of ['ENCRYPTION_KEY', 'NETWORK_APP_SECRET', 'NETWORK_VERIFY_TOKEN']) {
+      expect(passed.get(name)).toMatch(new RegExp(`^ \\$\\{${name}:\\?.+\\}$`));
+    }
+    const passwords = [...compose.matchAll(/\$\{POSTGRES_PASSWORD(:?.)/g)].map(([, operator]) => operator);
+    expect(passwords).toEqual([':?', ':?']);
+  });
+
+  it('opens no port of the host but that of the proxy', () => {
+    const ports = [...compose.matchAll(/^ {4}ports: (.*)$/gm)].map(([, list]) => list);
+    expect(ports).toEqual([expect.stringMatching(/^\['\$\{PORT:-3000\}:3000'\]$/)]);
   });
 });

@@ -256,7 +256,7 @@ describe('docs/webhooks.md', () => {
     };
     for (const status of [null, ...Array.from({ length: 400 }, (_, index) => index + 200)]) {
       const verdict = judge(status);
-      expect([status, rowFor(status)]).toEqual([status, verdict === 'retryable' ? 'tried again' : outcomes[verdict]]);
+      expect([status, rowFor(status)]).toEqual([status, verdict === 'retryable' ? 'retried' : outcomes[verdict]]);
     }
   });
 

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { loadEnvironment } from '../../src/config/environment.js';
 import { createFastifyAdapter } from '../../src/http/fastify-server.js';
 import { createLogger } from '../../src/logging/logger.js';
+import { Metrics } from '../../src/runtime/metrics.js';
 import { Shutdown } from '../../src/runtime/shutdown.js';
 
 const REQUIRED = {
@@ -23,6 +24,7 @@ describe('a caller’s address behind proxies', () => {
       createLogger('silent'),
       trustProxy,
       new Shutdown(),
+      new Metrics(),
     ).getInstance<FastifyInstance>();
     server.get('/', (request, reply) => reply.send(request.ip));
     servers.push(server);

@@ -16,7 +16,7 @@ describe('a send to a network', () => {
     network = await LoopbackServer.start((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => answer(response, JSON.parse(Buffer.concat(chunks).toString('utf8'))));
+      request.on('end', () => answer(response, JSON.parse(Buffer.concat(chunks).toString('utf8') || '{}')));
     });
     world = await World.start({ env: { NETWORK_BASE_URL: network.url(''), NETWORK_TIMEOUT_MS: '1000' } });
   });

@@ -79,7 +79,9 @@ afterEach(() => Program.killAll());
 describe('a start', () => {
   it('refuses a database without a schema, and does not change it', async () => {
     const url = await emptyDatabase();
-    expect(run('a start', url)).toEqual(refusal(/the database has no schema yet: run `npm run migrate` first/));
+    expect(run('a start', url)).toEqual(
+      refusal(/the database has no schema yet: run `npm run migrate` first \(`parley migrate` in the image\)/),
+    );
     expect(await tablesOf(url)).toBe(0);
   });
 

@@ -208,7 +208,7 @@ describe('npm start', () => {
     const program = place.start({ PORT: String(port) });
     expect(await program.exit).toBe(1);
     taken.close();
-    expect(lines(program.stdout + program.stderr)).toEqual([expect.stringContaining(`port ${port} is taken`)]);
+    expect(lines(program.stdout + program.stderr)).toEqual([expect.stringContaining(`port ${port} is already in use`)]);
     expect(readdirSync(place.dataDir)).toEqual(['secrets.json']);
   });
 

@@ -85,6 +85,10 @@ export const PIPELINE_STATEMENTS: readonly PipelineStatement[] = [
     why: 'the sweep steps through the endpoints of all accounts',
   },
   {
+    begins: 'WITH RECURSIVE backlog_endpoints AS (',
+    why: 'metrics tell operators how far the work of all accounts is behind',
+  },
+  {
     begins: 'SELECT r.account_id, r.endpoint_id FROM webhook_replays r JOIN',
     why: 'the sweep advances the replays of all accounts',
   },

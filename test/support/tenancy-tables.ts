@@ -4,6 +4,7 @@
  */
 export const TENANT_TABLES: readonly string[] = [
   'api_keys',
+  'audit_entries',
   'business_accounts',
   'business_phones',
   'campaign_recipients',

@@ -121,11 +121,12 @@ export class CampaignDispatcherService {
     body: DispatchPlan['body'],
   ): Promise<AttemptResult> {
     try {
-      const acceptance = await this.network.send(phone.phoneNumberId, token, {
+      const message = {
         ...body,
         ...recipientOf(refOf(claimed.message.contact)),
         biz_opaque_callback_data: claimed.message.messageId,
-      });
+      };
+      const acceptance = await this.network.send(phone.phoneNumberId, token, message, 'campaign');
       return { acceptance };
     } catch (error) {
       return { error };

@@ -1,6 +1,8 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { BusinessPhonesService } from '../../accounts/business-phones.service.js';
 import { enterMovement, lockWallet } from '../../accounts/wallet.queries.js';
+import type { AuditAction } from '../../audit/audit-action.js';
+import { AuditLog } from '../../audit/audit-log.js';
 import type { Caller } from '../../auth/caller.js';
 import type { Environment } from '../../config/environment.js';
 import { ENVIRONMENT } from '../../config/environment.token.js';
@@ -85,6 +87,7 @@ export class CampaignLifecycleService {
       async (tx) => {
         const started = await start(accountId, campaignId, 'draft', price, tx);
         if (!started) throw cannotSend((await find(accountId, campaignId, tx)).status);
+        await AuditLog.write(accountId, { action: 'campaign.sent', subjectId: campaignId }, tx);
         await noteRecordOfKey(campaignId, tx);
       },
       { statementMs: BULK_STATEMENT_MS },
@@ -164,7 +167,7 @@ export class CampaignLifecycleService {
    * @throws DomainError 404 for an unknown campaign; 400 when it has ended
    */
   async cancel(accountId: string, campaignId: string): Promise<void> {
-    await this.transact(accountId, campaignId, async (tx) => {
+    await this.transact(accountId, campaignId, 'campaign.cancelled', async (tx) => {
       if ((await cancelCampaign(accountId, campaignId, tx)) === 0) {
         throw cannotCancel(await find(accountId, campaignId, tx));
       }
@@ -179,7 +182,7 @@ export class CampaignLifecycleService {
    * @throws DomainError 404 for an unknown campaign; 400 when it is not running or is already paused
    */
   async pause(accountId: string, campaignId: string): Promise<void> {
-    await this.transact(accountId, campaignId, async (tx) => {
+    await this.transact(accountId, campaignId, 'campaign.paused', async (tx) => {
       if ((await pauseCampaign(accountId, campaignId, tx)) === 0) {
         throw cannotPause(await find(accountId, campaignId, tx));
       }
@@ -195,7 +198,7 @@ export class CampaignLifecycleService {
   async resume(accountId: string, campaignId: string): Promise<void> {
     const campaign = await find(accountId, campaignId, this.unitOfWork.writes(accountId));
     const price = campaign.status === 'failed' ? await this.precheck(accountId, campaign) : null;
-    await this.transact(accountId, campaignId, async (tx) => {
+    await this.transact(accountId, campaignId, 'campaign.resumed', async (tx) => {
       if (price === null) {
         if ((await unpauseCampaign(accountId, campaignId, tx)) > 0) return;
       } else {
@@ -222,7 +225,7 @@ export class CampaignLifecycleService {
     const campaign = await find(accountId, campaignId, this.unitOfWork.writes(accountId));
     if (!RETRIED_FROM.includes(campaign.status)) throw cannotRetry(campaign);
     const price = await this.precheck(accountId, campaign);
-    await this.transact(accountId, campaignId, async (tx) => {
+    await this.transact(accountId, campaignId, 'campaign.retried', async (tx) => {
       const restarted = await restartCampaign(accountId, campaignId, RETRIED_FROM, price, tx);
       if (restarted === null) throw cannotRetry(await find(accountId, campaignId, tx));
       const untouched = await reclaimCredits(accountId, campaignId, tx);
@@ -234,10 +237,16 @@ export class CampaignLifecycleService {
     await this.wake(accountId, campaignId);
   }
 
-  /** Runs `work` in a transaction, and retries it if it conflicts with a worker's transaction. */
-  private transact(accountId: string, campaignId: string, work: (tx: Tx) => Promise<void>): Promise<void> {
+  /** Runs and records `work` in a transaction, and retries both if it conflicts with a worker's transaction. */
+  private transact(
+    accountId: string,
+    campaignId: string,
+    action: AuditAction,
+    work: (tx: Tx) => Promise<void>,
+  ): Promise<void> {
     const noted = async (tx: Tx): Promise<void> => {
       await work(tx);
+      await AuditLog.write(accountId, { action, subjectId: campaignId }, tx);
       await noteRecordOfKey(campaignId, tx);
     };
     const once = () => this.unitOfWork.writes(accountId).transaction(noted, { statementMs: BULK_STATEMENT_MS });

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AuditLog } from '../../audit/audit-log.js';
 import { isConflict } from '../../database/connections/passing-error.js';
 import { withRetries } from '../../database/connections/try-again.js';
 import type { SealedColumn } from '../../database/secrets/sealed-column.js';
@@ -100,7 +101,10 @@ export class ContactErasureService {
    * until all contacts are hidden; then they are removed like any other erased contact.
    */
   async eraseAll(accountId: string): Promise<void> {
-    await openPurge(accountId, newRecordId(), this.unitOfWork.writes(accountId));
+    await this.unitOfWork.writes(accountId).transaction(async (tx) => {
+      await openPurge(accountId, newRecordId(), tx);
+      await AuditLog.write(accountId, { action: 'account.contacts_erased', subjectId: accountId }, tx);
+    });
   }
 
   /**
@@ -128,7 +132,10 @@ export class ContactErasureService {
     const contacts = await findPerson(accountId, id, { lock: true }, tx);
     const [person] = contacts;
     if (person === undefined) throw contactNotFound(id);
-    if (person.erasedAt === null) await this.hide(accountId, [contacts], tx);
+    if (person.erasedAt === null) {
+      await this.hide(accountId, [contacts], tx);
+      await AuditLog.write(accountId, { action: 'contact.erased', subjectId: person.id }, tx);
+    }
     return tx.manager.findOneByOrFail(ContactErasure, { accountId, contactId: person.id });
   }
 

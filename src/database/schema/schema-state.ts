@@ -70,12 +70,14 @@ export function requireCurrentSchema(state: DatabaseState): void {
   requireSupported(state);
   const { migrations } = state;
   if (migrations === null || migrations.length === 0) {
-    throw new StartupError('the database has no schema yet: run `npm run migrate` first');
+    throw new StartupError(
+      'the database has no schema yet: run `npm run migrate` first (`parley migrate` in the image)',
+    );
   }
   const missing = MIGRATION_NAMES.filter((name) => !migrations.includes(name));
   if (missing.length === 0) return;
   throw new StartupError(
-    `the database schema is older than this release: it lacks ${summarize(missing)}. Run \`npm run migrate\` first.`,
+    `the database schema is older than this release: it lacks ${summarize(missing)}. Run \`npm run migrate\` first (\`parley migrate\` in the image).`,
   );
 }
 

@@ -106,7 +106,7 @@ export class SingleSenderService {
       const admitted = await this.prepare(phone, intent, () => this.throughput.admitSingle(phone, remainingMs));
       if (!admitted) return this.giveUp(phone, intent, THROUGHPUT_USED_UP);
       try {
-        return await this.network.send(phone.phoneNumberId, token, body);
+        return await this.network.send(phone.phoneNumberId, token, body, 'single');
       } catch (error) {
         if (error instanceof NetworkUnreachable) return this.giveUp(phone, intent, unreachable(error));
         if (error instanceof NetworkOutcomeUnknown) {

@@ -94,12 +94,12 @@ describe('buttons of a template', () => {
     [
       'a variable inside a URL',
       { buttons: [{ ...URL_BUTTON, url: 'https://s.example/{{1}}/x' }] },
-      'buttons[0].url may hold one variable, {{1}}, at its very end (got https://s.example/{{1}}/x)',
+      'buttons[0].url may contain one variable, {{1}}, at its very end (got https://s.example/{{1}}/x)',
     ],
     [
       'a named variable in a URL',
       { buttons: [{ ...URL_BUTTON, url: 'https://s.example/{{id}}' }] },
-      'buttons[0].url may hold one variable, {{1}}, at its very end (got https://s.example/{{id}})',
+      'buttons[0].url may contain one variable, {{1}}, at its very end (got https://s.example/{{id}})',
     ],
     [
       'a variable as part of the host',
@@ -129,12 +129,12 @@ describe('buttons of a template', () => {
     [
       'a URL with blanks inside its variable',
       { buttons: [{ ...URL_BUTTON, url: 'https://s.example/{{ 1 }}' }] },
-      'buttons[0].url may hold one variable, {{1}}, at its very end (got https://s.example/{{ 1 }})',
+      'buttons[0].url may contain one variable, {{1}}, at its very end (got https://s.example/{{ 1 }})',
     ],
     [
       'a URL with two variables',
       { buttons: [{ ...URL_BUTTON, url: 'https://s.example/{{1}}{{1}}' }] },
-      'buttons[0].url may hold one variable, {{1}}, at its very end (got https://s.example/{{1}}{{1}})',
+      'buttons[0].url may contain one variable, {{1}}, at its very end (got https://s.example/{{1}}{{1}})',
     ],
     [
       'a COPY_CODE button without example',

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { AuditLog } from '../../audit/audit-log.js';
 import type { Environment } from '../../config/environment.js';
 import { ENVIRONMENT } from '../../config/environment.token.js';
 import { lowestIdAt } from '../../database/schema/partitions.js';
@@ -121,6 +122,8 @@ export class WebhookDeliveriesService {
         endsBefore: lowestIdAt(at),
       };
       if (!(await startReplay(replay, tx))) throw replayUnderWay(endpointId);
+      const changes = { since: since.toISOString(), events: replay.kinds };
+      await AuditLog.write(accountId, { action: 'webhook.replayed', subjectId: endpointId, changes }, tx);
       await noteRecordOfKey(endpointId, tx);
       const started = await findReplay(accountId, endpointId, tx);
       if (started === null) throw endpointNotFound(endpointId);

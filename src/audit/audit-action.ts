@@ -1,0 +1,37 @@
+/** The actions that leave an entry in the audit log. The word before the dot is the type of the subject. */
+export const AUDIT_ACTIONS = [
+  'account.created',
+  'account.suspended',
+  'account.activated',
+  'account.contacts_erased',
+  'agent.created',
+  'agent.deactivated',
+  'api_key.created',
+  'api_key.rotated',
+  'api_key.revoked',
+  'business_phone.created',
+  'business_phone.changed',
+  'campaign.sent',
+  'campaign.paused',
+  'campaign.resumed',
+  'campaign.cancelled',
+  'campaign.retried',
+  'contact.erased',
+  'organisation.changed',
+  'webhook.created',
+  'webhook.changed',
+  'webhook.deleted',
+  'webhook.secret_rotated',
+  'webhook.replayed',
+] as const;
+
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+type SubjectTypeOf<Action extends string> = Action extends `${infer Subject}.${string}` ? Subject : never;
+
+/** The kind of record that an action concerns. */
+export type SubjectType = SubjectTypeOf<AuditAction>;
+
+export const subjectTypeOf = (action: AuditAction): SubjectType => action.split('.')[0] as SubjectType;
+
+export const SUBJECT_TYPES: readonly SubjectType[] = [...new Set(AUDIT_ACTIONS.map(subjectTypeOf))];

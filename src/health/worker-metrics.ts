@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { JobQueue } from '../queues/job-queue.js';
+import { sweepReadings } from '../queues/sweep.js';
+import { Metrics } from '../runtime/metrics.js';
+import { FreshReading } from './fresh-reading.js';
+
+/** Milliseconds within which the queue must answer. */
+const QUEUE_PATIENCE_MS = 500;
+
+/** Metrics of the queue and of this process's sweeps. */
+@Injectable()
+export class WorkerMetrics {
+  constructor(metrics: Metrics, queue: JobQueue) {
+    const ping = new FreshReading(() => queue.ping(), QUEUE_PATIENCE_MS);
+    metrics.gauge({ name: 'parley_queue_up', help: 'Whether the queue answers this process' }, async () => {
+      const isUp = await ping.get().then(
+        () => true,
+        () => false,
+      );
+      return [{ value: Number(isUp) }];
+    });
+    const labels = ['sweep'];
+    metrics.gauge(
+      { name: 'parley_sweep_age_seconds', help: 'Time since a sweep last succeeded, or since it started', labels },
+      () => sweepReadings().map(({ name, ageMs }) => ({ labels: { sweep: name }, value: ageMs / 1000 })),
+    );
+    metrics.total({ name: 'parley_sweep_failures_total', help: 'Runs of a sweep that failed', labels }, () =>
+      sweepReadings().map(({ name, failures }) => ({ labels: { sweep: name }, value: failures })),
+    );
+  }
+}

@@ -1,0 +1,103 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { minConnections } from '../../src/config/connection-split.js';
+import { redisFound, TestRedis } from '../support/redis.js';
+import { World } from '../support/world.js';
+
+const ROOT = path.resolve(__dirname, '../..');
+const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
+const page = read('docs/operations.md');
+
+/** The cells of the table under a heading, row by row, without backquotes. */
+const table = (heading: string): string[][] => {
+  const [, section = ''] = page.split(`\n## ${heading}\n`);
+  const rows = [...(section.split('\n## ')[0] ?? '').matchAll(/^\| (.*) \|$/gm)].map(([, row = '']) => row);
+  return rows.slice(2).map((row) => row.split(' | ').map((cell) => cell.replace(/^`(.*)`$/, '$1')));
+};
+
+/** Names of the metrics that a process serves, Node's own left out. */
+const served = async (env: Readonly<Record<string, string>> = {}): Promise<string[]> => {
+  const world = await World.start({ env: { METRICS_PORT: '0', ...env } });
+  try {
+    const text = await (await fetch(`${world.parley.operationsUrl}/metrics`)).text();
+    const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name);
+    return names.filter((name) => !/^(?:process|nodejs)_/.test(name));
+  } finally {
+    await world.stop();
+  }
+};
+
+/** Variables without a default, whose value in .env.example is an example. */
+const EXAMPLES = [
+  ...['DATABASE_URL', 'DATABASE_DIRECT_URL', 'REDIS_URL', 'METRICS_PORT', 'PARLEY_DOMAIN'],
+  ...['PARLEY_BASE_URL', 'PARLEY_API_KEY', 'PARLEY_SIMULATOR_URL'],
+];
+
+describe('docs/operations.md', () => {
+  it('lists every variable of .env.example with its default', () => {
+    const listed = new Map(
+      table('Every variable').map(([name = '', value = '']) => [name, value === '–' ? '' : value]),
+    );
+    const documented = [...read('.env.example').matchAll(/^#([A-Z][A-Z0-9_]*)=(.*)$/gm)]
+      .map(([, name = '', value = '']) => ({ name, value }))
+      .filter(({ name }) => !name.endsWith('_FILE'));
+    expect([...listed.keys()].sort()).toEqual(documented.map(({ name }) => name).sort());
+    // A value there may be an example; test/docs/environment.spec.ts proves the defaults among them.
+    const differing = documented.filter(({ name, value }) => listed.get(name) !== value);
+    expect(differing.filter(({ name }) => listed.get(name) !== '')).toEqual([]);
+    expect(differing.map(({ name }) => name).filter((name) => !EXAMPLES.includes(name))).toEqual([]);
+  });
+
+  it('lists every metric that a process serves', async () => {
+    const redis = redisFound ? await TestRedis.start() : null;
+    const names = await served(redis === null ? {} : { REDIS_URL: redis.url });
+    await redis?.stop();
+    const listed = table('Every metric').map(([name = '']) => name);
+    // Without Redis, what is served of it is not known.
+    const known = redis === null ? listed.filter((name) => !/redis|fallbacks/.test(name)) : listed;
+    expect(names.sort()).toEqual(known.sort());
+  });
+
+  it('names no other metric', () => {
+    const listed = table('Every metric').map(([name = '']) => name);
+    const named = [...page.matchAll(/\bparley_[a-z_]+/g)].map(([name]) => name);
+    expect(named.filter((name) => !listed.includes(name))).toEqual([]);
+  });
+
+  it('says how many connections a process needs', () => {
+    const needs = [
+      { worker: true, queuesInPostgres: true },
+      { worker: false, queuesInPostgres: true },
+      { worker: true, queuesInPostgres: false },
+      { worker: false, queuesInPostgres: false },
+    ].map(minConnections);
+    const listed = [...page.matchAll(/^\| (?:both roles|`api`)[^|]* \| (\d+) \|$/gm)].map(([, number]) =>
+      Number(number),
+    );
+    expect(listed).toEqual(needs);
+  });
+
+  it('runs only commands that the command line has', () => {
+    const words = [...page.matchAll(/\bparley ([a-z]+)(?: ([a-z]+))?/g)]
+      .filter(({ index }) => page[index - 1] === '`' || /(?:^|[\n ])$/.test(page.slice(0, index)))
+      .map(([, noun = '', verb = '']) => [noun, verb] as const);
+    const sources = readdirSync(path.join(ROOT, 'src/cli'))
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => read(`src/cli/${name}`))
+      .join('\n');
+    const has = (word: string) => new RegExp(`command\\('${word}[' ]`).test(sources);
+    expect(words.length).toBeGreaterThan(10);
+    expect(
+      words.filter(([noun, verb]) => !has(noun) || (verb !== '' && !has(verb))).map((pair) => pair.join(' ')),
+    ).toEqual([]);
+  });
+});
+
+describe('examples/parley.service', () => {
+  it('starts the program of the build, and waits longer for its end than it takes', () => {
+    const unit = read('examples/parley.service');
+    expect(unit).toMatch(/^ExecStart=\/usr\/bin\/node .*dist\/src\/main\.js$/m);
+    expect(existsSync(path.join(ROOT, 'src/main.ts'))).toBe(true);
+    expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(29);
+  });
+});
