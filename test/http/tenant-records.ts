@@ -27,6 +27,7 @@ export const REFERENCES: Readonly<Record<string, string>> = {
   group_ids: 'group_id',
   key_id: 'key_id',
   message_id: 'message_id',
+  subject_id: 'webhook_id',
   template_id: 'template_id',
   template_name: 'template_name',
   user_id: 'user_id',
