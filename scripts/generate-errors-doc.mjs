@@ -74,6 +74,8 @@ function document() {
 # Errors
 
 Every response carries \`X-Request-Id\`. Search the logs for it to find the request.
+\`X-Ignored-Fields\` names up to 20 top-level fields of the body and query that the route does not read,
+percent-encoded and separated by commas: a misspelled optional field is ignored, and shows up there.
 
 ## Bodies
 

@@ -24,6 +24,7 @@ import { HealthController } from './health/health.controller.js';
 import { Health } from './health/health.js';
 import { WorkerMetrics } from './health/worker-metrics.js';
 import { ErrorFilter } from './http/error.filter.js';
+import { IgnoredFields } from './http/ignored-fields.js';
 import { RequestBodyInterceptor } from './http/request-body.interceptor.js';
 import { RequestValidationPipe } from './http/request-validation.pipe.js';
 import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
@@ -91,6 +92,7 @@ export class AppModule {
         Health,
         BacklogMetrics,
         WorkerMetrics,
+        IgnoredFields,
         // Guards run in this order: authentication (401), rate limit (429), scopes (403).
         { provide: APP_GUARD, useClass: ApiKeyGuard },
         { provide: APP_GUARD, useClass: RateLimitGuard },

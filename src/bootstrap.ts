@@ -7,9 +7,11 @@ import { awaitDatabase } from './database/schema/schema-state.js';
 import { Health } from './health/health.js';
 import { OperationsServer } from './health/operations-server.js';
 import { serveQueueBoard } from './health/queue-board.js';
+import { allowOrigins } from './http/cors.js';
 import { createFastifyAdapter } from './http/fastify-server.js';
 import { OpenConnections } from './http/open-connections.js';
 import { serveApiDescription } from './http/openapi.js';
+import { serveStartPage } from './http/start-page.js';
 import { createLogger, NestLogger } from './logging/logger.js';
 import { openQueueBackend, type QueueBackend } from './queues/queue-backend.js';
 import { Metrics } from './runtime/metrics.js';
@@ -49,7 +51,9 @@ export async function createParley(environment: Environment): Promise<Parley> {
   }
   boundShutdownHooks(app, shutdown);
   if (environment.roles.has('api')) {
+    allowOrigins(app, environment.corsOrigins);
     serveApiDescription(app);
+    serveStartPage(app);
     if (environment.adminToken !== null) serveQueueBoard(app, environment.adminToken);
   }
   return new ComposedParley(app, environment, backend, shutdown, metrics);

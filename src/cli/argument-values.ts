@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import { isEmail } from 'class-validator';
 import { InvalidArgumentError } from 'commander';
 import { KNOWN_SCOPES } from '../auth/scopes.js';
-import { characters } from '../http/field-rules.js';
+import { characters, withSuggestion } from '../http/field-rules.js';
 import { EVENT_KINDS, type EventKind } from '../outbox/event.js';
 import { now } from '../values/clock.js';
-import { withNearest } from '../values/nearest.js';
 import { parseUrl } from '../values/parse-url.js';
 import { type PhoneNumber, readPhoneNumber } from '../values/phone-number.js';
 import { isRecordId, type RecordId } from '../values/record-id.js';
@@ -13,7 +12,7 @@ import { isRecordId, type RecordId } from '../values/record-id.js';
 // Each parser converts one argument, or throws the sentence that follows "argument 'x' is invalid.".
 
 const refuse = (expected: string): never => {
-  throw new InvalidArgumentError(`It must be ${expected}.`);
+  throw new InvalidArgumentError(`It must be ${expected}${expected.endsWith('?') ? '' : '.'}`);
 };
 
 export const recordId = (value: string): RecordId => (isRecordId(value) ? value : refuse('an id'));
@@ -69,7 +68,7 @@ export function scopes(value: string): string[] {
   const named = listOf(value);
   const unknown = named.find((scope) => !KNOWN_SCOPES.includes(scope));
   if (unknown !== undefined) {
-    refuse(withNearest(`a list of scopes such as contacts:read (${unknown} is not a scope)`, unknown, KNOWN_SCOPES));
+    refuse(withSuggestion(`a list of scopes such as contacts:read (${unknown} is not a scope)`, unknown, KNOWN_SCOPES));
   }
   return named.length > 0 ? named : refuse('at least one scope');
 }
@@ -86,7 +85,8 @@ export function eventKinds(value: string): EventKind[] {
   const named = listOf(value);
   const isKind = (name: string): name is EventKind => (EVENT_KINDS as readonly string[]).includes(name);
   const unknown = named.find((name) => !isKind(name));
-  if (unknown !== undefined) refuse(`a list of events (${unknown} is not one): ${EVENT_KINDS.join(', ')}`);
+  if (unknown !== undefined)
+    refuse(withSuggestion(`a list of events (${unknown} is not one): ${EVENT_KINDS.join(', ')}`, unknown, EVENT_KINDS));
   return named.length > 0 ? named.filter(isKind) : refuse('at least one event');
 }
 

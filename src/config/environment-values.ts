@@ -49,6 +49,18 @@ const listOf = (value: string): string[] =>
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
+/** Origins as browsers send them: scheme, host and port, without a path. */
+export const parseOrigins = (value: string): string[] => {
+  const origins = listOf(value);
+  const wrong = origins.find(
+    (origin) => !/^https?:/.test(origin) || !URL.canParse(origin) || new URL(origin).origin !== origin,
+  );
+  if (wrong !== undefined) {
+    throw new Error(`must be origins separated by commas, such as https://app.example.com (got ${wrong})`);
+  }
+  return origins;
+};
+
 export const parseRoles = (value: string): ReadonlySet<Role> => {
   const roles = listOf(value);
   const unknown = roles.find((role) => role !== 'api' && role !== 'worker');

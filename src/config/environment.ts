@@ -6,6 +6,7 @@ import {
   parseEncryptionKeys,
   parseNumber,
   parseOneOf,
+  parseOrigins,
   parsePrices,
   parseRoles,
   parseTrustedProxies,
@@ -63,6 +64,8 @@ export interface Environment extends Retention {
   readonly webhookEndpointLimit: number;
   /** The proxies in front of Parley whose `X-Forwarded-For` is trusted: their number, or their CIDRs. */
   readonly trustProxy: number | readonly string[];
+  /** The origins whose pages may call the API from a browser; empty allows none. */
+  readonly corsOrigins: readonly string[];
   /**
    * Milliseconds that a stopping process keeps serving requests, so that load balancers can take it out of rotation.
    */
@@ -147,6 +150,7 @@ export function loadEnvironment(source: Source = process.env): Environment {
     ...readRetention(source),
     webhookEndpointLimit: read('WEBHOOK_ENDPOINT_LIMIT', '20', parseNumber(1, 1000)),
     trustProxy: read('TRUST_PROXY', 'false', parseTrustedProxies),
+    corsOrigins: read('CORS_ORIGINS', '', parseOrigins),
     shutdownGraceMs: read('SHUTDOWN_GRACE_MS', '3000', parseNumber(0, 10_000)),
     metrics:
       optional('METRICS_PORT') === null

@@ -25,7 +25,10 @@ export const ERROR_CATALOG = {
     when: 'The API key lacks the required scope, or the business phone does not belong to the account.',
   },
   account_suspended: { status: 403, when: 'The account is suspended and read-only.' },
-  not_found: { status: 404, when: 'The route does not exist, or this account has no such record.' },
+  not_found: {
+    status: 404,
+    when: 'The route does not exist, does not accept the method (`Allow` lists those it does), or this account has no such record.',
+  },
   request_timeout: { status: 408, when: 'The request body did not arrive in time; the connection is closed.' },
   conflict: {
     status: 409,

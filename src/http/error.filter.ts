@@ -1,4 +1,11 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import {
+  type ArgumentsHost,
+  Catch,
+  type ExceptionFilter,
+  HttpException,
+  Logger,
+  NotFoundException,
+} from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isTransient, transientReason } from '../database/connections/passing-error.js';
 import { DomainError } from '../errors/domain-error.js';
@@ -58,7 +65,10 @@ export class ErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const request = host.switchToHttp().getRequest<FastifyRequest>();
-    const { status, headers, body } = errorResponse(error);
+    const { status, headers, body } = errorResponse(
+      // Nest's own: no route matched.
+      error instanceof NotFoundException ? request.server.routeTable.refusal(request.method, request.url) : error,
+    );
     if (status >= 500 && !(error instanceof DomainError || error instanceof ReplayedError)) this.log(request.id, error);
     if (reply.sent || reply.raw.headersSent) {
       reply.raw.destroy();

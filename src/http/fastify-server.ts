@@ -13,11 +13,13 @@ import type { Logger } from 'pino';
 import { EventLoopTurns } from '../runtime/event-loop-turns.js';
 import type { Metrics } from '../runtime/metrics.js';
 import type { Shutdown } from '../runtime/shutdown.js';
+import { compressLargeResponses } from './compression.js';
 import { errorResponse } from './error.filter.js';
 import { limitUnreadBody } from './request-body.js';
 import { requestIdOf } from './request-id.js';
 import { logRequest } from './request-log.js';
 import { RequestMetrics } from './request-metrics.js';
+import { RouteTable } from './route-table.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 
 /** Maximum length of a path parameter. Our ids are shorter. */
@@ -52,6 +54,8 @@ export function createFastifyAdapter(
     return503OnClosing: false,
   });
   const server = adapter.getInstance<FastifyInstance>();
+  RouteTable.attach(server);
+  compressLargeResponses(server);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
   const turns = new EventLoopTurns();

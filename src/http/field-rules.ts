@@ -1,6 +1,7 @@
 import { Transform } from 'class-transformer';
 import { IsOptional, ValidateBy, type ValidationArguments, type ValidationOptions } from 'class-validator';
 import { isTimeZone, parseTime } from '../values/local-time.js';
+import { withNearest } from '../values/nearest.js';
 import { isPhoneNumber } from '../values/phone-number.js';
 import { isRecordId } from '../values/record-id.js';
 import { isUserId } from '../values/user-id.js';
@@ -15,10 +16,30 @@ const HALF_CHARACTER = /[\ud800-\udbff]$/;
 /** A value as error messages show it: long ones are cut off, never within a character. */
 export const shown = (value: unknown): string => {
   // JSON has no infinite numbers, which 1e999 in a body becomes.
-  const text =
-    typeof value === 'string' ? value : typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? '');
+  const json = typeof value === 'number' ? undefined : JSON.stringify(value);
+  const text = typeof value === 'string' ? value : (json ?? String(value));
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN).replace(HALF_CHARACTER, '')}…` : text;
 };
+
+/**
+ * The message for a value of the wrong type: `timeout must be a number, not a string ("5")`; or for none at all.
+ *
+ * @param expected with its article, such as `a number`
+ */
+export const wrongType = (field: string, expected: string, value: unknown): string =>
+  value === undefined ? `${field} is required` : `${field} must be ${expected}, not ${typeAndValue(value)}`;
+
+function typeAndValue(value: unknown): string {
+  if (value === null) return 'null';
+  if (typeof value === 'string') return `a string (${JSON.stringify(shown(value))})`;
+  const type = Array.isArray(value) ? 'an array' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+  return `${type} (${shown(value)})`;
+}
+
+/** `message`, followed by the most similar of `names` if `value` looks like a slip for it. */
+export const withSuggestion = (message: string, value: unknown, names: readonly string[]): string =>
+  // Comparing takes time proportional to the length; nobody mistypes a name at such length.
+  typeof value === 'string' && value.length <= MAX_SHOWN ? withNearest(message, value, names) : message;
 
 /** Length in Unicode code points. */
 export const characters = (value: string): number => {
@@ -44,12 +65,6 @@ const rule = (
     options,
   );
 
-/** The message for a value that breaks a rule, unless there is none at all. */
-const requiredOr =
-  (message: (found: ValidationArguments) => string) =>
-  (found: ValidationArguments): string =>
-    found.value === undefined ? `${found.property} is required` : message(found);
-
 /** A field that may be absent; null counts as absent. */
 export const Optional = (): PropertyDecorator => IsOptional();
 
@@ -68,7 +83,7 @@ export const Text = ({ max = 10_000, blank = false, ...options }: TextOptions = 
     (value) => typeof value === 'string' && (blank || value.trim() !== '') && characters(value) <= max,
     ({ property, value }) => {
       if (value === undefined || value === null) return `${property} is required`;
-      if (typeof value !== 'string') return `${property} must be a string (got ${shown(value)})`;
+      if (typeof value !== 'string') return wrongType(property, 'a string', value);
       if (characters(value) > max) return `${property} must be at most ${max} characters (got ${characters(value)})`;
       return `${property} is required and must not be blank`;
     },
@@ -86,7 +101,9 @@ export const PhoneDigits = (options?: ValidationOptions): PropertyDecorator =>
   );
 
 const wrongDigits = (property: string, value: unknown): string =>
-  `${property} must be 7 to 15 digits with the country code first, without + or spaces (got ${shown(value)})`;
+  typeof value !== 'string'
+    ? wrongType(property, 'a string of digits', value)
+    : `${property} must be 7 to 15 digits with the country code first, without + or spaces (got ${shown(value)})`;
 
 /** The network's user id. */
 export const UserIdText = (options?: ValidationOptions): PropertyDecorator =>
@@ -94,7 +111,9 @@ export const UserIdText = (options?: ValidationOptions): PropertyDecorator =>
     'userId',
     isUserId,
     ({ property, value }) =>
-      `${property} must be a network user id, such as US.13491208655302741918 (got ${shown(value)})`,
+      typeof value !== 'string'
+        ? wrongType(property, 'a string', value)
+        : `${property} must be a network user id, such as US.13491208655302741918 (got ${shown(value)})`,
     options,
   );
 
@@ -118,24 +137,18 @@ export const PhoneDigitsOr = (instead: string): PropertyDecorator => {
   });
 };
 
+/** The message for a value that is not a record id. */
+export const wrongId = (property: string, value: unknown): string =>
+  typeof value === 'string' ? `${property} must be an id (got ${shown(value)})` : wrongType(property, 'an id', value);
+
 /** The id of a record. */
 export const Id = (options?: ValidationOptions): PropertyDecorator =>
   rule(
     'id',
     isRecordId,
     ({ property, value }) =>
-      value === undefined || value === null
-        ? `${property} is required`
-        : `${property} must be an id (got ${shown(value)})`,
+      value === undefined || value === null ? `${property} is required` : wrongId(property, value),
     options,
-  );
-
-/** Degrees of latitude or longitude, at most `max` either way. */
-export const Degrees = (max: number): PropertyDecorator =>
-  rule(
-    'degrees',
-    (value) => typeof value === 'number' && Math.abs(value) <= max,
-    requiredOr(({ property, value }) => `${property} must be a number from -${max} to ${max} (got ${shown(value)})`),
   );
 
 /** A whole number from `min` to `max`. */
@@ -143,9 +156,10 @@ export const WholeNumber = (min: number, max: number, options?: ValidationOption
   rule(
     'wholeNumber',
     (value) => Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max,
-    requiredOr(
-      ({ property, value }) => `${property} must be a whole number from ${min} to ${max} (got ${shown(value)})`,
-    ),
+    ({ property, value, object }) =>
+      typeof value === 'number' || isFromQuery(object, property)
+        ? `${property} must be a whole number from ${min} to ${max} (got ${shown(value)})`
+        : wrongType(property, 'a number', value),
     options,
   );
 
@@ -154,19 +168,24 @@ export const OneOf = (choices: readonly string[], options?: ValidationOptions): 
   rule(
     'oneOf',
     (value) => choices.includes(value as string),
-    ({ property, value }) =>
-      value === undefined || value === null
-        ? `${property} is required: one of ${choices.join(', ')}`
-        : `${property} must be one of ${choices.join(', ')} (got ${shown(value)})`,
+    ({ property, value }) => wrongChoice(property, value, choices),
     options,
   );
+
+/** The message for a value that is not one of `choices`. */
+export function wrongChoice(field: string, value: unknown, choices: readonly string[]): string {
+  const expected = `one of ${choices.join(', ')}`;
+  if (isAbsent(value)) return `${field} is required: ${expected}`;
+  if (typeof value !== 'string') return wrongType(field, expected, value);
+  return withSuggestion(`${field} must be ${expected} (got ${shown(value)})`, value, choices);
+}
 
 /** true or false. */
 export const TrueOrFalse = (options?: ValidationOptions): PropertyDecorator =>
   rule(
     'trueOrFalse',
     (value) => typeof value === 'boolean',
-    requiredOr(({ property, value }) => `${property} must be true or false (got ${shown(value)})`),
+    ({ property, value }) => wrongType(property, 'true or false', value),
     options,
   );
 
@@ -175,10 +194,10 @@ export const Iso8601 = (options?: ValidationOptions): PropertyDecorator =>
   rule(
     'iso8601',
     (value) => typeof value === 'string' && parseTime(value) !== null,
-    requiredOr(
-      ({ property, value }) =>
-        `${property} must be an ISO 8601 date and time, such as 2030-01-31T09:30:00+01:00 (got ${shown(value)})`,
-    ),
+    ({ property, value }) =>
+      typeof value !== 'string'
+        ? wrongType(property, 'a string', value)
+        : `${property} must be an ISO 8601 date and time, such as 2030-01-31T09:30:00+01:00 (got ${shown(value)})`,
     options,
   );
 
@@ -187,9 +206,10 @@ export const TimeZone = (options?: ValidationOptions): PropertyDecorator =>
   rule(
     'timeZone',
     (value) => typeof value === 'string' && isTimeZone(value),
-    requiredOr(
-      ({ property, value }) => `${property} must be an IANA time zone, such as Europe/Berlin (got ${shown(value)})`,
-    ),
+    ({ property, value }) =>
+      typeof value !== 'string'
+        ? wrongType(property, 'a string', value)
+        : `${property} must be an IANA time zone, such as Europe/Berlin (got ${shown(value)})`,
     options,
   );
 
@@ -199,9 +219,9 @@ export const TextMap = (options?: ValidationOptions): PropertyDecorator =>
     'textMap',
     (value) => isPlainObject(value) && Object.values(value).every((item) => typeof item === 'string'),
     ({ property, value }) => {
-      if (!isPlainObject(value)) return `${property} must be an object of strings (got ${shown(value)})`;
+      if (!isPlainObject(value)) return wrongType(property, 'an object of strings', value);
       const [key, found] = Object.entries(value).find(([, item]) => typeof item !== 'string') ?? [];
-      return `${property}.${key} must be a string (got ${shown(found)})`;
+      return wrongType(`${property}.${key}`, 'a string', found);
     },
     options,
   );
@@ -215,10 +235,12 @@ export const TextList = (max: number, maxEach = 256, options?: ValidationOptions
       value.length <= max &&
       value.every((item) => typeof item === 'string' && characters(item) <= maxEach),
     ({ property, value }) => {
-      if (!Array.isArray(value)) return `${property} must be an array of strings (got ${shown(value)})`;
+      if (!Array.isArray(value)) return wrongType(property, 'an array of strings', value);
       if (value.length > max) return `${property} must have at most ${max} entries (got ${value.length})`;
       const index = value.findIndex((item) => typeof item !== 'string' || characters(item) > maxEach);
-      return `${property}[${index}] must be a string of at most ${maxEach} characters (got ${shown(value[index])})`;
+      const [entry, field] = [value[index], `${property}[${index}]`];
+      if (typeof entry !== 'string') return wrongType(field, 'a string', entry);
+      return `${field} must be a string of at most ${maxEach} characters (got ${shown(entry)})`;
     },
     options,
   );
@@ -230,11 +252,11 @@ export const IdList = (min: number, max: number, options?: ValidationOptions): P
     (value) => Array.isArray(value) && value.length >= min && value.length <= max && value.every(isRecordId),
     ({ property, value }) => {
       if (value === undefined || value === null) return `${property} is required`;
-      if (!Array.isArray(value)) return `${property} must be an array of ids (got ${shown(value)})`;
+      if (!Array.isArray(value)) return wrongType(property, 'an array of ids', value);
       if (value.length < min) return `${property} must have at least ${min} entries (got ${value.length})`;
       if (value.length > max) return `${property} must have at most ${max} entries (got ${value.length})`;
       const index = value.findIndex((item) => !isRecordId(item));
-      return `${property}[${index}] must be an id (got ${shown(value[index])})`;
+      return wrongId(`${property}[${index}]`, value[index]);
     },
     options,
   );
@@ -243,6 +265,13 @@ export const IdList = (min: number, max: number, options?: ValidationOptions): P
 export const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+const FROM_QUERY = Symbol('number from a query string');
+
+const isFromQuery = (object: object, field: string): boolean => Reflect.hasMetadata(FROM_QUERY, object, field);
+
 /** Parses a number from a query string. Other values are left for the next rule to refuse. */
-export const FromQueryNumber = (): PropertyDecorator =>
-  Transform(({ value }) => (typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value));
+export const FromQueryNumber = (): PropertyDecorator => (target, field) => {
+  // In a query every value is a string, so that its type is never what is wrong.
+  Reflect.defineMetadata(FROM_QUERY, true, target, field);
+  Transform(({ value }) => (typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value))(target, field);
+};

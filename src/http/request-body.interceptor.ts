@@ -1,8 +1,9 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
 import { badRequest } from '../errors/domain-error.js';
+import { IgnoredFields } from './ignored-fields.js';
 import { parseJsonBody, readBody } from './request-body.js';
 
 /** How a route receives its body: as parsed JSON, or as a stream that it reads itself. */
@@ -22,11 +23,15 @@ export const AcceptsBody = (options: Partial<BodyOptions>) =>
 
 /**
  * Reads the request body after the guards, so that nothing is parsed before authentication, rate limit and scope have
- * passed. An empty body counts as absent.
+ * passed. An empty body counts as absent. Fields that the route doesn't read are named in `X-Ignored-Fields`, in errors
+ * too: they often explain them.
  */
 @Injectable()
 export class RequestBodyInterceptor implements NestInterceptor {
-  constructor(private readonly reflector: Reflector) {}
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly ignoredFields: IgnoredFields,
+  ) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
@@ -40,6 +45,8 @@ export class RequestBodyInterceptor implements NestInterceptor {
       const bytes = await readBody(request, options.limit);
       request.body = parseJsonBody(bytes, request.headers['content-type']);
     }
+    const ignored = this.ignoredFields.headerOf(context, request);
+    if (ignored !== null) context.switchToHttp().getResponse<FastifyReply>().header('x-ignored-fields', ignored);
     return next.handle();
   }
 }

@@ -112,6 +112,33 @@ export function findTemplatesByName(accountId: string, name: string, tx: Tx): Pr
   });
 }
 
+/** Templates whose names are compared with an unknown one. */
+const MAX_SIMILAR = 200;
+
+/**
+ * Names of the account's templates that may be meant by an unknown `name`: of similar length, first those that begin
+ * like it.
+ *
+ * @param wabaId only templates of this business account; null for all
+ */
+export async function findSimilarNames(
+  accountId: string,
+  name: string,
+  wabaId: string | null,
+  tx: Tx,
+): Promise<string[]> {
+  const rows = await tx.rows<{ name: string }>(
+    `SELECT name FROM templates
+     WHERE account_id = $1 AND deleted_at IS NULL AND ($3::text IS NULL OR waba_id = $3)
+       AND length(name) BETWEEN length($2) / 2 AND length($2) * 2
+     GROUP BY name
+     ORDER BY left(name, 3) = left(lower($2), 3) DESC, name
+     LIMIT ${MAX_SIMILAR}`,
+    [accountId, name, wabaId],
+  );
+  return rows.map(({ name: similar }) => similar);
+}
+
 /** Filters of a list of templates; null means any. */
 export interface TemplateFilter {
   readonly status: TemplateStatus | null;

@@ -233,7 +233,10 @@ describe('authentication', () => {
       const client = new ApiClient(world.baseUrl, null);
       for (let n = 0; n < 35; n += 1) {
         const { status, body } = await client.get('/api/v1/nope', { headers: { 'x-forwarded-for': address } });
-        expect({ status, body }).toEqual({ status: 404, body: { error: 'not_found', message: 'no such route' } });
+        expect({ status, body }).toEqual({
+          status: 404,
+          body: { error: 'not_found', message: 'there is no route GET /api/v1/nope' },
+        });
       }
       expect((await getAgents({}, address)).status).toBe(401);
     });

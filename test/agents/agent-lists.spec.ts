@@ -57,11 +57,14 @@ describe('list agents', () => {
 
   it.each([
     ['role=', 'role must be one of owner, admin, manager, agent (got )'],
-    ['role=Agent', 'role must be one of owner, admin, manager, agent (got Agent)'],
+    ['role=Agent', 'role must be one of owner, admin, manager, agent (got Agent). Did you mean "agent"?'],
     ['role=owner,admin', 'role must be one of owner, admin, manager, agent (got owner,admin)'],
     ['status=', 'status must be one of active, deactivated (got )'],
-    ['status=ACTIVE', 'status must be one of active, deactivated (got ACTIVE)'],
-    ['status=active&status=deactivated', 'status must be one of active, deactivated (got ["active","deactivated"])'],
+    ['status=ACTIVE', 'status must be one of active, deactivated (got ACTIVE). Did you mean "active"?'],
+    [
+      'status=active&status=deactivated',
+      'status must be one of active, deactivated, not an array (["active","deactivated"])',
+    ],
   ])('rejects ?%s (400)', async (query, message) => {
     const { status, body } = await account.api.get(`/api/v1/agents/?${query}`);
     expect({ status, body }).toEqual({ status: 400, body: { error: 'bad_request', message } });

@@ -96,7 +96,7 @@ describe('GET /api/v1/agents/', () => {
 
   it.each([
     ['role=boss', 'role must be one of owner, admin, manager, agent (got boss)'],
-    ['role=agent&role=owner', 'role must be one of owner, admin, manager, agent (got ["agent","owner"])'],
+    ['role=agent&role=owner', 'role must be one of owner, admin, manager, agent, not an array (["agent","owner"])'],
     ['status=sleeping', 'status must be one of active, deactivated (got sleeping)'],
     ['page=0', 'page must be a whole number from 1 to 1000000000 (got 0)'],
     ['limit=101', 'limit must be a whole number from 1 to 100 (got 101)'],

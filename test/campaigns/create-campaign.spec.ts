@@ -169,14 +169,14 @@ describe('creating a campaign', () => {
       [{ contacts: [], group_ids: [newRecordId()] }, 'contacts must have 1 to 10000 entries (got 0)'],
       [{ contacts: ['49151'] }, 'contacts[0] must be an object with phone and optionally name'],
       [{ contacts: [{ name: 'Ada' }] }, 'contacts[0].phone is required'],
-      [{ contacts: [{ phone: 49151 }] }, 'contacts[0].phone must be a string (got 49151)'],
+      [{ contacts: [{ phone: 49151 }] }, 'contacts[0].phone must be a string, not a number (49151)'],
       [{ contacts: [{ phone: '4'.repeat(65) }] }, 'contacts[0].phone must be at most 64 characters (got 65)'],
-      [{ contacts: [{ phone: '49', name: 7 }] }, 'contacts[0].name must be a string (got 7)'],
+      [{ contacts: [{ phone: '49', name: 7 }] }, 'contacts[0].name must be a string, not a number (7)'],
       [
         { contacts: [{ phone: '49', name: 'x'.repeat(257) }] },
         'contacts[0].name must be at most 256 characters (got 257)',
       ],
-      [{ group_ids: 'vip' }, 'group_ids must be an array of ids (got vip)'],
+      [{ group_ids: 'vip' }, 'group_ids must be an array of ids, not a string ("vip")'],
       [{ group_ids: [] }, 'group_ids must have at least 1 entries (got 0)'],
       [{ group_ids: ['vip'] }, 'group_ids[0] must be an id (got vip)'],
       [

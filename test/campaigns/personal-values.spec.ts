@@ -400,15 +400,18 @@ describe('personal values in a campaign', () => {
       );
     });
 
-    const fallbackError = 'body_data.1.fallback must be a string (got 7)';
-    const fieldError =
-      'body_data.1.contact_field must be one of first_name, last_name, email, company, phone_number (got "tags")';
+    const fallbackError = 'body_data.1.fallback must be a string, not a number (7)';
+    const fields = 'one of first_name, last_name, email, company, phone_number';
     it.each<[Fields, string]>([
-      [{ body_data: 'Ada' }, 'body_data must be an object that maps variables to values (got Ada)'],
-      [{ body_data: { '1': 7 } }, 'body_data.1 must be a string or {contact_field, fallback?} (got 7)'],
-      [{ body_data: { '1': null } }, 'body_data.1 must be a string or {contact_field, fallback?} (got null)'],
-      [{ body_data: { '1': { contact_field: 'tags' } } }, fieldError.replace('"tags"', 'tags')],
-      [{ body_data: { '1': {} } }, fieldError.replace('"tags"', 'undefined')],
+      [{ body_data: 'Ada' }, 'body_data must be an object that maps variables to values, not a string ("Ada")'],
+      [{ body_data: { '1': 7 } }, 'body_data.1 must be a string or {contact_field, fallback?}, not a number (7)'],
+      [{ body_data: { '1': null } }, 'body_data.1 must be a string or {contact_field, fallback?}, not null'],
+      [{ body_data: { '1': { contact_field: 'tags' } } }, `body_data.1.contact_field must be ${fields} (got tags)`],
+      [
+        { body_data: { '1': { contact_field: 'firstname' } } },
+        `body_data.1.contact_field must be ${fields} (got firstname). Did you mean "first_name"?`,
+      ],
+      [{ body_data: { '1': {} } }, `body_data.1.contact_field is required: ${fields}`],
       [{ body_data: { '1': { contact_field: 'email', fallback: 7 } } }, fallbackError],
     ])('rejects body_data %j for the campaign and for a contact (400)', async (fields, message) => {
       expect(await refused({ ...fields, contacts: [{ phone: uniquePhone() }] })).toEqual(badRequest(message));
@@ -417,21 +420,24 @@ describe('personal values in a campaign', () => {
     });
 
     it.each<[Fields, string]>([
-      [{ header_data: [] }, 'header_data must be an object of strings (got [])'],
+      [{ header_data: [] }, 'header_data must be an object of strings, not an array ([])'],
       [
         { header_data: { '1': { contact_field: 'email' } } },
-        'header_data.1 must be a string (got {"contact_field":"email"})',
+        'header_data.1 must be a string, not an object ({"contact_field":"email"})',
       ],
-      [{ button_params: {} }, 'button_params must be an array of objects (got {})'],
+      [{ button_params: {} }, 'button_params must be an array of objects, not an object ({})'],
       [
         { button_params: Array.from({ length: 11 }, (_, index) => ({ index })) },
         'button_params must have at most 10 entries (got 11)',
       ],
-      [{ button_params: ['x'] }, 'button_params[0] must be an object (got x)'],
+      [{ button_params: ['x'] }, 'button_params[0] must be an object, not a string ("x")'],
       [{ button_params: [{ index: 10 }] }, 'button_params[0].index must be a whole number from 0 to 9 (got 10)'],
       [{ button_params: [{ index: -1 }] }, 'button_params[0].index must be a whole number from 0 to 9 (got -1)'],
       [{ button_params: [{ index: 1 }, { index: 1 }] }, 'button_params[1].index names the button 1 a second time'],
-      [{ button_params: [{ index: 0, url_param: 1 }] }, 'button_params[0].url_param must be a string (got 1)'],
+      [
+        { button_params: [{ index: 0, url_param: 1 }] },
+        'button_params[0].url_param must be a string, not a number (1)',
+      ],
       [
         { button_params: [{ index: 0, url_param: 'x'.repeat(2001) }] },
         'button_params[0].url_param must be at most 2000 characters (got 2001)',
@@ -444,7 +450,7 @@ describe('personal values in a campaign', () => {
         { button_params: [{ index: 0, coupon_code: 'x'.repeat(21) }] },
         'button_params[0].coupon_code must be at most 20 characters (got 21)',
       ],
-      [{ media_url: 1 }, 'media_url must be a string (got 1)'],
+      [{ media_url: 1 }, 'media_url must be a string, not a number (1)'],
       [{ media_url: 'x'.repeat(2049) }, 'media_url must be at most 2048 characters (got 2049)'],
     ])('rejects %j for a contact (400)', async (fields, message) => {
       expect(await refused({ contacts: [{ phone: uniquePhone(), ...fields }] })).toEqual(

@@ -159,10 +159,10 @@ describe('assign conversation', () => {
 
   it.each([
     [{ user_id: 'ada' }, 'user_id must be an id (got ada)'],
-    [{ user_id: 7 }, 'user_id must be an id (got 7)'],
+    [{ user_id: 7 }, 'user_id must be an id, not a number (7)'],
     [{ user_id: ['a'] }, 'user_id must be an id'],
     [{ note: 'n'.repeat(2001) }, 'note must be at most 2000 characters (got 2001)'],
-    [{ note: 7 }, 'note must be a string (got 7)'],
+    [{ note: 7 }, 'note must be a string, not a number (7)'],
     [{ waba_phone_id: 'x' }, 'waba_phone_id must be an id (got x)'],
     [{ waba_phone_id: '' }, 'waba_phone_id must be an id (got )'],
     [{ user_id: undefined, note: 'n'.repeat(2001) }, 'note must be at most 2000'],

@@ -156,7 +156,7 @@ describe('a resolution', () => {
     expect((await lastEvent())?.conversation.reason).toBeNull();
     expect(await requestAction(account, 'resolve', phone, { reason: 7 })).toMatchObject({
       status: 400,
-      body: { message: 'reason must be a string (got 7)' },
+      body: { message: 'reason must be a string, not a number (7)' },
     });
   });
 });

@@ -41,13 +41,13 @@ const REFUSED: [Record<string, unknown>, string][] = [
   [{ name: '' }, 'name is required and must not be blank'],
   [{ name: ' \n' }, 'name is required and must not be blank'],
   [{ name: null }, 'name is required'],
-  [{ name: 7 }, 'name must be a string (got 7)'],
+  [{ name: 7 }, 'name must be a string, not a number (7)'],
   [{ name: 'a\u0000' }, 'name must not contain NUL characters'],
   [{ description: 'ß'.repeat(1025) }, 'description must be at most 1024 characters (got 1025)'],
-  [{ description: [] }, 'description must be a string (got [])'],
+  [{ description: [] }, 'description must be a string, not an array ([])'],
   [{ tags: Array(101).fill('x') }, 'tags must have at most 100 entries (got 101)'],
   [{ tags: ['x'.repeat(65)] }, 'tags[0] must be a string of at most 64 characters'],
-  [{ tags: 'x' }, 'tags must be an array of strings (got x)'],
+  [{ tags: 'x' }, 'tags must be an array of strings, not a string ("x")'],
 ];
 
 describe('group fields', () => {

@@ -113,11 +113,11 @@ describe('create group', () => {
     [{ name: '  ' }, 'name is required'],
     [{ name: 'a'.repeat(257) }, 'name must be at most 256 characters (got 257)'],
     [{ description: 'a'.repeat(1025) }, 'description must be at most 1024 characters (got 1025)'],
-    [{ description: 1 }, 'description must be a string (got 1)'],
+    [{ description: 1 }, 'description must be a string, not a number (1)'],
     [{ tags: ['a'.repeat(65)] }, 'tags[0] must be a string of at most 64 characters'],
-    [{ contact_ids: 'x' }, 'contact_ids must be an array of ids (got x)'],
+    [{ contact_ids: 'x' }, 'contact_ids must be an array of ids, not a string ("x")'],
     [{ contact_ids: ['x'] }, 'contact_ids[0] must be an id (got x)'],
-    [{ contact_ids: [newRecordId(), 5] }, 'contact_ids[1] must be an id (got 5)'],
+    [{ contact_ids: [newRecordId(), 5] }, 'contact_ids[1] must be an id, not a number (5)'],
     [{ contact_ids: Array(10_001).fill(newRecordId()) }, 'contact_ids must have at most 10000 entries (got 10001)'],
   ])('refuses an invalid field with 400: %#', async (wrong, message) => {
     const response = await account.api.post('/api/v1/groups/', { name: 'VIP', ...wrong });

@@ -123,10 +123,10 @@ describe('bad input', () => {
     expect((await anonymous.post(CONTACTS, undefined, { raw: '{' })).status).toBe(401);
   });
 
-  it('answers an unsupported method on a known path with 404', async () => {
+  it('answers an unsupported method on a known path with 404 and names the supported ones', async () => {
     expect(await account.api.request('PUT', CONTACTS, {})).toMatchObject({
       status: 404,
-      body: { error: 'not_found', message: 'no such route' },
+      body: { error: 'not_found', message: `${CONTACTS} does not accept PUT; it accepts GET, HEAD, POST` },
     });
   });
 

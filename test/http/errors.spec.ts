@@ -14,7 +14,7 @@ describe('errors and request ids', () => {
   it('answers an unknown route with 404 in the standard shape, without a key', async () => {
     const response = await anonymous.get('/api/v1/nothing');
     expect(response.status).toBe(404);
-    expect(response.body).toEqual({ error: 'not_found', message: 'no such route' });
+    expect(response.body).toEqual({ error: 'not_found', message: 'there is no route GET /api/v1/nothing' });
     expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 

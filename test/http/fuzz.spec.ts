@@ -14,7 +14,7 @@ const AT_ONCE = 8;
 const MAX_ANSWER_MS = 15_000;
 /** Words of libraries, the database and JavaScript that no message may pass on. */
 const INTERNAL =
-  /\[object|got undefined|Cannot read|is not a function|is not iterable|invalid input syntax|violates|out of range for type/;
+  /\[object|got undefined|not undefined|Cannot read|is not a function|is not iterable|invalid input syntax|violates|out of range for type/;
 
 /** A request as it is sent. */
 interface Sent {

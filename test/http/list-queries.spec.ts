@@ -102,7 +102,7 @@ describe('every list', () => {
       });
       expect(await get(path, 'search=a&search=b')).toMatchObject({
         status: 400,
-        body: { error: 'bad_request', message: 'search must be a string (got ["a","b"])' },
+        body: { error: 'bad_request', message: 'search must be a string, not an array (["a","b"])' },
       });
       expect(await get(path, 'search=%00')).toMatchObject({ status: 400, body: { error: 'bad_request' } });
     }

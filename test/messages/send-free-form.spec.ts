@@ -241,7 +241,7 @@ describe('sending a free-form message', () => {
       [{ message_type: 'sticker' }, /^message_type must be one of text, image, .* \(got sticker\)$/],
       [{ message: undefined }, 'message is required when message_type is text'],
       [{ message: '  ' }, 'message is required when message_type is text'],
-      [{ message: 5 }, 'message must be a string'],
+      [{ message: 5 }, 'message must be a string, not a number (5)'],
       [{ caption: 'x' }, 'caption is only allowed with message_type image, video or document'],
       [{ filename: 'x' }, 'filename is only allowed with message_type document'],
       [{ message_type: 'image' }, 'media_url is required when message_type is image'],
@@ -250,8 +250,8 @@ describe('sending a free-form message', () => {
       [{ message_type: 'image', media_url: 'ftp://a.example/b' }, /^media_url must be a valid URL that starts with/],
       [{ message_type: 'image', media_url: 'not a url' }, /^media_url must be a valid URL that starts with/],
       [{ waba_phone_id: 'x' }, 'waba_phone_id must be an id (got x)'],
-      [{ buttons: 'x' }, 'buttons must be an object'],
-      [{ buttons: [] }, 'buttons must be an object'],
+      [{ buttons: 'x' }, 'buttons must be an object, not a string ("x")'],
+      [{ buttons: [] }, 'buttons must be an object, not an array ([])'],
     ])('to %j, also when the window is closed', async (fields, message) => {
       const expected = standard(400, typeof message === 'string' ? message : expect.stringMatching(message));
       expect(await refused({ message_type: 'text', message: 'Hi', contact_phone: uniquePhone(), ...fields })).toEqual(

@@ -42,7 +42,7 @@ describe('a template message is refused', () => {
     ['49 151 12345678', /^contact_phone must be 7 to 15 digits/],
     ['123456', /^contact_phone must be 7 to 15 digits .* \(got 123456\)$/],
     ['1234567890123456', /^contact_phone must be 7 to 15 digits/],
-    [4915112345678, /^contact_phone must be 7 to 15 digits/],
+    [4915112345678, /^contact_phone must be a string of digits, not a number \(4915112345678\)$/],
     [undefined, /^contact_phone or contact_user_id is required$/],
   ])('with 400 for the phone %s', async (contact_phone, message) => {
     const answer = await refused({ template_name: 'any', contact_phone });

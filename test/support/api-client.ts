@@ -57,6 +57,11 @@ export class ApiClient {
     });
     const text = await response.text();
     const json = response.headers.get('content-type')?.includes('json') === true;
-    return { status: response.status, headers: response.headers, body: (json ? JSON.parse(text) : {}) as Body, text };
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (json && text !== '' ? JSON.parse(text) : {}) as Body,
+      text,
+    };
   }
 }

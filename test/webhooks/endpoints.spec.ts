@@ -84,7 +84,7 @@ describe('webhook endpoints', () => {
   it.each([
     ['url', 'url is required', {}],
     ['url', 'url is required and must not be blank', { url: ' ' }],
-    ['url', 'url must be a string (got 7)', { url: 7 }],
+    ['url', 'url must be a string, not a number (7)', { url: 7 }],
     ['url', 'url must be a valid URL that starts with http:// or https://', { url: 'ftp://example.com/' }],
     ['url', 'url must not contain a user name or password', { url: 'https://user:pass@example.com/' }],
     ['url', 'url must be at most 2048 characters (got 2068)', { url: `https://example.com/${'a'.repeat(2048)}` }],
@@ -100,7 +100,11 @@ describe('webhook endpoints', () => {
     ['timeout', 'timeout must be a whole number from 1 to 30 (got 31)', { url: URL, timeout: 31 }],
     ['timeout', 'timeout must be a whole number from 1 to 30 (got 2.5)', { url: URL, timeout: 2.5 }],
     ['subscribed_events', 'subscribed_events must name at least one event', { url: URL, subscribed_events: [] }],
-    ['subscribed_events', 'subscribed_events must be an array of event names', { url: URL, subscribed_events: 'all' }],
+    [
+      'subscribed_events',
+      'subscribed_events must be an array of event names, not a string ("all")',
+      { url: URL, subscribed_events: 'all' },
+    ],
     [
       'subscribed_events',
       'subscribed_events[1] must be one of message.sent, message.delivered',
@@ -112,9 +116,9 @@ describe('webhook endpoints', () => {
     expect(response.body).toEqual({ error: 'bad_request', message: expect.stringContaining(message) });
   });
 
-  it('names the unknown event', async () => {
-    const { body } = await post({ url: URL, subscribed_events: ['message.flown'] });
-    expect(body.message).toContain('(got "message.flown")');
+  it('names the unknown event and the most similar one', async () => {
+    const { body } = await post({ url: URL, subscribed_events: ['message.deliverd'] });
+    expect(body.message).toMatch(/\(got message\.deliverd\)\. Did you mean "message\.delivered"\?$/);
   });
 
   it('accepts a secret of 256 non-ASCII characters and blanks', async () => {

@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { ValidateBy, type ValidationArguments } from 'class-validator';
-import { characters, isPlainObject, shown } from '../../http/field-rules.js';
+import { characters, isPlainObject, shown, wrongChoice, wrongType } from '../../http/field-rules.js';
 import { ButtonParamField, MAX_BUTTONS, MAX_URL } from '../../templates/dto/sending-fields.dto.js';
 import { type ButtonInput, MAX_COUPON, MAX_PAYLOAD, MAX_URL_SUFFIX } from '../../templates/rendering/sending-input.js';
 import {
@@ -136,7 +136,7 @@ export const BodyData = (): PropertyDecorator =>
   });
 
 function bodyDataFault(path: string, data: unknown): string | null {
-  if (!isPlainObject(data)) return `${path} must be an object that maps variables to values (got ${shown(data)})`;
+  if (!isPlainObject(data)) return wrongType(path, 'an object that maps variables to values', data);
   for (const [variable, value] of Object.entries(data)) {
     const fault = typeof value === 'string' ? null : contactFieldFault(`${path}.${variable}`, value);
     if (fault !== null) return fault;
@@ -145,25 +145,25 @@ function bodyDataFault(path: string, data: unknown): string | null {
 }
 
 function contactFieldFault(path: string, value: unknown): string | null {
-  if (!isPlainObject(value)) return `${path} must be a string or {contact_field, fallback?} (got ${shown(value)})`;
+  if (!isPlainObject(value)) return wrongType(path, 'a string or {contact_field, fallback?}', value);
   const { contact_field, fallback } = value;
   if (!CONTACT_FIELDS.includes(contact_field as ContactField)) {
-    return `${path}.contact_field must be one of ${CONTACT_FIELDS.join(', ')} (got ${shown(contact_field)})`;
+    return wrongChoice(`${path}.contact_field`, contact_field, CONTACT_FIELDS);
   }
   if (!isGiven(fallback) || typeof fallback === 'string') return null;
-  return `${path}.fallback must be a string (got ${shown(fallback)})`;
+  return wrongType(`${path}.fallback`, 'a string', fallback);
 }
 
 function headerDataFault(path: string, data: unknown): string | null {
-  if (!isPlainObject(data)) return `${path} must be an object of strings (got ${shown(data)})`;
+  if (!isPlainObject(data)) return wrongType(path, 'an object of strings', data);
   for (const [variable, value] of Object.entries(data)) {
-    if (typeof value !== 'string') return `${path}.${variable} must be a string (got ${shown(value)})`;
+    if (typeof value !== 'string') return wrongType(`${path}.${variable}`, 'a string', value);
   }
   return null;
 }
 
 function buttonParamsFault(path: string, params: unknown): string | null {
-  if (!Array.isArray(params)) return `${path} must be an array of objects (got ${shown(params)})`;
+  if (!Array.isArray(params)) return wrongType(path, 'an array of objects', params);
   if (params.length > MAX_BUTTONS) return `${path} must have at most ${MAX_BUTTONS} entries (got ${params.length})`;
   const seen = new Set<unknown>();
   for (const [place, param] of params.entries()) {
@@ -177,8 +177,9 @@ function buttonParamsFault(path: string, params: unknown): string | null {
 }
 
 function buttonFault(path: string, param: unknown): string | null {
-  if (!isPlainObject(param)) return `${path} must be an object (got ${shown(param)})`;
+  if (!isPlainObject(param)) return wrongType(path, 'an object', param);
   const { index, url_param, payload, coupon_code } = param;
+  if (isGiven(index) && typeof index !== 'number') return wrongType(`${path}.index`, 'a number', index);
   if (!Number.isSafeInteger(index) || (index as number) < 0 || (index as number) >= MAX_BUTTONS) {
     return `${path}.index must be a whole number from 0 to ${MAX_BUTTONS - 1} (got ${shown(index)})`;
   }
@@ -192,7 +193,7 @@ function buttonFault(path: string, param: unknown): string | null {
 
 /** The problem with a text that may have up to `max` code points, or null. */
 export function textFault(path: string, value: unknown, max: number): string | null {
-  if (typeof value !== 'string') return `${path} must be a string (got ${shown(value)})`;
+  if (typeof value !== 'string') return wrongType(path, 'a string', value);
   // A code point takes one or two UTF-16 units, so a text that is short enough in units need not be counted.
   if (value.length <= max || characters(value) <= max) return null;
   return `${path} must be at most ${max} characters (got ${characters(value)})`;

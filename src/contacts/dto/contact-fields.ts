@@ -1,5 +1,5 @@
 import { isEmail, ValidateBy, ValidateIf } from 'class-validator';
-import { characters } from '../../http/field-rules.js';
+import { characters, wrongType } from '../../http/field-rules.js';
 import { CONTACT_LIMITS } from '../contact-limits.js';
 
 /** A field that a PATCH may omit; null counts as a value and must pass the rules that follow. */
@@ -22,7 +22,7 @@ export const EmailAddress = (): PropertyDecorator =>
       validate: (value) => typeof value === 'string' && (value.trim() === '' || isEmailAddress(value)),
       defaultMessage: (found) => {
         const { property, value } = found ?? { property: 'email', value: undefined };
-        if (typeof value !== 'string') return `${property} must be a string (got ${JSON.stringify(value)})`;
+        if (typeof value !== 'string') return wrongType(property, 'a string', value);
         const length = characters(value);
         return length > CONTACT_LIMITS.email
           ? `${property} must be at most ${CONTACT_LIMITS.email} characters (got ${length})`

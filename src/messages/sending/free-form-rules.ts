@@ -1,7 +1,7 @@
 import { EgressError } from '../../egress/egress-error.js';
 import { parseEgressUrl } from '../../egress/url-rules.js';
 import { badRequest, type DomainError, unprocessable } from '../../errors/domain-error.js';
-import { characters, isAbsent, isPlainObject, shown } from '../../http/field-rules.js';
+import { characters, isAbsent, isPlainObject, shown, wrongType } from '../../http/field-rules.js';
 import { parseUrl } from '../../values/parse-url.js';
 
 export const FREE_FORM_TYPES = ['text', 'image', 'video', 'audio', 'document'] as const;
@@ -51,7 +51,7 @@ const isBlank = (value: unknown): boolean => isAbsent(value) || (typeof value ==
  */
 export function readFreeForm(draft: FreeFormDraft): FreeFormContent {
   const { messageType, buttons } = draft;
-  if (!isAbsent(buttons) && !isPlainObject(buttons)) throw badRequest('buttons must be an object');
+  if (!isAbsent(buttons) && !isPlainObject(buttons)) throw badRequest(wrongType('buttons', 'an object', buttons));
   if (messageType === 'text') return isAbsent(buttons) ? plainText(draft) : textWithButtons(draft, buttons);
   const media = readMedia(draft, messageType);
   if (!isAbsent(buttons)) throw unprocessable(`buttons are only allowed with message_type text (got ${messageType})`);
@@ -61,7 +61,7 @@ export function readFreeForm(draft: FreeFormDraft): FreeFormContent {
 function plainText(draft: FreeFormDraft): FreeFormContent {
   const { message } = draft;
   if (isBlank(message)) throw badRequest('message is required when message_type is text');
-  if (typeof message !== 'string') throw badRequest('message must be a string');
+  if (typeof message !== 'string') throw badRequest(wrongType('message', 'a string', message));
   checkLength('message', message, MAX_TEXT);
   refuseMediaFields(draft);
   return { type: 'text', text: message, buttons: null };
@@ -69,7 +69,7 @@ function plainText(draft: FreeFormDraft): FreeFormContent {
 
 function textWithButtons(draft: FreeFormDraft, buttons: Record<string, unknown>): FreeFormContent {
   const { message } = draft;
-  if (!isAbsent(message) && typeof message !== 'string') throw badRequest('message must be a string');
+  if (!isAbsent(message) && typeof message !== 'string') throw badRequest(wrongType('message', 'a string', message));
   refuseMediaFields(draft);
   if (isAbsent(message) || isBlank(message)) throw unprocessable('message is required when buttons are present');
   if (characters(message) > MAX_TEXT_WITH_BUTTONS) {
@@ -88,18 +88,18 @@ function refuseMediaFields({ caption, filename }: FreeFormDraft): void {
 function readMedia(draft: FreeFormDraft, type: Exclude<FreeFormType, 'text'>): FreeFormContent {
   const { mediaUrl, caption, filename } = draft;
   if (isBlank(mediaUrl)) throw badRequest(`media_url is required when message_type is ${type}`);
-  if (typeof mediaUrl !== 'string') throw badRequest('media_url must be a string');
+  if (typeof mediaUrl !== 'string') throw badRequest(wrongType('media_url', 'a string', mediaUrl));
   if (mediaUrl.length > MAX_URL) {
     throw badRequest(`media_url must be at most ${MAX_URL} characters (got ${mediaUrl.length})`);
   }
   refuseMalformedUrl(mediaUrl);
   if (!isAbsent(caption)) {
-    if (typeof caption !== 'string') throw badRequest('caption must be a string');
+    if (typeof caption !== 'string') throw badRequest(wrongType('caption', 'a string', caption));
     if (type === 'audio') throw badRequest('caption is not allowed with message_type audio');
     checkLength('caption', caption, MAX_CAPTION);
   }
   if (!isAbsent(filename)) {
-    if (typeof filename !== 'string') throw badRequest('filename must be a string');
+    if (typeof filename !== 'string') throw badRequest(wrongType('filename', 'a string', filename));
     if (type !== 'document') throw badRequest(`filename is only allowed with message_type document (got ${type})`);
     checkLength('filename', filename, MAX_FILENAME);
   }

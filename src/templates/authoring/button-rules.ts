@@ -1,5 +1,5 @@
 import { templateRuleBroken } from '../../errors/domain-error.js';
-import { shown } from '../../http/field-rules.js';
+import { shown, wrongChoice } from '../../http/field-rules.js';
 import { parseUrl } from '../../values/parse-url.js';
 import { BUTTON_TYPES, type ButtonType } from '../template.js';
 
@@ -118,9 +118,7 @@ function checkCopyCode(field: string, example: string | null, offerCode: string 
 function checkFlow(field: string, { flowId, flowAction }: ButtonDraft): void {
   if (flowId === null) throw templateRuleBroken(`${field}.flow_id is required for a FLOW button`);
   if (flowAction !== null && !FLOW_ACTIONS.includes(flowAction)) {
-    throw templateRuleBroken(
-      `${field}.flow_action must be one of ${FLOW_ACTIONS.join(', ')} (got ${shown(flowAction)})`,
-    );
+    throw templateRuleBroken(wrongChoice(`${field}.flow_action`, flowAction, FLOW_ACTIONS));
   }
 }
 

@@ -1,5 +1,5 @@
 import { badRequest, templateRuleBroken } from '../../errors/domain-error.js';
-import { shown } from '../../http/field-rules.js';
+import { wrongChoice } from '../../http/field-rules.js';
 import { checkButtons } from './button-rules.js';
 import type { CardDraft, CarouselDraft } from './template-draft.js';
 import { checkBodyText, checkTtl } from './template-rules.js';
@@ -36,9 +36,7 @@ export function checkCarousel(draft: CarouselDraft): void {
 
 function checkCard(field: string, { headerFormat, bodyText, buttons }: CardDraft): void {
   if (headerFormat === null || !CARD_FORMATS.includes(headerFormat)) {
-    const wrong = headerFormat === null ? 'is required: one of' : 'must be one of';
-    const got = headerFormat === null ? '' : ` (got ${shown(headerFormat)})`;
-    throw templateRuleBroken(`${field}.header_format ${wrong} ${CARD_FORMATS.join(', ')}${got}`);
+    throw templateRuleBroken(wrongChoice(`${field}.header_format`, headerFormat, CARD_FORMATS));
   }
   if (bodyText !== null) {
     checkLength(`${field}.body_text`, bodyText, MAX_CARD_BODY);

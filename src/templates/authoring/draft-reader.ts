@@ -1,5 +1,5 @@
 import { badRequest, templateRuleBroken } from '../../errors/domain-error.js';
-import { isPlainObject, shown } from '../../http/field-rules.js';
+import { isPlainObject, shown, wrongChoice, wrongId, wrongType } from '../../http/field-rules.js';
 import { isRecordId } from '../../values/record-id.js';
 import {
   BUTTON_TYPES,
@@ -61,7 +61,7 @@ class Fields {
     return (
       value?.map((item, index) => {
         const path = `${this.path(name)}[${index}]`;
-        if (!isPlainObject(item)) throw templateRuleBroken(`${path} must be an object (got ${shown(item)})`);
+        if (!isPlainObject(item)) throw templateRuleBroken(wrongType(path, 'an object', item));
         return new Fields(item, path);
       }) ?? null
     );
@@ -72,7 +72,7 @@ class Fields {
     const value = this.read<Record<string, unknown>>(name, isPlainObject, 'an object of strings') ?? {};
     for (const [key, item] of Object.entries(value)) {
       if (typeof item !== 'string') {
-        throw templateRuleBroken(`${this.path(name)}.${shown(key)} must be a string (got ${shown(item)})`);
+        throw templateRuleBroken(wrongType(`${this.path(name)}.${shown(key)}`, 'a string', item));
       }
     }
     return value as Examples;
@@ -83,15 +83,13 @@ class Fields {
     const value = this.text(name);
     const found = choices.find((choice) => choice === value);
     if (found !== undefined) return found;
-    const wrong = value === null ? 'is required: one of' : 'must be one of';
-    const got = value === null ? '' : ` (got ${shown(value)})`;
-    throw templateRuleBroken(`${this.path(name)} ${wrong} ${choices.join(', ')}${got}`);
+    throw templateRuleBroken(wrongChoice(this.path(name), value, choices));
   }
 
   private read<Value>(name: string, fits: (value: unknown) => boolean, expected: string): Value | null {
     const value = this.value(name);
     if (value === null || fits(value)) return value as Value | null;
-    throw templateRuleBroken(`${this.path(name)} must be ${expected} (got ${shown(value)})`);
+    throw templateRuleBroken(wrongType(this.path(name), expected, value));
   }
 }
 
@@ -141,7 +139,7 @@ function bodyFields(body: unknown): Fields {
 function requiredText(fields: Fields, name: string): string {
   const value = fields.value(name);
   if (value === null) throw badRequest(`${name} is required`);
-  if (typeof value !== 'string') throw badRequest(`${name} must be a string (got ${shown(value)})`);
+  if (typeof value !== 'string') throw badRequest(wrongType(name, 'a string', value));
   if (value.trim() === '') throw badRequest(`${name} is required and must not be blank`);
   return value;
 }
@@ -163,7 +161,7 @@ function commonOf(fields: Fields) {
 
 function wabaPhoneIdOf(fields: Fields): string | null {
   const value = fields.value('waba_phone_id');
-  if (value !== null && !isRecordId(value)) throw badRequest(`waba_phone_id must be an id (got ${shown(value)})`);
+  if (value !== null && !isRecordId(value)) throw badRequest(wrongId('waba_phone_id', value));
   return value;
 }
 

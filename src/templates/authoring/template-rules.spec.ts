@@ -70,7 +70,7 @@ describe('a template', () => {
     [
       'an unknown category',
       { category: 'marketing' },
-      'category must be one of MARKETING, UTILITY, AUTHENTICATION (got marketing)',
+      'category must be one of MARKETING, UTILITY, AUTHENTICATION (got marketing). Did you mean "MARKETING"?',
     ],
     ['no body', { body: null }, 'body is required'],
     ['no body for UTILITY', { category: 'UTILITY', body: null }, 'body is required'],

@@ -59,7 +59,7 @@ describe('template texts', () => {
       `422 detail name must consist of lowercase letters, digits and underscores, as in order_update_2 (got a${'😀'.repeat(29)}…)`,
     );
     expect(create({ body: { text: 'a', examples: { ['k'.repeat(100_000)]: 5 } } })).toBe(
-      `422 detail body.examples.${'k'.repeat(60)}… must be a string (got 5)`,
+      `422 detail body.examples.${'k'.repeat(60)}… must be a string, not a number (5)`,
     );
   });
 });

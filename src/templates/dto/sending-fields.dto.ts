@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsObject, ValidateNested } from 'class-validator';
-import { Degrees, Optional, Text, TextList, TextMap, WholeNumber } from '../../http/field-rules.js';
+import { ArrayMaxSize, IsArray, IsObject, ValidateBy, ValidateNested, type ValidationArguments } from 'class-validator';
+import { Optional, Text, TextList, TextMap, WholeNumber, wrongType } from '../../http/field-rules.js';
 import {
   type ButtonInput,
   type CardInput,
@@ -22,9 +22,22 @@ export const MAX_BUTTONS = 10;
 /** Characters of a media URL; our limit, not the network's. */
 export const MAX_URL = 2048;
 
+const Degrees = (max: number): PropertyDecorator =>
+  ValidateBy({
+    name: 'degrees',
+    validator: {
+      validate: (value) => typeof value === 'number' && Math.abs(value) <= max,
+      defaultMessage: (found) =>
+        typeof found?.value === 'number'
+          ? `${found.property} must be a number from -${max} to ${max} (got ${found.value})`
+          : wrongType(String(found?.property), 'a number', found?.value),
+    },
+  });
+
 /** An array of objects. */
 const Objects = (max: number): PropertyDecorator => {
-  const array = IsArray({ message: '$property must be an array of objects' });
+  const wrong = ({ property, value }: ValidationArguments) => wrongType(property, 'an array of objects', value);
+  const array = IsArray({ message: wrong });
   const size = ArrayMaxSize(max, { message: `$property must have at most ${max} entries` });
   const objects = IsObject({ each: true, message: '$property must be an array of objects' });
   return (target, property) => {
@@ -153,7 +166,7 @@ export class FillingFields {
 
   @ApiPropertyOptional({ type: LocationField, description: 'Required if the header is LOCATION' })
   @Optional()
-  @IsObject({ message: '$property must be an object' })
+  @IsObject({ message: ({ property, value }) => wrongType(property, 'an object', value) })
   @ValidateNested()
   @Type(() => LocationField)
   location?: LocationField;

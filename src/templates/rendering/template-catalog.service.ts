@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { type BusinessPhone, BusinessPhonesService } from '../../accounts/business-phones.service.js';
 import { ConfigurationCache, ConfigurationChanges } from '../../database/configuration-changes.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
-import { badRequest, DomainError } from '../../errors/domain-error.js';
+import { badRequest, DomainError, notFound } from '../../errors/domain-error.js';
+import { withSuggestion } from '../../http/field-rules.js';
 import { networkStateOf, networkStatusOfError } from '../review/template-state.js';
 import type { Template } from '../template.entity.js';
-import { findTemplate, findTemplatesByName, withdrawTemplate } from '../template.queries.js';
+import { findSimilarNames, findTemplate, findTemplatesByName, withdrawTemplate } from '../template.queries.js';
 import { checkApproved, chooseTemplate, requireSendable, type TemplateRef } from './template-choice.js';
 
 /** How a request names a template, and where to look for it. */
@@ -69,15 +70,24 @@ export class TemplateCatalogService {
       return await chosen(await this.byName.get(key, read));
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      return chosen(await this.byName.getCurrent(key, read));
+      const current = await this.byName.getCurrent(key, read);
+      if (this.ofBusiness(current, lookup).length === 0) throw await this.unknownName(accountId, lookup);
+      return chosen(current);
     }
   }
 
+  private async unknownName(accountId: string, { name, phone }: TemplateLookup): Promise<DomainError> {
+    const similar = await findSimilarNames(accountId, name, phone?.wabaId ?? null, this.unitOfWork.control);
+    return notFound(withSuggestion(`template ${name} was not found`, name, similar));
+  }
+
+  private ofBusiness(named: readonly Template[], { phone }: TemplateLookup): readonly Template[] {
+    return phone === null ? named : named.filter(({ wabaId }) => wabaId === phone.wabaId);
+  }
+
   private async choose(accountId: string, named: readonly Template[], lookup: TemplateLookup): Promise<Template> {
-    const wabaId = lookup.phone?.wabaId ?? null;
-    const ofBusiness = named.filter((template) => wabaId === null || template.wabaId === wabaId);
-    const primaryWabaId = wabaId ?? (await this.phones.primary(accountId))?.wabaId ?? null;
-    return chooseTemplate(ofBusiness, lookup, primaryWabaId);
+    const primaryWabaId = lookup.phone?.wabaId ?? (await this.phones.primary(accountId))?.wabaId ?? null;
+    return chooseTemplate(this.ofBusiness(named, lookup), lookup, primaryWabaId);
   }
 
   /**

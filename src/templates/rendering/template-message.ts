@@ -1,9 +1,10 @@
 import { badRequest, type DomainError } from '../../errors/domain-error.js';
-import { isPlainObject } from '../../http/field-rules.js';
+import { isPlainObject, withSuggestion } from '../../http/field-rules.js';
 import { newRecordId } from '../../values/record-id.js';
 import type { Template } from '../template.entity.js';
 import { isMediaFormat } from '../template.js';
 import { contentOf, type TemplateContent, type TemplateHeader } from '../template-content.js';
+import { styleOf } from '../template-variables.js';
 import { buttonComponent, type FilledButton, fillButtons } from './button-filling.js';
 import { fillCarousel } from './carousel-filling.js';
 import type { LocationInput, SendingInput } from './sending-input.js';
@@ -15,6 +16,8 @@ const MAX_BODY = 1024;
 const MAX_BODY_ALONE = 32_768;
 /** A one-time code, characters. */
 const MAX_CODE = 15;
+/** Surplus keys that are compared with the missing variables. */
+const MAX_COMPARED = 20;
 
 /** The columns of a template that rendering reads. */
 export type RenderableTemplate = Pick<Template, 'name' | 'category' | 'parameterFormat' | 'components' | 'offerCode'>;
@@ -65,9 +68,10 @@ export function renderTemplateMessage(
   at: Date,
   newFlowToken: () => string = newRecordId,
 ): RenderedTemplate {
-  const { missing, ...rendered } = renderPartially(parseTemplate(template), input, at, newFlowToken);
-  if (missing.length > 0) throw valuesMissing(template, missing);
-  return rendered;
+  const parsed = parseTemplate(template);
+  const { missing, ...rendered } = renderPartially(parsed, input, at, newFlowToken);
+  if (missing.length === 0) return rendered;
+  throw valuesMissing(template, missing, misspelledVariable(missing, parsed.content.body.variables, input.bodyData));
 }
 
 /** Like {@link renderTemplateMessage}, but returns the missing fields instead of throwing. */
@@ -81,8 +85,30 @@ export function renderPartially(
   return { components, content: body, media: filling.media, missing: filling.missing };
 }
 
-export const valuesMissing = ({ name }: Pick<Template, 'name'>, fields: readonly string[]): DomainError =>
-  badRequest(`template ${name} requires ${fields.join(', ')}`);
+/** @param hint what the caller may have meant; null for none */
+export const valuesMissing = (
+  { name }: Pick<Template, 'name'>,
+  fields: readonly string[],
+  hint: string | null = null,
+): DomainError => badRequest(`template ${name} requires ${fields.join(', ')}${hint === null ? '' : `; ${hint}`}`);
+
+/** Says that a key of `body_data` is no variable of the template but resembles a missing one; null without such a key. */
+function misspelledVariable(
+  missing: readonly string[],
+  variables: readonly string[],
+  bodyData: SendingInput['bodyData'],
+): string | null {
+  // Numbers resemble each other, so only names are compared.
+  const wanted = variables.filter((name) => styleOf(name) === 'named' && missing.includes(`body_data.${name}`));
+  if (wanted.length === 0) return null;
+  const surplus = Object.keys(bodyData).filter((key) => !variables.includes(key.trim().toLowerCase()));
+  for (const key of surplus.slice(0, MAX_COMPARED)) {
+    const problem = `body_data.${key} is not a variable of the template`;
+    const hint = withSuggestion(problem, key, wanted);
+    if (hint !== problem) return hint;
+  }
+  return null;
+}
 
 /**
  * Shows what {@link renderTemplateMessage} would send and which fields are missing. Invalid values are a 400, as in a

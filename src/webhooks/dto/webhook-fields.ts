@@ -1,5 +1,5 @@
 import { ValidateBy, type ValidationArguments } from 'class-validator';
-import { characters } from '../../http/field-rules.js';
+import { characters, isAbsent, wrongChoice, wrongType } from '../../http/field-rules.js';
 import { EVENT_KINDS, type EventKind } from '../../outbox/event.js';
 import { SECRET } from '../endpoints/endpoint-rules.js';
 
@@ -13,11 +13,13 @@ export const EventNames = (): PropertyDecorator =>
       validate: (value) => Array.isArray(value) && value.length > 0 && value.every(isKind),
       defaultMessage: (found) => {
         const { property, value } = found as ValidationArguments;
-        if (!Array.isArray(value)) return `${property} must be an array of event names`;
+        if (!Array.isArray(value))
+          return isAbsent(value)
+            ? `${property} must be an array of event names`
+            : wrongType(property, 'an array of event names', value);
         if (value.length === 0) return `${property} must name at least one event (got 0). Omit it to get all events`;
         const index = value.findIndex((item) => !isKind(item));
-        const shown = String(JSON.stringify(value[index])).slice(0, 60);
-        return `${property}[${index}] must be one of ${EVENT_KINDS.join(', ')} (got ${shown})`;
+        return wrongChoice(`${property}[${index}]`, value[index], EVENT_KINDS);
       },
     },
   });
