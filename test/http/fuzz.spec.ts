@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Agent, request as httpRequest } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { newRecordId } from '../../src/values/record-id.js';
 import { freshDatabase } from '../support/database.js';
 import { World } from '../support/world.js';
@@ -45,6 +46,11 @@ function setField(target: unknown, path: string, value: unknown): void {
   record[name] = next;
   setField(Array.isArray(next) ? next[0] : next, rest.join('.'), value);
 }
+
+const decoded = (bytes: Buffer, encoding: string | undefined): Buffer => {
+  if (bytes.length === 0 || encoding === undefined) return bytes;
+  return encoding === 'br' ? brotliDecompressSync(bytes) : gunzipSync(bytes);
+};
 
 /** What is wrong with an answer, or null. */
 function faultOf({ status, headers, text }: Answer): string | null {
@@ -147,7 +153,7 @@ describe('5,000 odd requests', () => {
             resolve({
               status: response.statusCode ?? 0,
               headers: response.headers,
-              text: Buffer.concat(chunks).toString('utf8'),
+              text: decoded(Buffer.concat(chunks), response.headers['content-encoding']).toString('utf8'),
             }),
           );
         },
