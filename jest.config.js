@@ -16,7 +16,7 @@ export default {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   globalSetup: '<rootDir>/test/global-setup.mjs',
   globalTeardown: '<rootDir>/test/global-teardown.mjs',
-  setupFilesAfterEnv: ['<rootDir>/test/support/tenancy-setup.ts'],
+  setupFilesAfterEnv: ['<rootDir>/test/support/tenancy-setup.ts', '<rootDir>/test/support/described-setup.ts'],
   maxWorkers: 2,
   // Test files leak memory, and a worker with a large heap spends seconds on garbage collection in the midst of a test.
   workerIdleMemoryLimit: '600MB',

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { serveApiDescription } from './api-description/serve-api-description.js';
 import { AppModule } from './app.module.js';
 import type { Environment } from './config/environment.js';
 import { awaitDatabase } from './database/schema/schema-state.js';
@@ -10,7 +11,6 @@ import { serveQueueBoard } from './health/queue-board.js';
 import { allowOrigins } from './http/cors.js';
 import { createFastifyAdapter } from './http/fastify-server.js';
 import { OpenConnections } from './http/open-connections.js';
-import { serveApiDescription } from './http/openapi.js';
 import { serveStartPage } from './http/start-page.js';
 import { createLogger, NestLogger } from './logging/logger.js';
 import { openQueueBackend, type QueueBackend } from './queues/queue-backend.js';
@@ -52,7 +52,7 @@ export async function createParley(environment: Environment): Promise<Parley> {
   boundShutdownHooks(app, shutdown);
   if (environment.roles.has('api')) {
     allowOrigins(app, environment.corsOrigins);
-    serveApiDescription(app);
+    if (environment.apiDocs) serveApiDescription(app);
     serveStartPage(app);
     if (environment.adminToken !== null) serveQueueBoard(app, environment.adminToken);
   }

@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit, RequestMethod } from '@nestjs/common';
+import { Injectable, type OnModuleInit, RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { ROUTE_ACCESS, type RouteAccess } from './scopes.js';
@@ -10,6 +10,8 @@ export interface Route {
   readonly access: RouteAccess;
   /** Display name: `Controller.method (GET /path)`. */
   readonly name: string;
+  readonly controller: Type;
+  readonly methodName: string;
   /** The controller's method, with its metadata. */
   readonly handler: () => unknown;
 }
@@ -19,27 +21,40 @@ export interface Route {
 export class RouteInventory implements OnModuleInit {
   readonly routes: Route[] = [];
 
-  constructor(
-    private readonly discovery: DiscoveryService,
-    private readonly scanner: MetadataScanner,
-    private readonly reflector: Reflector,
-  ) {}
+  constructor(private readonly discovery: DiscoveryService) {}
 
   onModuleInit(): void {
-    for (const { metatype, instance } of this.discovery.getControllers()) {
-      if (metatype === null || instance === undefined) continue;
-      const prototype = Object.getPrototypeOf(instance) as Record<string, () => unknown>;
-      for (const name of this.scanner.getAllMethodNames(prototype)) {
-        const handler = prototype[name];
-        const method = handler && (Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined);
-        if (handler === undefined || method === undefined) continue;
-        const access = this.reflector.getAllAndOverride<RouteAccess | undefined>(ROUTE_ACCESS, [handler, metatype]);
-        const path = `/${[metatype, handler].map((target) => String(Reflect.getMetadata(PATH_METADATA, target) ?? '')).join('/')}`;
-        const shown = `${metatype.name}.${name} (${RequestMethod[method]} ${path})`;
-        if (access === undefined) throw new Error(`${shown} declares neither @RequiresScope nor @Public`);
-        const route = { method: RequestMethod[method], path: path.replace(/\/{2,}/g, '/'), access };
-        this.routes.push({ ...route, name: shown, handler });
-      }
+    for (const { metatype } of this.discovery.getControllers()) {
+      if (typeof metatype === 'function') this.routes.push(...routesOf(metatype as Type));
     }
   }
+}
+
+/**
+ * The routes that a controller declares.
+ *
+ * @throws Error when one does not declare how it may be called
+ */
+export function routesOf(controller: Type): Route[] {
+  const prototype = controller.prototype as Record<string, () => unknown>;
+  return new MetadataScanner().getAllMethodNames(prototype).flatMap((methodName) => {
+    const handler = prototype[methodName];
+    const method = handler && (Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined);
+    if (handler === undefined || method === undefined) return [];
+    const access = new Reflector().getAllAndOverride<RouteAccess | undefined>(ROUTE_ACCESS, [handler, controller]);
+    const path = `/${[controller, handler].map((target) => String(Reflect.getMetadata(PATH_METADATA, target) ?? '')).join('/')}`;
+    const name = `${controller.name}.${methodName} (${RequestMethod[method]} ${path})`;
+    if (access === undefined) throw new Error(`${name} declares neither @RequiresScope nor @Public`);
+    return [
+      {
+        method: RequestMethod[method],
+        path: path.replace(/\/{2,}/g, '/'),
+        access,
+        name,
+        controller,
+        methodName,
+        handler,
+      },
+    ];
+  });
 }

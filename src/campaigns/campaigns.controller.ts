@@ -41,6 +41,7 @@ export class CampaignsController {
   @AcceptsBody({ limit: 4 * MIB })
   @ApiOperation({ summary: 'Create a campaign' })
   @ApiOkResponse({ type: CreateCampaignResponse })
+  @ApiNotFoundResponse({ description: 'Some groups or the template are unknown; the message names them' })
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateCampaignRequest): Promise<CreateCampaignResponse> {
     const created = await this.campaigns.create(caller, {
       name: body.name,

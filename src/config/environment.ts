@@ -72,6 +72,8 @@ export interface Environment extends Retention {
   readonly shutdownGraceMs: number;
   /** Where metrics and health are served to operators; null when they are off. */
   readonly metrics: { readonly host: string; readonly port: number } | null;
+  /** Whether /docs and /openapi.json are served. */
+  readonly apiDocs: boolean;
   readonly adminToken: string | null;
   readonly logLevel: string;
 }
@@ -156,6 +158,7 @@ export function loadEnvironment(source: Source = process.env): Environment {
       optional('METRICS_PORT') === null
         ? null
         : { host: metricsHost, port: read('METRICS_PORT', null, parseNumber(0, 65535)) },
+    apiDocs: read('API_DOCS', 'on', parseOneOf('on', 'off')) === 'on',
     adminToken: optional('ADMIN_TOKEN'),
     logLevel: read('LOG_LEVEL', 'info', parseOneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),
   };

@@ -101,7 +101,7 @@ export class GroupsController {
   @ApiOperation({ summary: 'List the contacts of a group', description: 'The contacts added last come first.' })
   @ApiOkResponse({ type: ContactsResponse })
   @ApiNotFoundResponse()
-  async members(
+  async listContacts(
     @CurrentCaller() { accountId }: Caller,
     @Param('group_id', RecordIdPipe) id: string,
     @Query() query: PageQuery,
@@ -116,7 +116,7 @@ export class GroupsController {
   @ApiOperation({ summary: 'Add contacts to group', description: 'Contacts already in the group are skipped.' })
   @ApiOkResponse({ type: GroupMembersResponse })
   @ApiNotFoundResponse({ description: 'The group or some contacts are unknown; the message names them' })
-  async add(
+  async addContacts(
     @CurrentCaller() { accountId }: Caller,
     @Param('group_id', RecordIdPipe) id: string,
     @Body() body: GroupMembersRequest,
@@ -130,7 +130,7 @@ export class GroupsController {
   @ApiOperation({ summary: 'Remove contacts from group', description: 'The contacts themselves are kept.' })
   @ApiOkResponse({ type: GroupMembersResponse })
   @ApiNotFoundResponse({ description: 'The group or some contacts are unknown; the message names them' })
-  async remove(
+  async removeContacts(
     @CurrentCaller() { accountId }: Caller,
     @Param('group_id', RecordIdPipe) id: string,
     @Body() body: GroupMembersRequest,

@@ -1,8 +1,25 @@
 import { Controller, Get, Res } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Public } from '../auth/scopes.js';
 import { Health, type Readiness } from './health.js';
+
+const OK = { type: 'string', enum: ['ok'] };
+const CHECK = { type: 'string', enum: ['ok', 'unavailable', 'outdated'] };
+
+const readiness = (statuses: (string | undefined)[]) => ({
+  type: 'object' as const,
+  required: ['status'],
+  properties: {
+    status: { type: 'string', enum: statuses },
+    checks: {
+      type: 'object' as const,
+      description: 'Absent while the process is stopping',
+      required: ['database', 'schema', 'queue'],
+      properties: { database: CHECK, schema: CHECK, queue: CHECK },
+    },
+  },
+});
 
 /** Reports liveness and readiness to orchestrators. */
 @ApiTags('health')
@@ -13,14 +30,18 @@ export class HealthController {
   @Get('live')
   @Public()
   @ApiOperation({ summary: 'Whether the process is alive' })
+  @ApiOkResponse({ schema: { type: 'object', required: ['status'], properties: { status: OK } } })
   live(): { status: 'ok' } {
     return { status: 'ok' };
   }
 
   @Get('ready')
   @Public()
-  @ApiOperation({
-    summary: 'Whether the process can answer requests; 503 when the database is unavailable or the process is stopping',
+  @ApiOperation({ summary: 'Whether requests can be answered' })
+  @ApiOkResponse({ schema: readiness([OK.enum[0]]) })
+  @ApiServiceUnavailableResponse({
+    description: 'The database cannot be used, or the process is stopping',
+    content: { 'application/json': { schema: readiness(['unavailable', 'stopping']) } },
   })
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<Readiness> {
     const readiness = await this.health.readiness();

@@ -1,3 +1,4 @@
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsOptional, ValidateBy, type ValidationArguments, type ValidationOptions } from 'class-validator';
 import { isTimeZone, parseTime } from '../values/local-time.js';
@@ -7,7 +8,8 @@ import { isRecordId } from '../values/record-id.js';
 import { isUserId } from '../values/user-id.js';
 
 // Validation decorators for DTO fields. Each message names the field, the limit and the value. Lengths count Unicode
-// code points.
+// code points. Each rule also describes its field in the API description, so that the two cannot differ; an
+// `@ApiProperty` above it adds a description, an example or a default.
 
 const MAX_SHOWN = 60;
 /** The first half of a surrogate pair. */
@@ -50,23 +52,35 @@ export const characters = (value: string): number => {
 
 const rule = (
   name: string,
+  schema: ApiPropertyOptions,
   check: (value: unknown) => boolean,
   message: (found: ValidationArguments) => string,
   options?: ValidationOptions,
 ): PropertyDecorator =>
-  ValidateBy(
-    {
-      name,
-      validator: {
-        validate: (value) => check(value),
-        defaultMessage: (found) => message(found as ValidationArguments),
+  described(
+    schema,
+    ValidateBy(
+      {
+        name,
+        validator: {
+          validate: (value) => check(value),
+          defaultMessage: (found) => message(found as ValidationArguments),
+        },
       },
-    },
-    options,
+      options,
+    ),
   );
 
+/** A rule together with what the API description says about the field. */
+export const described =
+  (schema: ApiPropertyOptions, check: PropertyDecorator): PropertyDecorator =>
+  (target, property) => {
+    check(target, property);
+    ApiProperty(schema)(target, property);
+  };
+
 /** A field that may be absent; null counts as absent. */
-export const Optional = (): PropertyDecorator => IsOptional();
+export const Optional = (): PropertyDecorator => described({ required: false, nullable: true }, IsOptional());
 
 /** The limits of a text field. */
 export interface TextOptions extends ValidationOptions {
@@ -80,6 +94,7 @@ export interface TextOptions extends ValidationOptions {
 export const Text = ({ max = 10_000, blank = false, ...options }: TextOptions = {}): PropertyDecorator =>
   rule(
     'text',
+    { type: 'string', maxLength: max, ...(blank ? {} : { minLength: 1 }) },
     (value) => typeof value === 'string' && (blank || value.trim() !== '') && characters(value) <= max,
     ({ property, value }) => {
       if (value === undefined || value === null) return `${property} is required`;
@@ -90,10 +105,13 @@ export const Text = ({ max = 10_000, blank = false, ...options }: TextOptions = 
     options,
   );
 
+const PHONE_SCHEMA: ApiPropertyOptions = { type: 'string', pattern: '^[1-9][0-9]{6,14}$' };
+
 /** A phone number as digits, country code first. */
 export const PhoneDigits = (options?: ValidationOptions): PropertyDecorator =>
   rule(
     'phoneDigits',
+    PHONE_SCHEMA,
     isPhoneNumber,
     ({ property, value }) =>
       value === undefined || value === null ? `${property} is required` : wrongDigits(property, value),
@@ -109,6 +127,7 @@ const wrongDigits = (property: string, value: unknown): string =>
 export const UserIdText = (options?: ValidationOptions): PropertyDecorator =>
   rule(
     'userId',
+    { type: 'string', pattern: '^[A-Z]{2}\\.[A-Za-z0-9]+$', maxLength: 150 },
     isUserId,
     ({ property, value }) =>
       typeof value !== 'string'
@@ -124,7 +143,7 @@ export const isAbsent = (value: unknown): value is undefined | null => value ===
 export const PhoneDigitsOr = (instead: string): PropertyDecorator => {
   const givenInstead = (found: ValidationArguments | undefined): boolean =>
     !isAbsent((found?.object as Record<string, unknown> | undefined)?.[instead]);
-  return ValidateBy({
+  const check = ValidateBy({
     name: 'phoneDigitsOr',
     validator: {
       validate: (value, found) => (givenInstead(found) ? isAbsent(value) : isPhoneNumber(value)),
@@ -135,6 +154,7 @@ export const PhoneDigitsOr = (instead: string): PropertyDecorator => {
       },
     },
   });
+  return described({ ...PHONE_SCHEMA, required: false, nullable: true }, check);
 };
 
 /** The message for a value that is not a record id. */
@@ -145,6 +165,7 @@ export const wrongId = (property: string, value: unknown): string =>
 export const Id = (options?: ValidationOptions): PropertyDecorator =>
   rule(
     'id',
+    { type: 'string', format: 'uuid' },
     isRecordId,
     ({ property, value }) =>
       value === undefined || value === null ? `${property} is required` : wrongId(property, value),
@@ -155,6 +176,7 @@ export const Id = (options?: ValidationOptions): PropertyDecorator =>
 export const WholeNumber = (min: number, max: number, options?: ValidationOptions): PropertyDecorator =>
   rule(
     'wholeNumber',
+    { type: 'integer', minimum: min, maximum: max },
     (value) => Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max,
     ({ property, value, object }) =>
       typeof value === 'number' || isFromQuery(object, property)
@@ -167,6 +189,7 @@ export const WholeNumber = (min: number, max: number, options?: ValidationOption
 export const OneOf = (choices: readonly string[], options?: ValidationOptions): PropertyDecorator =>
   rule(
     'oneOf',
+    { type: 'string', enum: [...choices] },
     (value) => choices.includes(value as string),
     ({ property, value }) => wrongChoice(property, value, choices),
     options,
@@ -184,6 +207,7 @@ export function wrongChoice(field: string, value: unknown, choices: readonly str
 export const TrueOrFalse = (options?: ValidationOptions): PropertyDecorator =>
   rule(
     'trueOrFalse',
+    { type: 'boolean' },
     (value) => typeof value === 'boolean',
     ({ property, value }) => wrongType(property, 'true or false', value),
     options,
@@ -193,6 +217,7 @@ export const TrueOrFalse = (options?: ValidationOptions): PropertyDecorator =>
 export const Iso8601 = (options?: ValidationOptions): PropertyDecorator =>
   rule(
     'iso8601',
+    { type: 'string' },
     (value) => typeof value === 'string' && parseTime(value) !== null,
     ({ property, value }) =>
       typeof value !== 'string'
@@ -205,6 +230,7 @@ export const Iso8601 = (options?: ValidationOptions): PropertyDecorator =>
 export const TimeZone = (options?: ValidationOptions): PropertyDecorator =>
   rule(
     'timeZone',
+    { type: 'string' },
     (value) => typeof value === 'string' && isTimeZone(value),
     ({ property, value }) =>
       typeof value !== 'string'
@@ -217,6 +243,7 @@ export const TimeZone = (options?: ValidationOptions): PropertyDecorator =>
 export const TextMap = (options?: ValidationOptions): PropertyDecorator =>
   rule(
     'textMap',
+    { type: 'object', additionalProperties: { type: 'string' } },
     (value) => isPlainObject(value) && Object.values(value).every((item) => typeof item === 'string'),
     ({ property, value }) => {
       if (!isPlainObject(value)) return wrongType(property, 'an object of strings', value);
@@ -230,6 +257,7 @@ export const TextMap = (options?: ValidationOptions): PropertyDecorator =>
 export const TextList = (max: number, maxEach = 256, options?: ValidationOptions): PropertyDecorator =>
   rule(
     'textList',
+    { type: 'array', items: { type: 'string', maxLength: maxEach }, maxItems: max },
     (value) =>
       Array.isArray(value) &&
       value.length <= max &&
@@ -249,6 +277,7 @@ export const TextList = (max: number, maxEach = 256, options?: ValidationOptions
 export const IdList = (min: number, max: number, options?: ValidationOptions): PropertyDecorator =>
   rule(
     'idList',
+    { type: 'array', items: { type: 'string', format: 'uuid' }, minItems: min, maxItems: max },
     (value) => Array.isArray(value) && value.length >= min && value.length <= max && value.every(isRecordId),
     ({ property, value }) => {
       if (value === undefined || value === null) return `${property} is required`;

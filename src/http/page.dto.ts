@@ -1,4 +1,4 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import type { Page } from '../values/page.js';
 import { FromQueryNumber, Optional, Text, WholeNumber } from './field-rules.js';
 
@@ -7,13 +7,13 @@ const MAX_PAGE = 1_000_000_000;
 
 /** Query of a list: `page` from 1 and `limit`, 20 by default and at most 100. */
 export class PageQuery implements Page {
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, default: 1 })
+  @ApiProperty({ default: 1 })
   @Optional()
   @FromQueryNumber()
   @WholeNumber(1, MAX_PAGE)
   page = 1;
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 100, default: 20 })
+  @ApiProperty({ default: 20 })
   @Optional()
   @FromQueryNumber()
   @WholeNumber(1, 100)
@@ -22,7 +22,7 @@ export class PageQuery implements Page {
 
 /** Query of a searchable list. An empty `search` lists everything. */
 export class SearchQuery extends PageQuery {
-  @ApiPropertyOptional({ maxLength: 256, description: 'An empty string lists everything' })
+  @ApiProperty({ description: 'An empty string lists everything' })
   @Optional()
   @Text({ max: 256, blank: true })
   search?: string;

@@ -14,8 +14,10 @@ export interface BodyOptions {
 }
 
 export const MIB = 1024 * 1024;
-const DEFAULT_BODY: BodyOptions = { as: 'json', limit: MIB };
-const BODY_OPTIONS = 'parley:body';
+/** What a route takes that declares nothing else. */
+export const DEFAULT_BODY: BodyOptions = { as: 'json', limit: MIB };
+/** Where a route's declaration is kept. */
+export const BODY_OPTIONS = 'parley:body';
 
 /** Overrides how a route receives its body. The default is JSON of at most 1 MiB. */
 export const AcceptsBody = (options: Partial<BodyOptions>) =>

@@ -7,7 +7,7 @@ import { readBody } from '../http/request-body.js';
 import { rejectUnsigned, SIGNATURE_HEADER } from './callback-signature.js';
 
 /** Largest callback, bytes. */
-const MAX_CALLBACK_BYTES = 4 * MIB;
+export const MAX_CALLBACK_BYTES = 4 * MIB;
 /** Total bytes of the callbacks that one process handles at the same time. */
 const MAX_BYTES_AT_ONCE = 64 * MIB;
 

@@ -1,8 +1,9 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { RequiresScope } from '../auth/scopes.js';
 import { contactOfBody } from '../contacts/contact-ref.js';
+import { AnswersDetail } from '../http/error-schemas.js';
 import { RecordIdPipe } from '../http/record-id.pipe.js';
 import { Idempotent } from '../idempotency/idempotent.decorator.js';
 import type { RecordId } from '../values/record-id.js';
@@ -11,6 +12,7 @@ import { MessagesQuery } from './dto/messages-query.dto.js';
 import { SendFreeFormRequest, SendFreeFormResponse } from './dto/send-free-form.dto.js';
 import { SendTemplateRequest, SendTemplateResponse } from './dto/send-template.dto.js';
 import { MessageHistoryService } from './history/message-history.service.js';
+import { AnswersOfNetwork } from './sending/answers-of-network.js';
 import { FreeFormPipe } from './sending/free-form.pipe.js';
 import { type FreeFormOrder, FreeFormSenderService } from './sending/free-form-sender.service.js';
 import { TemplateSenderService } from './sending/template-sender.service.js';
@@ -31,6 +33,8 @@ export class MessagesController {
   @RequiresScope('messages:write')
   @ApiOperation({ summary: 'Send a template message' })
   @ApiOkResponse({ type: SendTemplateResponse })
+  @AnswersOfNetwork()
+  @ApiNotFoundResponse({ description: 'The account has no such template' })
   async send(@CurrentCaller() caller: Caller, @Body() body: SendTemplateRequest): Promise<SendTemplateResponse> {
     const sent = await this.templates.send(caller.accountId, {
       templateName: body.template_name,
@@ -58,6 +62,8 @@ export class MessagesController {
   @ApiOperation({ summary: 'Send a free-form message inside the 24-hour service window' })
   @ApiBody({ type: SendFreeFormRequest })
   @ApiOkResponse({ type: SendFreeFormResponse })
+  @AnswersOfNetwork()
+  @AnswersDetail(403, 'The service window is closed, or the business phone is not one of the account’s: `{detail}`')
   async sendMessage(
     @CurrentCaller() { accountId }: Caller,
     @Body(FreeFormPipe) order: FreeFormOrder,

@@ -32,7 +32,7 @@ export class ContactExportController {
   })
   @ApiOkResponse({ type: ContactExportResponse })
   @ApiNotFoundResponse()
-  async export(
+  async exportContact(
     @CurrentCaller() { accountId }: Caller,
     @Param('contact_id', RecordIdPipe) id: string,
   ): Promise<StreamableFile> {

@@ -1,7 +1,16 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiBadRequestResponse,
+  ApiBody,
+  ApiCreatedResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { RequiresScope } from '../auth/scopes.js';
+import { AnswersDetail, AsksNetwork } from '../http/error-schemas.js';
 import { RecordIdPipe } from '../http/record-id.pipe.js';
 import { Idempotent } from '../idempotency/idempotent.decorator.js';
 import type { RecordId } from '../values/record-id.js';
@@ -46,6 +55,9 @@ export class TemplatesController {
   @ApiOperation({ summary: 'Create a template and submit it for review' })
   @ApiBody({ type: CreateTemplateRequest })
   @ApiCreatedResponse({ type: CreateTemplateResponse })
+  @AsksNetwork()
+  @AnswersDetail(422, 'A rule of templates is broken: `{detail}`; or the Idempotency-Key was used with another body')
+  @ApiBadRequestResponse({ description: 'A field has the wrong type, or the network refused the template' })
   async create(
     @CurrentCaller() caller: Caller,
     @Body(TemplateDraftPipe) draft: TemplateDraft,
@@ -59,6 +71,9 @@ export class TemplatesController {
   @ApiOperation({ summary: 'Create a carousel template and submit it for review' })
   @ApiBody({ type: CreateCarouselRequest })
   @ApiCreatedResponse({ type: CreateTemplateResponse })
+  @AsksNetwork()
+  @AnswersDetail(422, 'A rule of templates is broken: `{detail}`; or the Idempotency-Key was used with another body')
+  @ApiBadRequestResponse({ description: 'A field has the wrong type, or the network refused the template' })
   async createCarousel(
     @CurrentCaller() caller: Caller,
     @Body(CarouselDraftPipe) draft: CarouselDraft,
@@ -77,6 +92,7 @@ export class TemplatesController {
   @RequiresScope('templates:read')
   @ApiOperation({ summary: 'Preview a message and list the fields it still needs' })
   @ApiOkResponse({ type: PreviewTemplateResponse })
+  @ApiNotFoundResponse({ description: 'The account has no such template' })
   async preview(
     @CurrentCaller() caller: Caller,
     @Body() body: PreviewTemplateRequest,
@@ -96,6 +112,7 @@ export class TemplatesController {
   @RequiresScope('templates:write')
   @ApiOperation({ summary: 'Synchronise templates with the network' })
   @ApiOkResponse({ type: SyncTemplatesResponse })
+  @AsksNetwork()
   async sync(@CurrentCaller() caller: Caller): Promise<SyncTemplatesResponse> {
     return SyncTemplatesResponse.from(await this.synchronisation.sync(caller.accountId));
   }
@@ -115,6 +132,7 @@ export class TemplatesController {
   @RequiresScope('templates:write')
   @ApiOperation({ summary: 'Delete a template here and on the network' })
   @ApiOkResponse({ type: DeleteTemplateResponse })
+  @AsksNetwork()
   async delete(
     @CurrentCaller() caller: Caller,
     @Param('template_id', RecordIdPipe) templateId: string,

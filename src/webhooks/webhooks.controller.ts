@@ -34,19 +34,19 @@ export class WebhooksController {
   }
 
   @Post()
-  @Idempotent({ recover: 'registered' })
+  @Idempotent({ recover: 'created' })
   @RequiresScope('webhooks:write')
   @ApiOperation({ summary: 'Register a webhook endpoint' })
   @ApiCreatedResponse({ type: WebhookActionResponse })
   @ApiConflictResponse({ description: 'The account has the maximum number of webhooks, or one with this URL' })
-  async register(@CurrentCaller() caller: Caller, @Body() body: CreateWebhookRequest): Promise<WebhookActionResponse> {
+  async create(@CurrentCaller() caller: Caller, @Body() body: CreateWebhookRequest): Promise<WebhookActionResponse> {
     return WebhookActionResponse.from(
       'Webhook created',
       await this.webhooks.register(caller.accountId, body.settings()),
     );
   }
 
-  async registered(webhookId: RecordId, { accountId }: Caller): Promise<WebhookActionResponse> {
+  async created(webhookId: RecordId, { accountId }: Caller): Promise<WebhookActionResponse> {
     return WebhookActionResponse.from('Webhook created', await this.webhooks.find(accountId, webhookId));
   }
 
@@ -54,7 +54,7 @@ export class WebhooksController {
   @RequiresScope('webhooks:read')
   @ApiOperation({ summary: 'Get a webhook endpoint and its statistics for the last hour' })
   @ApiOkResponse({ type: WebhookResponse })
-  async find(
+  async get(
     @CurrentCaller() caller: Caller,
     @Param('webhook_id', RecordIdPipe) webhookId: string,
   ): Promise<WebhookResponse> {
@@ -65,6 +65,7 @@ export class WebhooksController {
   @RequiresScope('webhooks:write')
   @ApiOperation({ summary: 'Update, disable or enable a webhook endpoint' })
   @ApiOkResponse({ type: WebhookActionResponse })
+  @ApiConflictResponse({ description: 'Another webhook of the account has this URL' })
   async change(
     @CurrentCaller() caller: Caller,
     @Param('webhook_id', RecordIdPipe) webhookId: string,
@@ -103,7 +104,7 @@ export class WebhooksController {
   @RequiresScope('webhooks:write')
   @ApiOperation({ summary: 'Delete a webhook endpoint and its pending deliveries' })
   @ApiOkResponse({ type: WebhookDeletedResponse })
-  async remove(
+  async delete(
     @CurrentCaller() caller: Caller,
     @Param('webhook_id', RecordIdPipe) webhookId: string,
   ): Promise<WebhookDeletedResponse> {

@@ -1,24 +1,59 @@
-import { Controller, Get } from '@nestjs/common';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Controller, Get, type PipeTransform, type Type } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { DiscoveryModule } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { groupOf } from '../../src/api-description/describe-api.js';
 import { RouteInventory } from '../../src/auth/route-inventory.js';
 import { Public, RequiresScope } from '../../src/auth/scopes.js';
+import { RequestValidationPipe } from '../../src/http/request-validation.pipe.js';
+import { EVENT_KINDS } from '../../src/outbox/event.js';
 import { ApiClient } from '../support/api-client.js';
 import { World } from '../support/world.js';
+import { Document } from './document.js';
+
+interface Schema {
+  readonly type?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+interface Body {
+  readonly schema: object;
+  readonly example?: object;
+  readonly examples?: Readonly<Record<string, { readonly value: object }>>;
+}
+
+interface Response {
+  readonly $ref?: string;
+  readonly headers?: object;
+  readonly content?: Readonly<Record<string, { readonly schema?: object }>>;
+}
 
 interface Operation {
+  readonly operationId: string;
   readonly summary?: string;
   readonly tags?: readonly string[];
   readonly security?: readonly Record<string, unknown>[];
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
-  readonly requestBody?: unknown;
-  readonly responses?: Readonly<Record<string, { readonly content?: unknown }>>;
+  readonly requestBody?: { readonly content: Readonly<Record<string, Body>> };
+  readonly responses: Readonly<Record<string, Response>>;
 }
 
 interface Description {
+  readonly openapi: string;
+  readonly info: { readonly description: string };
+  readonly tags: readonly { readonly name: string }[];
+  readonly webhooks: Readonly<Record<string, { readonly post: Operation }>>;
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly security?: readonly Record<string, unknown>[];
-  readonly components: { readonly securitySchemes: Readonly<Record<string, unknown>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly securitySchemes: Readonly<Record<string, unknown>>;
+  };
 }
 
 const withoutSlash = (path: string): string => path.replace(/(.)\/$/, '$1');
@@ -86,6 +121,193 @@ describe('/openapi.json', () => {
     expect(page.text).toContain('swagger-ui');
   });
 });
+
+describe('docs/openapi.json', () => {
+  const document = JSON.parse(readFileSync(path.resolve(__dirname, '../../docs/openapi.json'), 'utf8')) as Description;
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+  const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { uuid: true, 'date-time': true } });
+  ajv.addSchema(document, 'parley');
+  const at = (pointer: string): unknown =>
+    pointer
+      .split('/')
+      .slice(1)
+      .reduce<unknown>((value, key) => (value as Record<string, unknown>)[key.replace(/~1/g, '/')], document);
+  const responseOf = (response: Response): Response =>
+    response.$ref === undefined ? response : (at(response.$ref.slice(1)) as Response);
+  /** What is wrong with a value by a schema of the document. */
+  const faultsOf = (schema: object, value: unknown): string[] => {
+    const validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"parley#/')));
+    return validate(value) ? [] : (validate.errors ?? []).map((one) => `${one.instancePath} ${one.message}`);
+  };
+  const parameterNames = ({ parameters = [] }: Operation): string[] => parameters.map(({ name }) => name);
+
+  it('is OpenAPI 3.1 whose references all lead somewhere', () => {
+    expect(document.openapi).toBe('3.1.0');
+    const references = JSON.stringify(document).match(/"\$ref":"#[^"]+"/g) ?? [];
+    expect(references.length).toBeGreaterThan(100);
+    const broken = [...new Set(references)].filter((one) => at(one.slice(9, -1)) === undefined);
+    expect(broken).toEqual([]);
+  });
+
+  it('has valid schemas of the 2020-12 dialect, and nothing of OpenAPI 3.0', () => {
+    const wrong = Object.entries(document.components.schemas).filter(
+      ([, schema]) => ajv.validateSchema(schema) !== true,
+    );
+    expect(wrong.map(([name]) => name)).toEqual([]);
+    expect(JSON.stringify(document)).not.toMatch(/"nullable":|"format":"binary"/);
+  });
+
+  it('gives every property a type', () => {
+    const untyped: string[] = [];
+    for (const [name, { properties = {} }] of Object.entries(document.components.schemas)) {
+      for (const [property, schema] of Object.entries(properties)) {
+        const known = ['$ref', 'allOf', 'anyOf', 'oneOf', 'type'].some((keyword) => keyword in schema);
+        const bare = schema.type === 'object' && !('properties' in schema) && !('additionalProperties' in schema);
+        if (!known || bare) untyped.push(`${name}.${property}`);
+      }
+    }
+    expect(untyped).toEqual([]);
+  });
+
+  it('names every operation after its group and what it does, under a heading that exists', () => {
+    const ids = operations.map(({ operationId }) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.filter((id) => !/^[a-z]\w*\.[a-z]\w*$/.test(id))).toEqual([]);
+    expect(ids).toEqual(expect.arrayContaining(['contacts.create', 'messages.sendMessage', 'campaigns.retryFailed']));
+    const headings = document.tags.map(({ name }) => name);
+    expect(operations.flatMap(({ tags = [] }) => tags).filter((tag) => !headings.includes(tag))).toEqual([]);
+  });
+
+  it('lists the errors of every operation, each with a schema and X-Request-Id', () => {
+    for (const { operationId, responses, security } of operations) {
+      const statuses = Object.keys(responses);
+      if (security?.length !== 0) {
+        expect([operationId, statuses]).toEqual([
+          operationId,
+          expect.arrayContaining(['400', '401', '403', '429', '503']),
+        ]);
+      }
+      for (const [status, response] of Object.entries(responses)) {
+        const { content, headers } = responseOf(response);
+        expect([operationId, status, Object.keys(headers ?? {})]).toEqual([
+          operationId,
+          status,
+          expect.arrayContaining(['X-Request-Id']),
+        ]);
+        const schemas = Object.values(content ?? {}).filter(({ schema }) => schema !== undefined);
+        expect([operationId, status, schemas.length]).toEqual([operationId, status, expect.any(Number)]);
+        expect(schemas.length).toBeGreaterThan(0);
+      }
+    }
+  });
+
+  it('describes the headers that callers decide by', () => {
+    const headersOf = (id: string, status: number): string[] => {
+      const response = operations.find(({ operationId }) => operationId === id)?.responses[status];
+      return Object.keys(response === undefined ? {} : (responseOf(response).headers ?? {}));
+    };
+    expect(headersOf('contacts.list', 401)).toContain('WWW-Authenticate');
+    expect(headersOf('contacts.list', 429)).toEqual(expect.arrayContaining(['Retry-After', 'RateLimit-Reset']));
+    expect(headersOf('contacts.create', 201)).toEqual(
+      expect.arrayContaining(['Idempotency-Replayed', 'RateLimit-Limit']),
+    );
+    expect(headersOf('messages.send', 504)).toContain('X-Message-Id');
+    const keyed = operations.filter((operation) => parameterNames(operation).includes('Idempotency-Key'));
+    for (const { operationId, responses } of keyed) {
+      expect([operationId, Object.keys(responses)]).toEqual([operationId, expect.arrayContaining(['409', '422'])]);
+    }
+  });
+
+  it('has both error envelopes', () => {
+    const { ForbiddenError, ErrorDetail } = document.components.schemas;
+    expect(ForbiddenError?.properties?.['error']).toMatchObject({ enum: ['forbidden', 'account_suspended'] });
+    expect(Object.keys(ErrorDetail?.properties ?? {})).toEqual(['detail']);
+  });
+
+  it('shows an example for every JSON body, which fits its schema', () => {
+    for (const { operationId, requestBody } of operations) {
+      const json = requestBody?.content['application/json'];
+      if (json === undefined || operationId === 'network.receive') continue;
+      const examples = Object.values(json.examples ?? {});
+      expect([operationId, examples.length]).not.toEqual([operationId, 0]);
+      for (const { value } of examples) expect([operationId, faultsOf(json.schema, value)]).toEqual([operationId, []]);
+    }
+  });
+
+  it('shows an example of many fields, each of which fits its schema', () => {
+    let shown = 0;
+    for (const [name, { properties = {} }] of Object.entries(document.components.schemas)) {
+      for (const [property, schema] of Object.entries(properties)) {
+        for (const example of schema.examples ?? []) {
+          shown += 1;
+          expect([name, property, faultsOf(schema, example)]).toEqual([name, property, []]);
+        }
+      }
+    }
+    expect(shown).toBeGreaterThan(150);
+  });
+
+  it('shows examples that the service accepts', async () => {
+    const world = await World.start({ env: { PARLEY_ROLES: 'api' } });
+    try {
+      for (const { controller, methodName, name } of world.parley.app.get(RouteInventory).routes) {
+        const group = groupOf(controller);
+        const operation = operations.find(({ operationId }) => operationId === `${group}.${methodName}`);
+        const examples = operation?.requestBody?.content['application/json']?.examples ?? {};
+        for (const { value } of Object.values(examples)) {
+          await expect(readBody(controller, methodName, value).then(() => name)).resolves.toBe(name);
+        }
+      }
+    } finally {
+      await world.stop();
+    }
+  });
+
+  it('describes the body of every event, as docs/webhooks.md shows it', () => {
+    const samples = new Document('webhooks.md').samples();
+    expect(Object.keys(document.webhooks)).toEqual([...EVENT_KINDS, 'webhook.test']);
+    for (const [kind, { post }] of Object.entries(document.webhooks)) {
+      const { schema, example } = post.requestBody?.content['application/json'] ?? { schema: {} };
+      expect(parameterNames(post)).toEqual(
+        expect.arrayContaining(['webhook-id', 'webhook-timestamp', 'webhook-signature', 'X-Webhook-Signature']),
+      );
+      expect(JSON.stringify(example, null, 2)).toBe(samples.get(kind)?.trim());
+      expect([kind, faultsOf(schema, example)]).toEqual([kind, []]);
+    }
+  });
+
+  it('opens with a guide', () => {
+    const headings = [...document.info.description.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
+    expect(headings).toEqual(['Authentication', 'Limits', 'Idempotency', 'Errors', 'Pages', 'Webhooks']);
+  });
+
+  it('is what a running Parley serves, unless API_DOCS is off', async () => {
+    const [open, closed] = await Promise.all(
+      ['on', 'off'].map((API_DOCS) => World.start({ env: { PARLEY_ROLES: 'api', API_DOCS } })),
+    );
+    try {
+      const served = await new ApiClient(open?.baseUrl ?? '', null).get('/openapi.json');
+      expect(served.body).toEqual(document);
+      const statuses = ['/openapi.json', '/openapi.yaml', '/docs'].map(async (page) => {
+        return (await new ApiClient(closed?.baseUrl ?? '', null).get(page)).status;
+      });
+      expect(await Promise.all(statuses)).toEqual([404, 404, 404]);
+    } finally {
+      await Promise.all([open?.stop(), closed?.stop()]);
+    }
+  });
+});
+
+/** What the service makes of the body of a request, before the handler sees it. */
+async function readBody(controller: Type, methodName: string, value: object): Promise<unknown> {
+  type Argument = { readonly index: number; readonly pipes: readonly (new () => PipeTransform)[] };
+  const given: Record<string, Argument> = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, methodName);
+  const body = Object.entries(given).find(([kind]) => kind.startsWith(`${RouteParamtypes.BODY}:`))?.[1];
+  if (body === undefined) throw new Error(`${controller.name}.${methodName} takes no body`);
+  const metatype = Reflect.getMetadata('design:paramtypes', controller.prototype, methodName)[body.index];
+  const [Pipe = RequestValidationPipe] = body.pipes;
+  return new Pipe().transform(structuredClone(value), { type: 'body', metatype });
+}
 
 describe('a route', () => {
   @Controller('declared')

@@ -1,5 +1,5 @@
+import { describeApi } from '../../src/api-description/describe-api.js';
 import { type Route, RouteInventory } from '../../src/auth/route-inventory.js';
-import { describeApi } from '../../src/http/openapi.js';
 import { newRecordId } from '../../src/values/record-id.js';
 import { uniquePhone, type World } from '../support/world.js';
 

@@ -1,3 +1,5 @@
+import { describedAnswers } from './described-answers.js';
+
 /** The response to one request. */
 export interface ApiResponse<Body = Record<string, unknown>> {
   readonly status: number;
@@ -56,7 +58,9 @@ export class ApiClient {
       ...(sent === undefined ? {} : { body: sent }),
     });
     const text = await response.text();
-    const json = response.headers.get('content-type')?.includes('json') === true;
+    const type = response.headers.get('content-type');
+    describedAnswers.check(method, path, response.status, type, text);
+    const json = type?.includes('json') === true;
     return {
       status: response.status,
       headers: response.headers,

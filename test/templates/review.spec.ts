@@ -224,7 +224,7 @@ describe('template records', () => {
     [{ button_params: [{ index: -1 }] }, /^button_params\[0\]\.index must be a whole number from 0 to 9/],
     [{ carousel_data: ['x'] }, /^carousel_data must be an array of objects/],
     [{ carousel_data: [{ url_button_params: 'x' }] }, /^carousel_data\[0\]\.url_button_params must be an array/],
-    [{ expiration_time_ms: 'soon' }, /^expiration_time_ms must be a whole number/],
+    [{ expiration_time_ms: 'soon' }, /^expiration_time_ms must be a number, not a string/],
   ])('refuse the preview values %j (400)', async (fields, message) => {
     const refused = await account.api.post('/api/v1/templates/preview', { template_name: 'sale', ...fields });
     expect(refused.status).toBe(400);

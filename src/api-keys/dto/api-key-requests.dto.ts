@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { isNetwork } from '../../auth/networks.js';
 import { EVERY_SCOPE, KNOWN_SCOPES } from '../../auth/scopes.js';
 import { badRequest } from '../../errors/domain-error.js';
@@ -14,13 +14,13 @@ const MAX_OVERLAP_S = 7 * 24 * 60 * 60;
 
 /** Body of `POST /api/v1/api-keys/`. */
 export class CreateApiKeyRequest {
-  @ApiProperty({ maxLength: 256, example: 'Order service' })
+  @ApiProperty({ example: 'Order service' })
   @Text({ max: 256 })
   name: string;
 
-  @ApiPropertyOptional({
-    enum: KNOWN_SCOPES,
-    isArray: true,
+  @ApiProperty({
+    items: { type: 'string', enum: [...KNOWN_SCOPES] },
+    minItems: 1,
     description: `What the key may do; \`${EVERY_SCOPE}\` is everything, later scopes included. Default: the scopes of the calling key`,
     example: ['contacts:read', 'messages:write'],
   })
@@ -28,9 +28,7 @@ export class CreateApiKeyRequest {
   @TextList(KNOWN_SCOPES.length)
   scopes?: string[] | null;
 
-  @ApiPropertyOptional({
-    type: String,
-    format: 'date-time',
+  @ApiProperty({
     description: 'When the key stops working. Default: as the calling key',
     example: '2031-01-31T09:30:00Z',
   })
@@ -38,9 +36,8 @@ export class CreateApiKeyRequest {
   @Iso8601()
   expires_at?: string | null;
 
-  @ApiPropertyOptional({
-    type: [String],
-    maxItems: MAX_NETWORKS,
+  @ApiProperty({
+    minItems: 1,
     description: 'Addresses and CIDRs that the key may be used from. Default: as the calling key',
     example: ['203.0.113.0/24'],
   })
@@ -88,10 +85,7 @@ export class CreateApiKeyRequest {
 
 /** Body of `POST /api/v1/api-keys/{key_id}/rotate`. */
 export class RotateApiKeyRequest {
-  @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 0,
-    maximum: MAX_OVERLAP_S,
+  @ApiProperty({
     default: 0,
     description: 'Seconds for which the old key goes on working',
     example: 3600,

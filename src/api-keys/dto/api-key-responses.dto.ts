@@ -11,7 +11,7 @@ type KeyStatus = (typeof KEY_STATUSES)[number];
 
 /** An API key without its secret, which is shown only when the key is issued. */
 export class ApiKeyRecord {
-  @ApiProperty() id: string;
+  @ApiProperty({ format: 'uuid' }) id: string;
   @ApiProperty() name: string;
   @ApiProperty({ description: 'How the key begins', example: 'pk_live_4uXw0bVqRz1T' }) prefix: string;
   @ApiProperty({ type: [String], example: ['contacts:read'] }) scopes: string[];
@@ -64,7 +64,7 @@ export class ApiKeysResponse extends PagedResponse {
 
 /** Response of create and rotate: the only ones that ever hold a key. */
 export class IssuedApiKeyResponse extends SuccessResponse {
-  @ApiProperty() id: string;
+  @ApiProperty({ format: 'uuid' }) id: string;
   @ApiProperty({ description: 'Shown once; store it now', example: 'pk_live_4uXw0bVqRz1T_…' }) api_key: string;
   @ApiProperty({ type: ApiKeyRecord }) record: ApiKeyRecord;
 
@@ -76,7 +76,7 @@ export class IssuedApiKeyResponse extends SuccessResponse {
 /** Response of a revocation. */
 export class RevokedApiKeyResponse extends SuccessResponse {
   @ApiProperty() message: string;
-  @ApiProperty() id: string;
+  @ApiProperty({ format: 'uuid' }) id: string;
 
   static from(id: string): RevokedApiKeyResponse {
     return { status: 'success', message: 'API key revoked', id };

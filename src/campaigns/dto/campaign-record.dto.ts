@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { OneOf, Optional } from '../../http/field-rules.js';
 import { PageQuery } from '../../http/page.dto.js';
 import { PagedResponse, SuccessResponse } from '../../http/responses.dto.js';
@@ -23,7 +23,7 @@ export class CampaignRecord extends CampaignStats {
   @ApiProperty()
   template_language: string;
 
-  @ApiProperty()
+  @ApiProperty({ format: 'uuid' })
   waba_phone_id: string;
 
   @ApiProperty(BODY_DATA_SCHEMA)
@@ -47,7 +47,7 @@ export class CampaignRecord extends CampaignStats {
   @ApiProperty({ type: [CarouselEntryField], nullable: true })
   carousel_data: CarouselEntryField[] | null;
 
-  @ApiProperty({ type: Number, nullable: true, description: 'Epoch milliseconds' })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Epoch milliseconds' })
   expiration_time_ms: number | null;
 
   @ApiProperty({ type: String, nullable: true })
@@ -56,10 +56,15 @@ export class CampaignRecord extends CampaignStats {
   @ApiProperty({ type: SendWindowField, nullable: true, description: 'Hours of the day when the campaign may send' })
   send_window: SendWindowField | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Recipients not sent to by then are cancelled' })
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'Recipients not sent to by then are cancelled',
+  })
   send_before: string | null;
 
-  @ApiProperty({ type: Number, nullable: true })
+  @ApiProperty({ type: 'integer', nullable: true })
   max_failure_percent: number | null;
 
   @ApiProperty({
@@ -144,7 +149,6 @@ export class CampaignListResponse extends PagedResponse {
 
 /** Query of `GET /api/v1/campaigns/`. */
 export class CampaignsQuery extends PageQuery {
-  @ApiPropertyOptional({ enum: CAMPAIGN_STATUSES })
   @Optional()
   @OneOf(CAMPAIGN_STATUSES)
   status?: CampaignStatus;

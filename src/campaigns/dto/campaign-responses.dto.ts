@@ -10,13 +10,13 @@ export class SendCampaignResponse {
   @ApiProperty()
   message: string;
 
-  @ApiProperty()
+  @ApiProperty({ format: 'uuid' })
   campaign_id: string;
 
   @ApiProperty({ description: 'Id of the background task, for tracing' })
   task_id: string;
 
-  @ApiProperty()
+  @ApiProperty({ format: 'date-time' })
   timestamp: string;
 
   static from(campaignId: string, taskId: string, at: Date): SendCampaignResponse {
@@ -32,7 +32,7 @@ export class SendCampaignResponse {
 
 /** A campaign's progress. */
 export class CampaignStats {
-  @ApiProperty()
+  @ApiProperty({ format: 'uuid' })
   campaign_id: string;
 
   @ApiProperty()
@@ -41,37 +41,37 @@ export class CampaignStats {
   @ApiProperty({ enum: CAMPAIGN_STATUSES })
   campaign_status: CampaignStatus;
 
-  @ApiProperty()
+  @ApiProperty({ type: 'integer' })
   total_contacts: number;
 
-  @ApiProperty({ description: 'Accepted by the network' })
+  @ApiProperty({ type: 'integer', description: 'Accepted by the network' })
   sent_count: number;
 
-  @ApiProperty({ description: 'Delivered to the recipient’s device' })
+  @ApiProperty({ type: 'integer', description: 'Delivered to the recipient’s device' })
   delivered_count: number;
 
-  @ApiProperty()
+  @ApiProperty({ type: 'integer' })
   read_count: number;
 
-  @ApiProperty({ description: 'Recipients who tapped a button' })
+  @ApiProperty({ type: 'integer', description: 'Recipients who tapped a button' })
   clicked_count: number;
 
-  @ApiProperty({ description: 'Recipients whose message failed at any stage' })
+  @ApiProperty({ type: 'integer', description: 'Recipients whose message failed at any stage' })
   failed_count: number;
 
-  @ApiProperty({ description: 'Recipients who replied' })
+  @ApiProperty({ type: 'integer', description: 'Recipients who replied' })
   replied_count: number;
 
-  @ApiProperty({ description: '`total_contacts` minus `failed_count`' })
+  @ApiProperty({ type: 'integer', description: '`total_contacts` minus `failed_count`' })
   success_count: number;
 
-  @ApiProperty()
+  @ApiProperty({ format: 'date-time' })
   created_at: string;
 
-  @ApiProperty({ type: String, nullable: true })
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
   scheduled_at: string | null;
 
-  @ApiProperty({ type: String, nullable: true })
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
   started_at: string | null;
 
   @ApiProperty({

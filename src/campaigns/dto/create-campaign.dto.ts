@@ -19,20 +19,23 @@ import { SendWindowField, SendWindowRule } from './send-window.field.js';
 
 /** One entry of `contacts`. */
 export class CampaignContact extends PersonalFields {
-  @ApiProperty({ description: 'In any common format; it is normalised', example: '+49 151 23456789' })
+  @ApiProperty({ description: 'In any common format; it is normalised', maxLength: 64, example: '+49 151 23456789' })
   phone: string;
 
-  @ApiPropertyOptional({ description: 'Name for the contact if it has none yet' })
+  @ApiPropertyOptional({
+    type: 'string',
+    nullable: true,
+    maxLength: 256,
+    description: 'Name for the contact if it has none yet',
+  })
   name?: string | null;
 }
 
 /** Body of `POST /api/v1/campaigns/`. */
 export class CreateCampaignRequest extends FillingFields {
-  @ApiProperty()
   @Text({ max: 256 })
   name: string;
 
-  @ApiPropertyOptional()
   @Optional()
   @Text({ max: 4096, blank: true })
   description?: string;
@@ -41,7 +44,7 @@ export class CreateCampaignRequest extends FillingFields {
   @Text({ max: 512 })
   template_name: string;
 
-  @ApiPropertyOptional({ description: 'Required if the template exists in several languages' })
+  @ApiProperty({ description: 'Required if the template exists in several languages' })
   @Optional()
   @Text({ max: 16 })
   template_language?: string;
@@ -68,22 +71,17 @@ export class CreateCampaignRequest extends FillingFields {
   @CampaignContacts()
   contacts?: CampaignContact[];
 
-  @ApiPropertyOptional({
-    type: [String],
-    minItems: 1,
-    maxItems: MAX_GROUPS,
-    description: 'Groups to send to. Members are determined when the campaign is created',
-  })
+  @ApiProperty({ description: 'Groups to send to. Members are determined when the campaign is created' })
   @Optional()
   @IdList(1, MAX_GROUPS)
   group_ids?: string[];
 
-  @ApiPropertyOptional({ description: 'Default: the template’s business phone, then the account’s first' })
+  @ApiProperty({ description: 'Default: the template’s business phone, then the account’s first' })
   @Optional()
   @Id()
   waba_phone_id?: string;
 
-  @ApiPropertyOptional({
+  @ApiProperty({
     description: 'When to send the campaign. Without an offset, it is local time in `scheduled_timezone`',
     example: '2030-01-31T09:30:00',
   })
@@ -96,7 +94,7 @@ export class CreateCampaignRequest extends FillingFields {
   @SendWindowRule()
   send_window?: SendWindowField;
 
-  @ApiPropertyOptional({
+  @ApiProperty({
     description:
       'Recipients not sent to by then are cancelled. Without an offset, it is local time in `scheduled_timezone`',
     example: '2030-01-31T20:00:00',
@@ -105,9 +103,7 @@ export class CreateCampaignRequest extends FillingFields {
   @Iso8601()
   send_before?: string;
 
-  @ApiPropertyOptional({
-    minimum: 1,
-    maximum: 100,
+  @ApiProperty({
     description:
       'The campaign pauses itself when more than this many of the last 100 recipients failed, counting only messages ' +
       'the network accepted or refused',
@@ -116,7 +112,7 @@ export class CreateCampaignRequest extends FillingFields {
   @WholeNumber(1, 100)
   max_failure_percent?: number;
 
-  @ApiPropertyOptional({ description: 'An IANA time zone; default: UTC', example: 'Europe/Berlin' })
+  @ApiProperty({ description: 'An IANA time zone; default: UTC', example: 'Europe/Berlin' })
   @Optional()
   @TimeZone()
   scheduled_timezone?: string;
@@ -139,7 +135,7 @@ export class CreateCampaignResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
 
-  @ApiProperty()
+  @ApiProperty({ format: 'uuid' })
   campaign_id: string;
 
   @ApiProperty()
@@ -148,13 +144,13 @@ export class CreateCampaignResponse extends SuccessResponse {
   @ApiProperty({ enum: ['draft', 'scheduled'] })
   status_value: 'draft' | 'scheduled';
 
-  @ApiProperty({ description: 'Number of recipients after normalising and removing duplicates' })
+  @ApiProperty({ type: 'integer', description: 'Number of recipients after normalising and removing duplicates' })
   total_contacts: number;
 
   @ApiProperty({ type: [String], description: 'Phone numbers that were skipped as invalid, as given' })
   invalid_phones: string[];
 
-  @ApiProperty()
+  @ApiProperty({ format: 'date-time' })
   timestamp: string;
 
   static from(

@@ -31,7 +31,7 @@ export const BODY_DATA_SCHEMA = {
         required: ['contact_field'],
         properties: {
           contact_field: { type: 'string', enum: [...CONTACT_FIELDS] },
-          fallback: { type: 'string', description: 'Used when the field is empty' },
+          fallback: { type: 'string', nullable: true, description: 'Used when the field is empty' },
         },
       },
     ],
@@ -43,6 +43,7 @@ export const BODY_DATA_SCHEMA = {
 export class PersonalFields {
   @ApiPropertyOptional({
     ...BODY_DATA_SCHEMA,
+    nullable: true,
     description: 'Values of the body variables; each overrides the campaign’s value',
   })
   body_data?: BodyDataField | null;
@@ -50,6 +51,7 @@ export class PersonalFields {
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: { type: 'string' },
+    nullable: true,
     description: 'Value of the variable in a TEXT header; overrides the campaign’s value',
   })
   header_data?: Record<string, string> | null;
@@ -57,11 +59,17 @@ export class PersonalFields {
   @ApiPropertyOptional({
     type: [ButtonParamField],
     maxItems: MAX_BUTTONS,
+    nullable: true,
     description: 'Each overrides the campaign’s parameters of the same button',
   })
   button_params?: ButtonParamField[] | null;
 
-  @ApiPropertyOptional({ description: 'Replaces the campaign’s media URL; fetched when this recipient is sent to' })
+  @ApiPropertyOptional({
+    type: 'string',
+    nullable: true,
+    maxLength: MAX_URL,
+    description: 'Replaces the campaign’s media URL; fetched when this recipient is sent to',
+  })
   media_url?: string | null;
 }
 

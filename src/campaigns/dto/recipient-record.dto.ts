@@ -20,7 +20,7 @@ const STATUSES: readonly RecipientStatus[] = [
 
 /** A recipient of a campaign, with the status of its latest message. */
 export class RecipientRecord {
-  @ApiProperty()
+  @ApiProperty({ format: 'uuid' })
   contact_id: string;
 
   @ApiProperty({ type: String, nullable: true, description: 'Digits; null for people who hide their number' })
@@ -28,7 +28,9 @@ export class RecipientRecord {
 
   @ApiPropertyOptional({
     type: String,
-    description: 'The network’s id of the contact; present only if there is no phone number',
+    nullable: true,
+    description:
+      'The network’s id of the contact; present only if there is no phone number. Null if the contact was erased',
   })
   contact_user_id?: string | null;
 
@@ -41,10 +43,10 @@ export class RecipientRecord {
   @ApiProperty({ enum: STATUSES, description: 'The status of the message, or `cancelled`' })
   status: RecipientStatus;
 
-  @ApiProperty({ description: 'Attempts to send the latest message' })
+  @ApiProperty({ type: 'integer', description: 'Attempts to send the latest message' })
   attempts: number;
 
-  @ApiProperty({ type: Number, nullable: true })
+  @ApiProperty({ type: 'integer', nullable: true })
   error_code: number | null;
 
   @ApiProperty({ type: String, nullable: true, description: 'Why the message failed' })
@@ -53,7 +55,7 @@ export class RecipientRecord {
   @ApiProperty({ description: 'Whether `retry-failed` would send to this recipient again' })
   retryable: boolean;
 
-  @ApiProperty()
+  @ApiProperty({ format: 'date-time' })
   created_at: string;
 
   /** @param createdAt when the campaign and its recipients were created */
@@ -91,7 +93,6 @@ export class RecipientListResponse extends PagedResponse {
 
 /** Query of `GET /api/v1/campaigns/{campaign_id}/recipients`. */
 export class RecipientsQuery extends PageQuery {
-  @ApiPropertyOptional({ enum: STATUSES })
   @Optional()
   @OneOf(STATUSES)
   status?: RecipientStatus;

@@ -18,7 +18,7 @@ export class RecipientsController {
   @ApiOperation({ summary: 'List a campaign’s recipients', description: 'In sending order.' })
   @ApiOkResponse({ type: RecipientListResponse })
   @ApiNotFoundResponse()
-  async list(
+  async listRecipients(
     @CurrentCaller() { accountId }: Caller,
     @Param('campaign_id', RecordIdPipe) campaignId: string,
     @Query() query: RecipientsQuery,
@@ -34,9 +34,9 @@ export class RecipientsController {
     description: 'Values that a spreadsheet would run as a formula are prefixed with an apostrophe.',
   })
   @ApiProduces('text/csv')
-  @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
+  @ApiOkResponse({ description: 'The file, with a header line', schema: { type: 'string' } })
   @ApiNotFoundResponse()
-  async export(
+  async exportRecipients(
     @CurrentCaller() { accountId }: Caller,
     @Param('campaign_id', RecordIdPipe) campaignId: string,
   ): Promise<StreamableFile> {

@@ -33,7 +33,7 @@ export class ContactDeletedResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
 
-  @ApiProperty()
+  @ApiProperty({ format: 'uuid' })
   contact_id: string;
 
   static from(id: RecordId, message: string): ContactDeletedResponse {

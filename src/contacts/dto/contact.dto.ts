@@ -3,7 +3,7 @@ import type { ContactRow } from '../contacts.queries.js';
 
 /** A contact record. */
 export class ContactRecord {
-  @ApiProperty()
+  @ApiProperty({ format: 'uuid' })
   id: string;
 
   @ApiProperty()

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { Optional, PhoneDigits, Text, TextList } from '../../http/field-rules.js';
 import { CONTACT_LIMITS } from '../contact-limits.js';
 import type { NewContact } from '../contacts.queries.js';
@@ -10,26 +10,21 @@ export class CreateContactRequest {
   @PhoneDigits()
   phone_number: string;
 
-  @ApiProperty({ maxLength: CONTACT_LIMITS.firstName })
   @Text({ max: CONTACT_LIMITS.firstName })
   first_name: string;
 
-  @ApiPropertyOptional({ maxLength: CONTACT_LIMITS.lastName })
   @Optional()
   @Text({ max: CONTACT_LIMITS.lastName, blank: true })
   last_name?: string | null;
 
-  @ApiPropertyOptional({ maxLength: CONTACT_LIMITS.email })
   @Optional()
   @EmailAddress()
   email?: string | null;
 
-  @ApiPropertyOptional({ maxLength: CONTACT_LIMITS.company })
   @Optional()
   @Text({ max: CONTACT_LIMITS.company, blank: true })
   company?: string | null;
 
-  @ApiPropertyOptional({ type: [String], maxItems: CONTACT_LIMITS.tags })
   @Optional()
   @TextList(CONTACT_LIMITS.tags, CONTACT_LIMITS.tag)
   tags?: string[] | null;

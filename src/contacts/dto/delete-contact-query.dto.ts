@@ -1,10 +1,9 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { OneOf, Optional } from '../../http/field-rules.js';
 
 /** Query of delete contact. */
 export class DeleteContactQuery {
-  @ApiPropertyOptional({
-    enum: ['true', 'false'],
+  @ApiProperty({
     default: 'false',
     description: 'true erases everything that identifies the person, in all records. Works on deleted contacts too',
   })

@@ -4,7 +4,7 @@ import type { ImportOutcome } from '../files/contact-files.service.js';
 
 /** A row that was not imported. */
 export class RowFaultRecord {
-  @ApiProperty({ description: 'Line on which the row starts; the header is line 1' })
+  @ApiProperty({ type: 'integer', description: 'Line on which the row starts; the header is line 1' })
   line: number;
 
   @ApiProperty({ description: 'As written in the file' })
@@ -19,13 +19,13 @@ export class ImportResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
 
-  @ApiProperty()
+  @ApiProperty({ type: 'integer' })
   created: number;
 
-  @ApiProperty({ description: 'Rows for existing contacts, whether or not they changed anything' })
+  @ApiProperty({ type: 'integer', description: 'Rows for existing contacts, whether or not they changed anything' })
   updated: number;
 
-  @ApiProperty()
+  @ApiProperty({ type: 'integer' })
   failed: number;
 
   @ApiProperty({ type: [RowFaultRecord] })

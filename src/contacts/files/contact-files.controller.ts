@@ -1,7 +1,6 @@
 import { Controller, Get, HttpCode, Post, type StreamableFile, UseInterceptors } from '@nestjs/common';
 import {
   ApiBadRequestResponse,
-  ApiBody,
   ApiConsumes,
   ApiOkResponse,
   ApiOperation,
@@ -41,7 +40,6 @@ export class ContactFilesController {
       'of one account are imported one at a time; a file that has waited 30 seconds gets 503.',
   })
   @ApiConsumes('multipart/form-data', 'text/csv')
-  @ApiBody({ schema: { type: 'object', properties: { file: { type: 'string', format: 'binary' } } } })
   @ApiOkResponse({ type: ImportResponse })
   @ApiBadRequestResponse({ description: 'The file is malformed; nothing was changed' })
   @ApiServiceUnavailableResponse({ description: 'Other files are being imported; nothing was changed' })
@@ -62,7 +60,7 @@ export class ContactFilesController {
       'import removes it.',
   })
   @ApiProduces('text/csv')
-  @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
+  @ApiOkResponse({ description: 'The file, with a header line', schema: { type: 'string' } })
   async export(@CurrentCaller() { accountId }: Caller): Promise<StreamableFile> {
     return csvDownload(await this.files.export(accountId), 'contacts.csv');
   }

@@ -10,7 +10,8 @@ export class AssignmentRecord {
 
   @ApiPropertyOptional({
     type: String,
-    description: 'The network’s user id of the contact; only if there is no number',
+    nullable: true,
+    description: 'The network’s user id of the contact; only if there is no number. Null if the contact was erased',
   })
   user_id?: string | null;
 
@@ -32,7 +33,7 @@ export class AssignmentRecord {
   @ApiProperty({ type: Boolean, nullable: true })
   is_reassignment: boolean | null;
 
-  @ApiProperty({ type: String, nullable: true })
+  @ApiProperty({ type: String, format: 'uuid', nullable: true })
   previous_assignee_id: string | null;
 
   @ApiProperty({ type: String, nullable: true })

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { isDefined, ValidateBy } from 'class-validator';
 import { Id, OneOf, Optional, Text } from '../../http/field-rules.js';
 import { PageQuery } from '../../http/page.dto.js';
@@ -24,9 +24,7 @@ const RequiredOr422 = (): PropertyDecorator =>
 
 /** Selects the contact's conversation with one business phone. */
 export class ConversationChoiceRequest {
-  @ApiPropertyOptional({
-    description: 'Default: the contact’s most recently active conversation, or else the primary phone’s',
-  })
+  @ApiProperty({ description: 'Default: the contact’s most recently active conversation, or else the primary phone’s' })
   @Optional()
   @Id()
   waba_phone_id?: string | null;
@@ -40,7 +38,7 @@ export class AssignConversationRequest extends ConversationChoiceRequest {
   @RequiredOr422()
   user_id: string;
 
-  @ApiPropertyOptional({ maxLength: MAX_NOTE_LENGTH, description: 'Recorded on reassignment' })
+  @ApiProperty({ description: 'Recorded on reassignment' })
   @Optional()
   @Text({ max: MAX_NOTE_LENGTH, blank: true })
   note?: string | null;
@@ -48,7 +46,7 @@ export class AssignConversationRequest extends ConversationChoiceRequest {
 
 /** Request body of resolve. */
 export class ResolveConversationRequest extends ConversationChoiceRequest {
-  @ApiPropertyOptional({ maxLength: MAX_NOTE_LENGTH, description: 'Included in the event' })
+  @ApiProperty({ description: 'Included in the event' })
   @Optional()
   @Text({ max: MAX_NOTE_LENGTH, blank: true })
   reason?: string | null;
@@ -56,20 +54,16 @@ export class ResolveConversationRequest extends ConversationChoiceRequest {
 
 /** Query of list conversations. */
 export class ConversationsQuery extends PageQuery {
-  @ApiPropertyOptional({ enum: CONVERSATION_STATUSES })
   @Optional()
   @OneOf(CONVERSATION_STATUSES)
   status?: ConversationStatus;
 
-  @ApiPropertyOptional({ description: '`user_id` of an agent' })
+  @ApiProperty({ description: '`user_id` of an agent' })
   @Optional()
   @Id()
   assigned_to?: string;
 
-  @ApiPropertyOptional({
-    enum: ['true', 'false'],
-    description: 'true lists unassigned conversations only, false assigned ones only',
-  })
+  @ApiProperty({ description: 'true lists unassigned conversations only, false assigned ones only' })
   @Optional()
   @OneOf(['true', 'false'])
   unassigned?: 'true' | 'false';

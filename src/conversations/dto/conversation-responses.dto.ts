@@ -29,7 +29,8 @@ export class AssignmentStateRecord {
 
   @ApiPropertyOptional({
     type: String,
-    description: 'The network’s user id of the contact; only if there is no number',
+    nullable: true,
+    description: 'The network’s user id of the contact; only if there is no number. Null if the contact was erased',
   })
   user_id?: string | null;
 

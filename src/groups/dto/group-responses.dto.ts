@@ -43,7 +43,7 @@ export class GroupDeletedResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
 
-  @ApiProperty()
+  @ApiProperty({ format: 'uuid' })
   group_id: string;
 
   static from(id: RecordId): GroupDeletedResponse {
@@ -56,7 +56,7 @@ export class GroupMembersResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
 
-  @ApiProperty()
+  @ApiProperty({ format: 'uuid' })
   group_id: string;
 
   @ApiProperty({ type: [String], description: 'The distinct contacts in the request' })

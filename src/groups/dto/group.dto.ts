@@ -3,7 +3,7 @@ import type { GroupRow } from '../groups.queries.js';
 
 /** A contact group record. */
 export class GroupRecord {
-  @ApiProperty()
+  @ApiProperty({ format: 'uuid' })
   id: string;
 
   @ApiProperty()
@@ -15,7 +15,7 @@ export class GroupRecord {
   @ApiProperty({ type: [String] })
   tags: string[];
 
-  @ApiProperty({ description: 'Number of contacts in the group' })
+  @ApiProperty({ type: 'integer', description: 'Number of contacts in the group' })
   contact_count: number;
 
   @ApiProperty({ format: 'date-time' })

@@ -11,7 +11,7 @@ export class TimelineEntry {
   @ApiProperty()
   status: string;
 
-  @ApiProperty()
+  @ApiProperty({ format: 'date-time' })
   at: string;
 }
 
@@ -41,25 +41,30 @@ export class MessagePricing {
 
 /** A message as the API returns it. */
 export class MessageRecord {
-  @ApiProperty()
+  @ApiProperty({ format: 'uuid' })
   message_id: string;
 
   @ApiProperty({ enum: ['in', 'out'] })
   direction: 'in' | 'out';
 
-  @ApiProperty()
+  @ApiProperty({ format: 'uuid' })
   contact_id: string;
 
   @ApiProperty({ type: String, nullable: true, description: 'Digits; null if the contact hides their number' })
   contact_phone: string | null;
 
-  @ApiPropertyOptional({ type: String, description: 'The network’s id of the contact; only present without a number' })
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description:
+      'The network’s id of the contact; present only if there is no phone number. Null if the contact was erased',
+  })
   contact_user_id?: string | null;
 
   @ApiProperty()
   contact_name: string;
 
-  @ApiProperty()
+  @ApiProperty({ format: 'uuid' })
   waba_phone_id: string;
 
   @ApiProperty()
@@ -71,7 +76,7 @@ export class MessageRecord {
   @ApiProperty({ type: String, nullable: true })
   template_name: string | null;
 
-  @ApiProperty({ type: String, nullable: true })
+  @ApiProperty({ type: String, format: 'uuid', nullable: true })
   campaign_id: string | null;
 
   @ApiProperty({ type: String, nullable: true })
@@ -83,7 +88,7 @@ export class MessageRecord {
   @ApiProperty({ type: String, nullable: true, description: 'The network’s own id' })
   network_message_id: string | null;
 
-  @ApiProperty({ type: Number, nullable: true })
+  @ApiProperty({ type: 'integer', nullable: true })
   error_code: number | null;
 
   @ApiProperty({ type: String, nullable: true, description: 'Human-readable' })
@@ -99,7 +104,7 @@ export class MessageRecord {
   @ApiProperty({ type: [TimelineEntry] })
   timeline: TimelineEntry[];
 
-  @ApiProperty()
+  @ApiProperty({ format: 'date-time' })
   created_at: string;
 
   static from(row: MessageRow): MessageRecord {

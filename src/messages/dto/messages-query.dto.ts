@@ -1,4 +1,4 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { Id, OneOf, Optional, PhoneDigits, UserIdText } from '../../http/field-rules.js';
 import { PageQuery } from '../../http/page.dto.js';
 import type { MessageFilter } from '../history/message-history.queries.js';
@@ -8,27 +8,23 @@ const STATUSES = [...MESSAGE_STATUSES, 'received'] as const;
 
 /** Query of `GET /api/v1/messages/`. */
 export class MessagesQuery extends PageQuery {
-  @ApiPropertyOptional()
   @Optional()
   @PhoneDigits()
   contact_phone?: string;
 
-  @ApiPropertyOptional({ description: 'The network’s id of the contact' })
+  @ApiProperty({ description: 'The network’s id of the contact' })
   @Optional()
   @UserIdText()
   contact_user_id?: string;
 
-  @ApiPropertyOptional()
   @Optional()
   @Id()
   campaign_id?: string;
 
-  @ApiPropertyOptional({ enum: ['in', 'out'] })
   @Optional()
   @OneOf(['in', 'out'])
   direction?: 'in' | 'out';
 
-  @ApiPropertyOptional({ enum: STATUSES })
   @Optional()
   @OneOf(STATUSES)
   status?: (typeof STATUSES)[number];
@@ -47,7 +43,7 @@ export class MessagesQuery extends PageQuery {
 
 /** Query of `GET /api/v1/conversations/{contact_phone}/messages`. */
 export class ThreadMessagesQuery extends PageQuery {
-  @ApiPropertyOptional({ description: 'Default: all business phones of the account' })
+  @ApiProperty({ description: 'Default: all business phones of the account' })
   @Optional()
   @Id()
   waba_phone_id?: string;

@@ -37,14 +37,14 @@ export class MessageButtons {
 
 /** Body of `POST /api/v1/messages/send-message`; free-form-rules.ts checks the fields that depend on the type. */
 export class SendFreeFormRequest {
-  @ApiPropertyOptional({
+  @ApiProperty({
     description: 'Digits with the country code first, no +; required without contact_user_id',
     example: '4915123456789',
   })
   @PhoneDigitsOr('contact_user_id')
   contact_phone?: string;
 
-  @ApiPropertyOptional({
+  @ApiProperty({
     description: 'Instead of contact_phone: the network’s id of a contact who may hide their number',
     example: 'US.13491208655302741918',
   })
@@ -52,12 +52,11 @@ export class SendFreeFormRequest {
   @UserIdText()
   contact_user_id?: string;
 
-  @ApiPropertyOptional({ description: 'Used if the contact has no name yet' })
+  @ApiProperty({ description: 'Used if the contact has no name yet' })
   @Optional()
   @Text({ max: 256, blank: true })
   contact_name?: string;
 
-  @ApiProperty({ enum: FREE_FORM_TYPES })
   @OneOf(FREE_FORM_TYPES)
   message_type: FreeFormType;
 
@@ -81,7 +80,7 @@ export class SendFreeFormRequest {
   @Allow()
   filename?: unknown;
 
-  @ApiPropertyOptional({ description: 'Default: the account’s primary number' })
+  @ApiProperty({ description: 'Default: the account’s primary number' })
   @Optional()
   @Id()
   waba_phone_id?: string;
@@ -96,16 +95,16 @@ export class SendFreeFormResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
 
-  @ApiProperty()
+  @ApiProperty({ format: 'uuid' })
   message_id: string;
 
-  @ApiProperty()
+  @ApiProperty({ format: 'uuid' })
   contact_id: string;
 
   @ApiProperty({ enum: FREE_FORM_TYPES })
   message_type: FreeFormType;
 
-  @ApiProperty()
+  @ApiProperty({ format: 'date-time' })
   timestamp: string;
 
   static from(sent: SentMessage, messageType: FreeFormType): SendFreeFormResponse {

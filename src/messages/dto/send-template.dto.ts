@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { Id, Optional, PhoneDigitsOr, Text, UserIdText } from '../../http/field-rules.js';
 import { SuccessResponse } from '../../http/responses.dto.js';
 import { SendingFields } from '../../templates/dto/sending-fields.dto.js';
@@ -10,19 +10,19 @@ export class SendTemplateRequest extends SendingFields {
   @Text({ max: 512 })
   template_name: string;
 
-  @ApiPropertyOptional({ description: 'Required if the template exists in several languages' })
+  @ApiProperty({ description: 'Required if the template exists in several languages' })
   @Optional()
   @Text({ max: 16 })
   template_language?: string;
 
-  @ApiPropertyOptional({
+  @ApiProperty({
     description: 'Digits with the country code first, no +; required without contact_user_id',
     example: '4915123456789',
   })
   @PhoneDigitsOr('contact_user_id')
   contact_phone?: string;
 
-  @ApiPropertyOptional({
+  @ApiProperty({
     description: 'Instead of contact_phone: the network’s id of a contact who may hide their number',
     example: 'US.13491208655302741918',
   })
@@ -30,12 +30,12 @@ export class SendTemplateRequest extends SendingFields {
   @UserIdText()
   contact_user_id?: string;
 
-  @ApiPropertyOptional({ description: 'Used if the contact has no name yet; default: `User #` and six digits' })
+  @ApiProperty({ description: 'Used if the contact has no name yet; default: `User #` and six digits' })
   @Optional()
   @Text({ max: 256, blank: true })
   contact_name?: string;
 
-  @ApiPropertyOptional({ description: 'Default: the account’s primary number' })
+  @ApiProperty({ description: 'Default: the account’s primary number' })
   @Optional()
   @Id()
   waba_phone_id?: string;
@@ -46,16 +46,16 @@ export class SendTemplateResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
 
-  @ApiProperty()
+  @ApiProperty({ format: 'uuid' })
   message_id: string;
 
-  @ApiProperty()
+  @ApiProperty({ format: 'uuid' })
   contact_id: string;
 
   @ApiProperty()
   template_name: string;
 
-  @ApiProperty()
+  @ApiProperty({ format: 'date-time' })
   timestamp: string;
 
   static from(sent: SentMessage, templateName: string): SendTemplateResponse {

@@ -23,7 +23,7 @@ export class ThreadMessagesController {
   @RequiresScope('conversations:read')
   @ApiOperation({ summary: 'List the messages of a conversation' })
   @ApiOkResponse({ type: MessageListResponse })
-  async list(
+  async listMessages(
     @CurrentCaller() { accountId }: Caller,
     @Param('contact_phone', ContactRefPipe) contact: ContactRef,
     @Query() query: ThreadMessagesQuery,

@@ -11,12 +11,12 @@ export class PreviewTemplateRequest extends SendingFields {
   @Text({ max: 512 })
   template_name: string;
 
-  @ApiPropertyOptional({ description: 'Required if the template exists in several languages' })
+  @ApiProperty({ description: 'Required if the template exists in several languages' })
   @Optional()
   @Text({ max: 32 })
   template_language?: string;
 
-  @ApiPropertyOptional({ description: 'Default: the primary phone' })
+  @ApiProperty({ description: 'Default: the primary phone' })
   @Optional()
   @Id()
   waba_phone_id?: string;

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsObject, ValidateBy, ValidateNested, type ValidationArguments } from 'class-validator';
-import { Optional, Text, TextList, TextMap, WholeNumber, wrongType } from '../../http/field-rules.js';
+import { described, Optional, Text, TextList, TextMap, WholeNumber, wrongType } from '../../http/field-rules.js';
 import {
   type ButtonInput,
   type CardInput,
@@ -23,16 +23,19 @@ export const MAX_BUTTONS = 10;
 export const MAX_URL = 2048;
 
 const Degrees = (max: number): PropertyDecorator =>
-  ValidateBy({
-    name: 'degrees',
-    validator: {
-      validate: (value) => typeof value === 'number' && Math.abs(value) <= max,
-      defaultMessage: (found) =>
-        typeof found?.value === 'number'
-          ? `${found.property} must be a number from -${max} to ${max} (got ${found.value})`
-          : wrongType(String(found?.property), 'a number', found?.value),
-    },
-  });
+  described(
+    { type: 'number', minimum: -max, maximum: max },
+    ValidateBy({
+      name: 'degrees',
+      validator: {
+        validate: (value) => typeof value === 'number' && Math.abs(value) <= max,
+        defaultMessage: (found) =>
+          typeof found?.value === 'number'
+            ? `${found.property} must be a number from -${max} to ${max} (got ${found.value})`
+            : wrongType(String(found?.property), 'a number', found?.value),
+      },
+    }),
+  );
 
 /** An array of objects. */
 const Objects = (max: number): PropertyDecorator => {
@@ -47,21 +50,21 @@ const Objects = (max: number): PropertyDecorator => {
 
 /** Parameters of one button. */
 export class ButtonParamField {
-  @ApiProperty({ type: 'integer', description: 'Position of the button in the template, from 0' })
+  @ApiProperty({ description: 'Position of the button in the template, from 0' })
   @WholeNumber(0, MAX_BUTTONS - 1)
   index: number;
 
-  @ApiPropertyOptional({ description: 'Required for a URL button with {{1}}' })
+  @ApiProperty({ description: 'Required for a URL button with {{1}}' })
   @Optional()
   @Text({ max: MAX_URL_SUFFIX, blank: true })
   url_param?: string;
 
-  @ApiPropertyOptional({ description: 'For a quick reply; default: its text' })
+  @ApiProperty({ description: 'For a quick reply; default: its text' })
   @Optional()
   @Text({ max: MAX_PAYLOAD, blank: true })
   payload?: string;
 
-  @ApiPropertyOptional({ description: 'For COPY_CODE; default: the template’s code' })
+  @ApiProperty({ description: 'For COPY_CODE; default: the template’s code' })
   @Optional()
   @Text({ max: MAX_COUPON, blank: true })
   coupon_code?: string;
@@ -82,20 +85,16 @@ export class ButtonParamField {
 
 /** Where a LOCATION header points. */
 export class LocationField {
-  @ApiProperty({ minimum: -90, maximum: 90 })
   @Degrees(90)
   latitude: number;
 
-  @ApiProperty({ minimum: -180, maximum: 180 })
   @Degrees(180)
   longitude: number;
 
-  @ApiPropertyOptional()
   @Optional()
   @Text({ max: 1024, blank: true })
   name?: string;
 
-  @ApiPropertyOptional()
   @Optional()
   @Text({ max: 1024, blank: true })
   address?: string;
@@ -116,12 +115,12 @@ export class CarouselEntryField {
   @Text({ max: MAX_URL, blank: true })
   media_url?: string;
 
-  @ApiPropertyOptional({ type: [String], description: 'One per URL button with {{1}}' })
+  @ApiProperty({ description: 'One per URL button with {{1}}' })
   @Optional()
   @TextList(2, MAX_URL_SUFFIX)
   url_button_params?: string[];
 
-  @ApiPropertyOptional({ type: [String], description: 'One per quick reply; default: its text' })
+  @ApiProperty({ description: 'One per quick reply; default: its text' })
   @Optional()
   @TextList(2, MAX_PAYLOAD)
   button_payloads?: string[];
@@ -145,21 +144,17 @@ export class CarouselEntryField {
 
 /** The fields that fill in a template except its body; shared by single sends, campaigns and previews. */
 export class FillingFields {
-  @ApiPropertyOptional({
-    type: 'object',
-    additionalProperties: { type: 'string' },
-    description: 'Value for the variable of a TEXT header',
-  })
+  @ApiProperty({ description: 'Value for the variable of a TEXT header' })
   @Optional()
   @TextMap()
   header_data?: Record<string, string>;
 
-  @ApiPropertyOptional({ description: 'Required if the header is IMAGE, VIDEO or DOCUMENT' })
+  @ApiProperty({ description: 'Required if the header is IMAGE, VIDEO or DOCUMENT' })
   @Optional()
   @Text({ max: MAX_URL, blank: true })
   media_url?: string;
 
-  @ApiPropertyOptional({ description: 'For documents' })
+  @ApiProperty({ description: 'For documents' })
   @Optional()
   @Text({ max: MAX_FILENAME, blank: true })
   filename?: string;
@@ -187,10 +182,7 @@ export class FillingFields {
   @Type(() => CarouselEntryField)
   carousel_data?: CarouselEntryField[];
 
-  @ApiPropertyOptional({
-    type: 'integer',
-    description: 'Required for limited-time offers: epoch milliseconds, in the future',
-  })
+  @ApiProperty({ description: 'Required for limited-time offers: epoch milliseconds, in the future' })
   @Optional()
   @WholeNumber(1, LAST_TIME)
   expiration_time_ms?: number;
@@ -210,9 +202,7 @@ export class FillingFields {
 
 /** The fields that fill in a template on single sends and previews. */
 export class SendingFields extends FillingFields {
-  @ApiPropertyOptional({
-    type: 'object',
-    additionalProperties: { type: 'string' },
+  @ApiProperty({
     description: 'One value per body variable; required if the body has variables',
     example: { '1': 'Ada' },
   })

@@ -66,7 +66,7 @@ export class LimitedTimeOfferRecord implements StoredOffer {
 
 /** A template as the API returns it. */
 export class TemplateRecord {
-  @ApiProperty()
+  @ApiProperty({ format: 'uuid' })
   id: string;
 
   @ApiProperty()
@@ -126,7 +126,7 @@ export class TemplateRecord {
   @ApiProperty()
   meta_template_id: string;
 
-  @ApiProperty()
+  @ApiProperty({ format: 'uuid' })
   waba_phone_id: string;
 
   @ApiProperty({ format: 'date-time' })

@@ -34,7 +34,7 @@ export class CreateTemplateResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
 
-  @ApiProperty()
+  @ApiProperty({ format: 'uuid' })
   template_id: string;
 
   @ApiProperty({ description: 'The network’s id' })
@@ -59,7 +59,7 @@ export class DeleteTemplateResponse extends SuccessResponse {
   @ApiProperty()
   message: string;
 
-  @ApiProperty()
+  @ApiProperty({ format: 'uuid' })
   template_id: string;
 
   static from(templateId: string): DeleteTemplateResponse {

@@ -1,37 +1,35 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { FromQueryNumber, OneOf, Optional, Text, WholeNumber } from '../../http/field-rules.js';
 import { CATEGORIES, STATUSES, type TemplateCategory, type TemplateStatus } from '../template.js';
 import type { TemplateFilter } from '../template.queries.js';
 
 /** Query of `GET /api/v1/templates`. */
 export class TemplatesQuery {
-  @ApiPropertyOptional({ enum: STATUSES })
   @Optional()
   @OneOf(STATUSES)
   status?: TemplateStatus;
 
-  @ApiPropertyOptional({ enum: CATEGORIES })
   @Optional()
   @OneOf(CATEGORIES)
   category?: TemplateCategory;
 
-  @ApiPropertyOptional({ example: 'en_US' })
+  @ApiProperty({ example: 'en_US' })
   @Optional()
   @Text({ max: 32, blank: true })
   language?: string;
 
-  @ApiPropertyOptional({ description: 'Any part of the name' })
+  @ApiProperty({ description: 'Any part of the name' })
   @Optional()
   @Text({ max: 512, blank: true })
   search?: string;
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, default: 1 })
+  @ApiProperty({ default: 1 })
   @Optional()
   @FromQueryNumber()
   @WholeNumber(1, 1_000_000_000)
   page = 1;
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 100, description: 'Default: all templates' })
+  @ApiProperty({ description: 'Default: all templates' })
   @Optional()
   @FromQueryNumber()
   @WholeNumber(1, 100)

@@ -6,10 +6,10 @@ import { DELIVERY_KINDS, type DeliveryKind } from '../webhook-delivery.entity.js
 /** One attempt to deliver an event. */
 export class AttemptRecord {
   @ApiProperty({ format: 'date-time' }) at: string;
-  @ApiProperty({ type: Number, nullable: true, description: 'Null when there was no response' }) status_code:
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Null when there was no response' }) status_code:
     | number
     | null;
-  @ApiProperty() duration_ms: number;
+  @ApiProperty({ type: 'integer' }) duration_ms: number;
   @ApiProperty({ type: String, nullable: true, description: 'Null if it succeeded' }) error: string | null;
   @ApiProperty({ type: String, nullable: true, description: 'First 1 KiB of the response body' }) response:
     | string
@@ -28,7 +28,7 @@ export class AttemptRecord {
 
 /** The delivery of one event to one endpoint. */
 export class DeliveryRecord {
-  @ApiProperty() id: string;
+  @ApiProperty({ format: 'uuid' }) id: string;
   @ApiProperty({ enum: DELIVERY_KINDS }) event: DeliveryKind;
   @ApiProperty({ description: 'The `webhook-id` header, stable per event' }) webhook_id: string;
   @ApiProperty({ enum: ['pending', 'delivered', 'failed'] }) status: Delivery['status'];
@@ -53,9 +53,9 @@ export class DeliveryRecord {
 export class DeliveriesResponse {
   @ApiProperty({ enum: ['success'] }) status: 'success';
   @ApiProperty({ type: [DeliveryRecord] }) deliveries: DeliveryRecord[];
-  @ApiProperty() total: number;
-  @ApiProperty() page: number;
-  @ApiProperty() limit: number;
+  @ApiProperty({ type: 'integer' }) total: number;
+  @ApiProperty({ type: 'integer' }) page: number;
+  @ApiProperty({ type: 'integer' }) limit: number;
 
   static from({ rows, total }: Paged<Delivery>, { page, limit }: Page): DeliveriesResponse {
     return { status: 'success', deliveries: rows.map((delivery) => DeliveryRecord.from(delivery)), total, page, limit };

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { Iso8601, Optional } from '../../http/field-rules.js';
 import { EVENT_KINDS, type EventKind } from '../../outbox/event.js';
 import { instantOf } from '../../values/local-time.js';
@@ -15,12 +15,7 @@ export class ReplayRequest {
   @Iso8601()
   since: string;
 
-  @ApiPropertyOptional({
-    enum: EVENT_KINDS,
-    isArray: true,
-    minItems: 1,
-    description: 'Default: the events that the endpoint is subscribed to',
-  })
+  @ApiProperty({ description: 'Default: the events that the endpoint is subscribed to' })
   @Optional()
   @EventNames()
   events?: EventKind[] | null;
@@ -35,7 +30,7 @@ export class ReplayRecord {
   @ApiProperty({ enum: ['running', 'finished'] }) status: 'running' | 'finished';
   @ApiProperty({ format: 'date-time' }) since: string;
   @ApiProperty({ enum: EVENT_KINDS, isArray: true }) events: EventKind[];
-  @ApiProperty({ description: 'Number of deliveries created so far' }) replayed: number;
+  @ApiProperty({ type: 'integer', description: 'Number of deliveries created so far' }) replayed: number;
   @ApiProperty({ format: 'date-time' }) started_at: string;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) finished_at: string | null;
 

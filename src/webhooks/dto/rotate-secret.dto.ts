@@ -1,18 +1,12 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { Optional } from '../../http/field-rules.js';
-import { SECRET } from '../endpoints/endpoint-rules.js';
 import type { RotatedSecret } from '../webhooks.service.js';
 import { WebhookActionResponse, WebhookRecord } from './webhook.dto.js';
 import { SigningSecret } from './webhook-fields.js';
 
 /** Body of `POST /api/v1/webhooks/{webhook_id}/rotate-secret`. */
 export class RotateSecretRequest {
-  @ApiPropertyOptional({
-    type: String,
-    minLength: SECRET.min,
-    maxLength: SECRET.max,
-    description: 'Default: a random secret of the form `whsec_…`',
-  })
+  @ApiProperty({ description: 'Default: a random secret of the form `whsec_…`' })
   @Optional()
   @SigningSecret()
   secret?: string | null;

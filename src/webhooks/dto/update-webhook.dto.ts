@@ -1,48 +1,39 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { MAX_URL_CHARACTERS } from '../../egress/url-rules.js';
 import { OneOf, Optional, Text, WholeNumber } from '../../http/field-rules.js';
-import { EVENT_KINDS, type EventKind } from '../../outbox/event.js';
-import { type EndpointSettings, RETRY_COUNT, SECRET, TIMEOUT } from '../endpoints/endpoint-rules.js';
+import { type EventKind } from '../../outbox/event.js';
+import { type EndpointSettings, RETRY_COUNT, TIMEOUT } from '../endpoints/endpoint-rules.js';
 import { ENDPOINT_STATUSES, type EndpointStatus } from '../webhook-endpoint.entity.js';
 import { EventNames, SigningSecret } from './webhook-fields.js';
 
 /** Body of `PATCH /api/v1/webhooks/{id}`; absent fields stay unchanged. */
 export class UpdateWebhookRequest {
-  @ApiPropertyOptional({ type: String, maxLength: MAX_URL_CHARACTERS, description: 'A public https URL' })
+  @ApiProperty({ description: 'A public https URL' })
   @Optional()
   @Text({ max: MAX_URL_CHARACTERS })
   url?: string | null;
 
-  @ApiPropertyOptional({
-    type: String,
-    nullable: true,
-    minLength: SECRET.min,
-    maxLength: SECRET.max,
+  @ApiProperty({
     description: 'Replaces the secret immediately, without the overlap of a rotation. Null: deliveries are not signed',
   })
   @Optional()
   @SigningSecret()
   secret?: string | null;
 
-  @ApiPropertyOptional({ enum: EVENT_KINDS, isArray: true, minItems: 1 })
   @Optional()
   @EventNames()
   subscribed_events?: EventKind[] | null;
 
-  @ApiPropertyOptional({ type: Number, minimum: RETRY_COUNT.min, maximum: RETRY_COUNT.max })
   @Optional()
   @WholeNumber(RETRY_COUNT.min, RETRY_COUNT.max)
   retry_count?: number | null;
 
-  @ApiPropertyOptional({ type: Number, minimum: TIMEOUT.min, maximum: TIMEOUT.max, description: 'Seconds' })
+  @ApiProperty({ description: 'Seconds' })
   @Optional()
   @WholeNumber(TIMEOUT.min, TIMEOUT.max)
   timeout?: number | null;
 
-  @ApiPropertyOptional({
-    enum: ENDPOINT_STATUSES,
-    description: 'While an endpoint is disabled, its deliveries stay pending',
-  })
+  @ApiProperty({ description: 'While an endpoint is disabled, its deliveries stay pending' })
   @Optional()
   @OneOf(ENDPOINT_STATUSES)
   status?: EndpointStatus | null;

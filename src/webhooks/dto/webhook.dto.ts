@@ -9,11 +9,11 @@ import { ReplayRecord } from './replay.dto.js';
 
 /** A webhook endpoint in responses, without its secret. */
 export class WebhookRecord {
-  @ApiProperty() id: string;
+  @ApiProperty({ format: 'uuid' }) id: string;
   @ApiProperty() url: string;
   @ApiProperty({ enum: EVENT_KINDS, isArray: true }) subscribed_events: EventKind[];
-  @ApiProperty() retry_count: number;
-  @ApiProperty({ description: 'Seconds' }) timeout: number;
+  @ApiProperty({ type: 'integer' }) retry_count: number;
+  @ApiProperty({ type: 'integer', description: 'Seconds' }) timeout: number;
   @ApiProperty({ enum: ENDPOINT_STATUSES }) status: EndpointStatus;
   @ApiProperty({ type: String, nullable: true }) disabled_reason: string | null;
   @ApiProperty() has_secret: boolean;
@@ -36,9 +36,9 @@ export class WebhookRecord {
 
 /** Delivery statistics of an endpoint for the last hour. */
 export class RecentDeliveriesRecord {
-  @ApiProperty({ description: 'Among the newest 1,000' }) delivered: number;
-  @ApiProperty({ description: 'Among the newest 1,000' }) failed: number;
-  @ApiProperty({ description: 'Among the newest 1,000' }) pending: number;
+  @ApiProperty({ type: 'integer', description: 'Among the newest 1,000' }) delivered: number;
+  @ApiProperty({ type: 'integer', description: 'Among the newest 1,000' }) failed: number;
+  @ApiProperty({ type: 'integer', description: 'Among the newest 1,000' }) pending: number;
   @ApiProperty({
     type: Number,
     nullable: true,
@@ -96,7 +96,7 @@ export class WebhookActionResponse {
 export class WebhookDeletedResponse {
   @ApiProperty({ enum: ['success'] }) status: 'success';
   @ApiProperty() message: string;
-  @ApiProperty() webhook_id: string;
+  @ApiProperty({ format: 'uuid' }) webhook_id: string;
 
   static from(webhookId: string): WebhookDeletedResponse {
     return { status: 'success', message: 'Webhook deleted', webhook_id: webhookId };
@@ -107,9 +107,9 @@ export class WebhookDeletedResponse {
 export class WebhooksResponse {
   @ApiProperty({ enum: ['success'] }) status: 'success';
   @ApiProperty({ type: [WebhookRecord] }) webhooks: WebhookRecord[];
-  @ApiProperty() total: number;
-  @ApiProperty() page: number;
-  @ApiProperty() limit: number;
+  @ApiProperty({ type: 'integer' }) total: number;
+  @ApiProperty({ type: 'integer' }) page: number;
+  @ApiProperty({ type: 'integer' }) limit: number;
 
   static from({ rows, total }: Paged<WebhookEndpoint>, { page, limit }: Page): WebhooksResponse {
     return { status: 'success', webhooks: rows.map((endpoint) => WebhookRecord.from(endpoint)), total, page, limit };

@@ -29,7 +29,7 @@ export class WebhookDeliveriesController {
   @ApiOperation({ summary: 'List an endpoint’s deliveries with their attempts, newest first' })
   @ApiOkResponse({ type: DeliveriesResponse })
   @ApiNotFoundResponse()
-  async list(
+  async listDeliveries(
     @CurrentCaller() caller: Caller,
     @Param('webhook_id', RecordIdPipe) webhookId: string,
     @Query() page: PageQuery,

@@ -1,0 +1,118 @@
+import type { Route } from '../auth/route-inventory.js';
+import { ERROR_STATUSES, errorSchemaOf } from '../http/error-schemas.js';
+import { BODY_OPTIONS, type BodyOptions, DEFAULT_BODY, MIB } from '../http/request-body.interceptor.js';
+import { IDEMPOTENT } from '../idempotency/idempotent.decorator.js';
+import type { Operation, Responses } from './open-api.js';
+
+/** What the description says about headers of answers. */
+export const HEADERS = {
+  'X-Request-Id': { schema: { type: 'string' }, description: 'Finds the request in the logs' },
+  'RateLimit-Limit': { schema: { type: 'integer' }, description: 'Requests that the key has in any 60 seconds' },
+  'RateLimit-Remaining': { schema: { type: 'integer' }, description: 'Requests that are left of them' },
+  'RateLimit-Reset': { schema: { type: 'integer' }, description: 'Seconds until requests are given back' },
+  'Retry-After': { schema: { type: 'integer' }, description: 'Seconds to wait before trying again' },
+  'Idempotency-Replayed': {
+    schema: { type: 'string', enum: ['true'] },
+    description: 'Present when the stored answer of an earlier request with the same Idempotency-Key is repeated',
+  },
+  'WWW-Authenticate': { schema: { type: 'string', enum: ['Bearer'] }, description: 'How to authenticate' },
+  'X-Message-Id': {
+    schema: { type: 'string', format: 'uuid' },
+    description: 'The message that was stored, whether or not it was sent; absent when none was',
+  },
+} as const;
+
+/** Name of a header that {@link HEADERS} describes. */
+export type HeaderName = keyof typeof HEADERS;
+
+const RATE_LIMIT: readonly HeaderName[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+const MAY_HAVE_BODY = ['POST', 'PATCH', 'PUT'];
+
+/** The errors that a route can answer because of how it is declared, whatever it does. */
+function errorsOf({ method, path, access, handler }: Route, operation: Operation): number[] {
+  const keyed = access.kind === 'scope';
+  const body = MAY_HAVE_BODY.includes(method) || operation.requestBody !== undefined;
+  return [
+    ...(keyed ? [400, 401, 403, 429, 503] : []),
+    500,
+    ...(/:\w+_id\b/.test(path) ? [404] : []),
+    ...(body ? [400, 408, 413, ...(keyed ? [415] : [])] : []),
+    ...(Reflect.hasMetadata(IDEMPOTENT, handler) ? [409, 422] : []),
+  ];
+}
+
+/** How answers of a route differ from those of others. */
+interface Kind {
+  readonly keyed: boolean;
+  readonly idempotent: boolean;
+}
+
+/**
+ * Adds what follows from the declaration of the route: its errors, the headers of all answers, its scope.
+ *
+ * @param shared where answers go that many operations have in common
+ */
+export function completeOperation(operation: Operation, route: Route, shared: Responses): void {
+  const { access, handler } = route;
+  const kind = { keyed: access.kind === 'scope', idempotent: Reflect.hasMetadata(IDEMPOTENT, handler) };
+  for (const status of errorsOf(route, operation)) operation.responses[status] ??= { description: '' };
+  operation.responses = Object.fromEntries(
+    Object.entries(operation.responses).map(([status, response]) => {
+      const name = sharedName(Number(status), kind);
+      const completed = completeResponse(Number(status), response, kind);
+      const special = response.description !== '' || response.content !== undefined || response.headers !== undefined;
+      if (name === null || special) return [status, completed];
+      shared[name] = completed;
+      return [status, { $ref: `#/components/responses/${name}` }];
+    }),
+  ) as Responses;
+  if (access.kind === 'public') operation.security = [];
+  else {
+    const scopes = [access.scope, ...access.also];
+    operation.security = [{ bearer: scopes }];
+    const needs = `Needs the scope${scopes.length > 1 ? 's' : ''} ${scopes.map((scope) => `\`${scope}\``).join(', ')}.`;
+    operation.description = [operation.description, needs].filter(Boolean).join('\n\n');
+  }
+  completeBody(operation, handler);
+}
+
+function sharedName(status: number, { keyed, idempotent }: Kind): string | null {
+  const error = ERROR_STATUSES[status];
+  if (error === undefined) return null;
+  if (!keyed) return `Public${error.name}`;
+  return idempotent && isStored(status) ? `Stored${error.name}` : error.name;
+}
+
+function completeResponse(status: number, response: Responses[string], kind: Kind): Responses[string] {
+  const error = ERROR_STATUSES[status];
+  const content = { 'application/json': { schema: errorSchemaOf(status) } };
+  return {
+    ...response,
+    description: response.description || error?.description || 'Success',
+    headers: { ...response.headers, ...headersOf(status, kind) },
+    ...(error === undefined || response.content !== undefined ? {} : { content }),
+  };
+}
+
+/** Whether an answer of this status may be one that was stored under an Idempotency-Key. */
+const isStored = (status: number): boolean => ![401, 408, 413, 415, 429, 500].includes(status);
+
+/** References to the headers that answers of this status carry. */
+function headersOf(status: number, { keyed, idempotent }: Kind): object {
+  const names: HeaderName[] = ['X-Request-Id'];
+  if (keyed && status !== 401) names.push(...RATE_LIMIT);
+  if (status === 401 && keyed) names.push('WWW-Authenticate');
+  if (status === 429 || status === 503) names.push('Retry-After');
+  if (idempotent && isStored(status)) names.push('Idempotency-Replayed');
+  return headerReferences(...names);
+}
+
+/** References to some of {@link HEADERS}. */
+export const headerReferences = (...names: readonly HeaderName[]): object =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+function completeBody({ requestBody }: Operation, handler: () => unknown): void {
+  if (requestBody === undefined) return;
+  const { limit }: BodyOptions = Reflect.getMetadata(BODY_OPTIONS, handler) ?? DEFAULT_BODY;
+  requestBody.description = [requestBody.description, `At most ${limit / MIB} MiB.`].filter(Boolean).join(' ');
+}

@@ -1,0 +1,7 @@
+// Runs in every test file (jest.config.js): fails the file when Parley gave an answer that docs/openapi.json does not
+// describe. Files that never call Parley don't load what checks.
+import { FILE_CHECKS } from './file-checks.js';
+
+afterAll(() => {
+  for (const check of FILE_CHECKS.splice(0)) check();
+});
