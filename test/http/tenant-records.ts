@@ -41,6 +41,7 @@ export const NO_REFERENCES: Readonly<Record<string, string>> = {
   'buttons[].flow_id': 'an id of the network',
   'cards[].buttons[].flow_id': 'an id of the network',
   contact_user_id: 'an id of the network',
+  'entry[].id': 'an id of the network',
   'send_window.to': 'a time of day',
 };
 
@@ -92,6 +93,25 @@ export const SAMPLES: Readonly<Record<string, (own: TenantRecords['values']) => 
   'PATCH /api/v1/webhooks/:webhook_id': () => ({ retry_count: 1, timeout: 5 }),
   'POST /api/v1/webhooks/:webhook_id/rotate-secret': () => ({ secret: 'a new secret' }),
   'POST /api/v1/webhooks/:webhook_id/replay': () => ({ since: new Date(Date.now() - 60_000).toISOString() }),
+  'POST /network/callbacks': (own) => ({
+    object: 'whatsapp_business_account',
+    entry: [
+      {
+        id: own.network_account_id,
+        changes: [
+          {
+            field: 'messages',
+            value: {
+              messaging_product: 'whatsapp',
+              metadata: { phone_number_id: own.network_phone_id },
+              contacts: [{ wa_id: own.contact_phone, profile: { name: 'Ada' } }],
+              messages: [{ from: own.contact_phone, id: `wamid.${newRecordId()}`, type: 'text', text: { body: 'Hi' } }],
+            },
+          },
+        ],
+      },
+    ],
+  }),
 };
 
 /** What the tables above do not know about the routes; empty when they are complete. */
@@ -141,6 +161,8 @@ export async function withRecords(world: World, account: TestAccount): Promise<T
     group_id: String(group?.id),
     key_id,
     message_id,
+    network_account_id: phone.wabaId,
+    network_phone_id: phone.phoneNumberId,
     template_id: template.id,
     template_name: template.name,
     user_id: await enrol(world, account, `Agent of ${accountId}`),
