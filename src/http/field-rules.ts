@@ -17,20 +17,22 @@ const HALF_CHARACTER = /[\ud800-\udbff]$/;
 
 /** A value as error messages show it: long ones are cut off, never within a character. */
 export const shown = (value: unknown): string => {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+  // JSON has no infinite numbers, which 1e999 in a body becomes.
+  const json = typeof value === 'number' ? undefined : JSON.stringify(value);
+  const text = typeof value === 'string' ? value : (json ?? String(value));
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN).replace(HALF_CHARACTER, '')}…` : text;
 };
 
 /**
- * The message for a value of the wrong type: `timeout must be a number, not a string ("5")`.
+ * The message for a value of the wrong type: `timeout must be a number, not a string ("5")`; or for none at all.
  *
  * @param expected with its article, such as `a number`
  */
 export const wrongType = (field: string, expected: string, value: unknown): string =>
-  `${field} must be ${expected}, not ${typeAndValue(value)}`;
+  value === undefined ? `${field} is required` : `${field} must be ${expected}, not ${typeAndValue(value)}`;
 
 function typeAndValue(value: unknown): string {
-  if (isAbsent(value)) return String(value);
+  if (value === null) return 'null';
   if (typeof value === 'string') return `a string (${JSON.stringify(shown(value))})`;
   const type = Array.isArray(value) ? 'an array' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
   return `${type} (${shown(value)})`;

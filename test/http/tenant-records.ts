@@ -1,0 +1,173 @@
+import { issueKey } from '../../src/accounts/api-key.js';
+import { newRecordId } from '../../src/values/record-id.js';
+import { draft } from '../campaigns/campaigns.js';
+import { enrol } from '../conversations/conversations.js';
+import { openWindow } from '../messages/messages.js';
+import { approvedTemplate } from '../support/templates.js';
+import { type TestAccount, uniquePhone, type World } from '../support/world.js';
+import { deliveriesOf, subscribe } from '../webhooks/events.js';
+import { filePastDeliveries } from '../webhooks/past-deliveries.js';
+import type { DescribedRoute } from './routes.js';
+
+/** An account with a record of every kind; each value under the name by which requests refer to it. */
+export interface TenantRecords {
+  readonly account: TestAccount;
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** Names in paths, queries and bodies that refer to a record, and the value of {@link TenantRecords} they take. */
+export const REFERENCES: Readonly<Record<string, string>> = {
+  assigned_to: 'user_id',
+  campaign_id: 'campaign_id',
+  contact_id: 'contact_id',
+  contact_ids: 'contact_id',
+  contact_phone: 'contact_phone',
+  delivery_id: 'delivery_id',
+  group_id: 'group_id',
+  group_ids: 'group_id',
+  key_id: 'key_id',
+  message_id: 'message_id',
+  subject_id: 'webhook_id',
+  template_id: 'template_id',
+  template_name: 'template_name',
+  user_id: 'user_id',
+  waba_phone_id: 'waba_phone_id',
+  webhook_id: 'webhook_id',
+};
+
+/** Names that look like references to our records but are not, with what they are. */
+export const NO_REFERENCES: Readonly<Record<string, string>> = {
+  'buttons.reply_buttons[].id': 'chosen by the customer',
+  'buttons[].flow_id': 'an id of the network',
+  'cards[].buttons[].flow_id': 'an id of the network',
+  contact_user_id: 'an id of the network',
+  'entry[].id': 'an id of the network',
+  'send_window.to': 'a time of day',
+};
+
+const LOOKS_LIKE_REFERENCE = /(^|[._])(ids?|to|by|template_name|contact_phone)$/;
+
+/** Bodies of valid requests, by route: every route with a JSON body needs one. */
+export const SAMPLES: Readonly<Record<string, (own: TenantRecords['values']) => Record<string, unknown>>> = {
+  'POST /api/v1/api-keys': () => ({ name: 'Orders', scopes: ['contacts:read'] }),
+  'POST /api/v1/api-keys/:key_id/rotate': () => ({ overlap_seconds: 60 }),
+  'POST /api/v1/campaigns': (own) => ({
+    name: 'Autumn',
+    template_name: own.template_name,
+    group_ids: [own.group_id],
+    waba_phone_id: own.waba_phone_id,
+  }),
+  'POST /api/v1/contacts': () => ({ phone_number: uniquePhone(), first_name: 'Ada', tags: ['vip'] }),
+  'PATCH /api/v1/contacts/:contact_id': () => ({ first_name: 'Grace', tags: [], opted_in: true }),
+  'POST /api/v1/conversations/:contact_phone/assign': (own) => ({ user_id: own.user_id, note: 'Please' }),
+  'POST /api/v1/conversations/:contact_phone/unassign': () => ({}),
+  'POST /api/v1/conversations/:contact_phone/reopen': () => ({}),
+  'POST /api/v1/conversations/:contact_phone/resolve': () => ({ reason: 'Done' }),
+  'POST /api/v1/groups': (own) => ({ name: `Group ${newRecordId()}`, contact_ids: [own.contact_id] }),
+  'PATCH /api/v1/groups/:group_id': () => ({ name: `Group ${newRecordId()}`, tags: ['a'] }),
+  'POST /api/v1/groups/:group_id/contacts': (own) => ({ contact_ids: [own.contact_id] }),
+  'DELETE /api/v1/groups/:group_id/contacts': (own) => ({ contact_ids: [own.contact_id] }),
+  'POST /api/v1/messages/send': (own) => ({ template_name: own.template_name, contact_phone: own.contact_phone }),
+  'POST /api/v1/messages/send-message': (own) => ({
+    contact_phone: own.contact_phone,
+    message_type: 'text',
+    message: 'Hello',
+  }),
+  'POST /api/v1/templates/create': () => ({
+    name: `t_${newRecordId().replaceAll('-', '')}`,
+    category: 'UTILITY',
+    body: { text: 'Hello from the test' },
+  }),
+  'POST /api/v1/templates/create-carousel': () => ({
+    name: `t_${newRecordId().replaceAll('-', '')}`,
+    body: { text: 'Hello from the test' },
+    cards: [1, 2].map((n) => ({
+      header_format: 'IMAGE',
+      media_url: 'http://127.0.0.1:1/a.jpg',
+      body_text: `Card ${n}`,
+      buttons: [{ type: 'QUICK_REPLY', text: 'More' }],
+    })),
+  }),
+  'POST /api/v1/templates/preview': (own) => ({ template_name: own.template_name, body_data: {} }),
+  'POST /api/v1/webhooks': () => ({ url: 'http://127.0.0.1:1/hook', subscribed_events: ['message.sent'] }),
+  'PATCH /api/v1/webhooks/:webhook_id': () => ({ retry_count: 1, timeout: 5 }),
+  'POST /api/v1/webhooks/:webhook_id/rotate-secret': () => ({ secret: 'a new secret' }),
+  'POST /api/v1/webhooks/:webhook_id/replay': () => ({ since: new Date(Date.now() - 60_000).toISOString() }),
+  'POST /network/callbacks': (own) => ({
+    object: 'whatsapp_business_account',
+    entry: [
+      {
+        id: own.network_account_id,
+        changes: [
+          {
+            field: 'messages',
+            value: {
+              messaging_product: 'whatsapp',
+              metadata: { phone_number_id: own.network_phone_id },
+              contacts: [{ wa_id: own.contact_phone, profile: { name: 'Ada' } }],
+              messages: [{ from: own.contact_phone, id: `wamid.${newRecordId()}`, type: 'text', text: { body: 'Hi' } }],
+            },
+          },
+        ],
+      },
+    ],
+  }),
+};
+
+/** What the tables above do not know about the routes; empty when they are complete. */
+export function gapsIn(routes: readonly DescribedRoute[]): string[] {
+  return routes.flatMap(({ key, inPath, inQuery, inBody }) => {
+    const fields = [...inPath, ...[...inQuery, ...inBody].filter((name) => LOOKS_LIKE_REFERENCE.test(name))];
+    const unknown = fields.filter((name) => !(name in REFERENCES || name in NO_REFERENCES));
+    return [
+      ...unknown.map((name) => `${key}: add ${name} to REFERENCES or NO_REFERENCES in test/http/tenant-records.ts`),
+      ...(inBody.length > 0 && !(key in SAMPLES)
+        ? [`${key}: add a valid body to SAMPLES in test/http/tenant-records.ts`]
+        : []),
+    ];
+  });
+}
+
+/** Gives the account a record of every kind. The world should have the api role only, so that nothing changes later. */
+export async function withRecords(world: World, account: TestAccount): Promise<TenantRecords> {
+  await world.simulator.behave({ statuses: [] });
+  const { api, accountId, phone } = account;
+  const created = async (path: string, body: Record<string, unknown>) => {
+    const { status, text, body: answer } = await api.post(`/api/v1/${path}`, body);
+    if (status > 201) throw new Error(`${path}: ${text}`);
+    return answer as Record<string, { id: string }> & { message_id: string };
+  };
+  const contact_phone = uniquePhone();
+  const { contact } = await created('contacts/', { phone_number: contact_phone, first_name: `Ada ${accountId}` });
+  const contact_id = String(contact?.id);
+  const { group } = await created('groups/', { name: `Group of ${accountId}`, contact_ids: [contact_id] });
+  const template = await approvedTemplate(world, account);
+  await openWindow(world, phone, contact_phone);
+  const { message_id } = await created('messages/send', { template_name: template.name, contact_phone });
+  const webhook_id = await subscribe(account, { url: 'http://127.0.0.1:1/hook' });
+  await filePastDeliveries(world, account, webhook_id, 1, ['a']);
+  const key_id = newRecordId();
+  const { prefix, secretHash } = issueKey();
+  await world.unitOfWork.autocommit.affected(
+    `INSERT INTO api_keys (account_id, id, name, prefix, secret_hash, scopes, rate_limit, idempotency_family)
+     VALUES ($1, $2, 'second', $3, $4, $5, 100, $2)`,
+    [accountId, key_id, prefix, secretHash, ['contacts:read']],
+  );
+  const values = {
+    campaign_id: await draft(account, template.name, [contact_phone]),
+    contact_id,
+    contact_phone,
+    delivery_id: String((await deliveriesOf(account, webhook_id))[0]?.id),
+    group_id: String(group?.id),
+    key_id,
+    message_id,
+    network_account_id: phone.wabaId,
+    network_phone_id: phone.phoneNumberId,
+    template_id: template.id,
+    template_name: template.name,
+    user_id: await enrol(world, account, `Agent of ${accountId}`),
+    waba_phone_id: phone.id,
+    webhook_id,
+  };
+  return { account, values };
+}
