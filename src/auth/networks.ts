@@ -1,11 +1,14 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** An address range in CIDR notation, or null when `text` is none. A plain address is a range of one. */
 function rangeOf(text: string): [Address, number] | null {
+  // The library also accepts abbreviated addresses, such as 10.1.
+  if (isIP(text.split('/', 1)[0] ?? '') === 0) return null;
   if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text);
-  if (!ipaddr.isValid(text)) return null;
+  if (isIP(text) === 0) return null;
   const address = ipaddr.parse(text);
   return [address, address.kind() === 'ipv4' ? 32 : 128];
 }

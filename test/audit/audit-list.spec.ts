@@ -49,7 +49,10 @@ describe('GET /api/v1/audit/', () => {
   });
 
   it.each([
-    ['action=webhook.exploded', /^action must be one of account\.created, .* \(got webhook\.exploded\)$/],
+    [
+      'action=webhook.exploded',
+      /^action must be one of account\.created, .* \(got webhook\.exploded\)\. Did you mean "webhook\.replayed"\?$/,
+    ],
     ['subject_id=7', 'subject_id must be an id (got 7)'],
     ['since=yesterday', /^since must be an ISO 8601 date and time, .* \(got yesterday\)$/],
     [

@@ -29,7 +29,7 @@ const served = async (env: Readonly<Record<string, string>> = {}): Promise<strin
 
 /** Variables without a default, whose value in .env.example is an example. */
 const EXAMPLES = [
-  ...['DATABASE_URL', 'DATABASE_DIRECT_URL', 'REDIS_URL', 'METRICS_PORT', 'PARLEY_DOMAIN'],
+  ...['DATABASE_URL', 'DATABASE_DIRECT_URL', 'REDIS_URL', 'METRICS_PORT', 'CORS_ORIGINS', 'PARLEY_DOMAIN'],
   ...['PARLEY_BASE_URL', 'PARLEY_API_KEY', 'PARLEY_SIMULATOR_URL'],
 ];
 

@@ -70,9 +70,13 @@ describe('a misbehaving endpoint', () => {
     const crowd = await Promise.all(Array.from({ length: 28 }, newAccount));
     const which = Array.from({ length: 20 }, (_, i) => i);
     const hanging = await Promise.all(
-      crowd.map((each) =>
-        Promise.all(which.map((i) => subscribe(each, { url: hostile.url('never answers', i), timeout: LONG_TIMEOUT }))),
-      ),
+      crowd.map(async (each) => {
+        const ids: string[] = [];
+        for (const i of which) {
+          ids.push(await subscribe(each, { url: hostile.url('never answers', i), timeout: LONG_TIMEOUT }));
+        }
+        return ids;
+      }),
     );
     await emit(
       world,
