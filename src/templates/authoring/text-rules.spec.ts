@@ -10,12 +10,12 @@ describe('template texts', () => {
     [
       'an uppercase name',
       { name: 'Order' },
-      'name must consist of lowercase letters, digits and underscores, as in order_update_2 (got Order)',
+      'name must consist of lowercase letters, digits and underscores, such as order_update_2 (got Order)',
     ],
     [
       'a name with a dash',
       { name: 'order-update' },
-      'name must consist of lowercase letters, digits and underscores, as in order_update_2 (got order-update)',
+      'name must consist of lowercase letters, digits and underscores, such as order_update_2 (got order-update)',
     ],
     [
       'a language that is not a code',
@@ -25,12 +25,12 @@ describe('template texts', () => {
     [
       'a name with a trailing line break',
       { name: 'order\n' },
-      'name must consist of lowercase letters, digits and underscores, as in order_update_2 (got order\n)',
+      'name must consist of lowercase letters, digits and underscores, such as order_update_2 (got order\n)',
     ],
     [
       'a name with non-ASCII letters and digits',
       { name: 'bestellung_für_२' },
-      'name must consist of lowercase letters, digits and underscores, as in order_update_2 (got bestellung_für_२)',
+      'name must consist of lowercase letters, digits and underscores, such as order_update_2 (got bestellung_für_२)',
     ],
     ['a blank language', { language: ' ' }, 'language must be a code such as en_US or de (got  )'],
     ['a language with a dash', { language: 'en-US' }, 'language must be a code such as en_US or de (got en-US)'],
@@ -56,7 +56,7 @@ describe('template texts', () => {
 
   it('truncates long values without splitting a character', () => {
     expect(create({ name: `a${'😀'.repeat(40)}` })).toBe(
-      `422 detail name must consist of lowercase letters, digits and underscores, as in order_update_2 (got a${'😀'.repeat(29)}…)`,
+      `422 detail name must consist of lowercase letters, digits and underscores, such as order_update_2 (got a${'😀'.repeat(29)}…)`,
     );
     expect(create({ body: { text: 'a', examples: { ['k'.repeat(100_000)]: 5 } } })).toBe(
       `422 detail body.examples.${'k'.repeat(60)}… must be a string, not a number (5)`,
@@ -104,32 +104,32 @@ describe('template variables', () => {
     [
       '{{Name}} {{name}}',
       undefined,
-      'variables must differ by more than upper and lower case: {{Name}} and {{name}} are the same',
+      'variable names are case-insensitive: {{Name}} and {{name}} must be written the same way or renamed',
     ],
     [
       '{{name}}',
       '{{NAME}}',
-      'variables must differ by more than upper and lower case: {{NAME}} and {{name}} are the same',
+      'variable names are case-insensitive: {{NAME}} and {{name}} must be written the same way or renamed',
     ],
     [
       '{{1a}}',
       undefined,
-      'body.text: {{1a}} is neither a number, as in {{1}}, nor a name of letters, digits and underscores, as in {{name}}',
+      'body.text: {{1a}} is neither a number, such as {{1}}, nor a name of letters, digits and underscores, such as {{name}}',
     ],
     [
       '{{}}',
       undefined,
-      'body.text: {{}} is neither a number, as in {{1}}, nor a name of letters, digits and underscores, as in {{name}}',
+      'body.text: {{}} is neither a number, such as {{1}}, nor a name of letters, digits and underscores, such as {{name}}',
     ],
     [
       '{{१}}',
       undefined,
-      'body.text: {{१}} is neither a number, as in {{1}}, nor a name of letters, digits and underscores, as in {{name}}',
+      'body.text: {{१}} is neither a number, such as {{1}}, nor a name of letters, digits and underscores, such as {{name}}',
     ],
     [
       '{{größe}}',
       undefined,
-      'body.text: {{größe}} is neither a number, as in {{1}}, nor a name of letters, digits and underscores, as in {{name}}',
+      'body.text: {{größe}} is neither a number, such as {{1}}, nor a name of letters, digits and underscores, such as {{name}}',
     ],
     [
       '{{99999999999999999999}}',
@@ -139,7 +139,7 @@ describe('template variables', () => {
     [
       '{{first name}}',
       undefined,
-      'body.text: {{first name}} is neither a number, as in {{1}}, nor a name of letters, digits and underscores, as in {{name}}',
+      'body.text: {{first name}} is neither a number, such as {{1}}, nor a name of letters, digits and underscores, such as {{name}}',
     ],
   ])('rejects %s with the header %s (422)', (body, header, detail) => {
     expect(texts(body, header)).toBe(`422 detail ${detail}`);
