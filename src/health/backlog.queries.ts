@@ -1,5 +1,6 @@
 import { MAY_SEND } from '../campaigns/campaign.queries.js';
 import type { Tx } from '../database/unit-of-work.js';
+import { OLDEST_DUE_DELIVERY, WAITING_ENDPOINTS } from '../webhooks/delivery/waiting-delivery.queries.js';
 
 /** What waits in the tables, over all accounts. */
 export interface BacklogRow {
@@ -28,28 +29,12 @@ export interface BacklogRow {
  */
 export function findBacklog(tx: Tx): Promise<BacklogRow | null> {
   return tx.row<BacklogRow>(
-    `WITH RECURSIVE backlog_endpoints AS (
-       (SELECT account_id, endpoint_id FROM webhook_deliveries
-        WHERE status = 'pending' ORDER BY account_id, endpoint_id, next_attempt_at LIMIT 1)
-       UNION ALL
-       SELECT next.account_id, next.endpoint_id
-       FROM backlog_endpoints b, LATERAL (
-         SELECT account_id, endpoint_id FROM webhook_deliveries d
-         WHERE d.status = 'pending' AND (d.account_id, d.endpoint_id) > (b.account_id, b.endpoint_id)
-         ORDER BY account_id, endpoint_id, next_attempt_at LIMIT 1) next
-     ), deliveries AS (
-       SELECT min(due.next_attempt_at) AS delivery_due_at
-       FROM backlog_endpoints b
-       JOIN webhook_endpoints e ON e.account_id = b.account_id AND e.id = b.endpoint_id
-       CROSS JOIN LATERAL (
-         SELECT next_attempt_at FROM webhook_deliveries d
-         WHERE d.account_id = b.account_id AND d.endpoint_id = b.endpoint_id AND d.status = 'pending'
-           AND d.next_attempt_at <= now() AND (d.lease_until IS NULL OR d.lease_until <= now())
-         ORDER BY d.next_attempt_at LIMIT 1) due
-       WHERE e.status = 'active' AND e.deleted_at IS NULL
-     ), running AS MATERIALIZED (
+    `WITH RECURSIVE running AS MATERIALIZED (
        SELECT g.account_id, g.id, g.paused, ${MAY_SEND} AS may_send, greatest(g.started_at, g.judged_from, g.opens_at) AS since
        FROM campaigns g WHERE g.status = 'running'
+     ), ${WAITING_ENDPOINTS}, deliveries AS (
+       SELECT min(due.next_attempt_at) AS delivery_due_at
+       FROM ${OLDEST_DUE_DELIVERY}
      ), campaign_counts AS (
        SELECT count(*) FILTER (WHERE may_send)::integer AS sending,
               count(*) FILTER (WHERE NOT may_send AND NOT paused)::integer AS closed,

@@ -85,7 +85,7 @@ export const PIPELINE_STATEMENTS: readonly PipelineStatement[] = [
     why: 'the sweep steps through the endpoints of all accounts',
   },
   {
-    begins: 'WITH RECURSIVE backlog_endpoints AS (',
+    begins: 'WITH RECURSIVE running AS MATERIALIZED (',
     why: 'metrics tell operators how far the work of all accounts is behind',
   },
   {
