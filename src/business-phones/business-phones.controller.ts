@@ -1,8 +1,9 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { BusinessPhonesService } from '../accounts/business-phones.service.js';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { RequiresScope } from '../auth/scopes.js';
+import { PageQuery } from '../http/page.dto.js';
 import { BusinessPhoneListResponse } from './dto/business-phone-list.response.js';
 
 @ApiTags('business-phones')
@@ -14,7 +15,7 @@ export class BusinessPhonesController {
   @RequiresScope('business_phones:read')
   @ApiOperation({ summary: 'List the business phones of the account, primary first' })
   @ApiOkResponse({ type: BusinessPhoneListResponse })
-  async list(@CurrentCaller() { accountId }: Caller): Promise<BusinessPhoneListResponse> {
-    return BusinessPhoneListResponse.from(await this.phones.list(accountId));
+  async list(@CurrentCaller() { accountId }: Caller, @Query() query: PageQuery): Promise<BusinessPhoneListResponse> {
+    return BusinessPhoneListResponse.from(await this.phones.list(accountId), query);
   }
 }

@@ -8,13 +8,12 @@ export class SuccessResponse {
 
 /** The paging fields of every list. */
 export class PagedResponse extends SuccessResponse {
-  /** Number of rows on all pages. */
-  @ApiProperty()
+  @ApiProperty({ type: 'integer', description: 'Matching rows on all pages' })
   total: number;
 
-  @ApiProperty()
+  @ApiProperty({ type: 'integer' })
   page: number;
 
-  @ApiProperty()
+  @ApiProperty({ type: 'integer' })
   limit: number;
 }

@@ -26,7 +26,16 @@ describe('GET /api/v1/business-phones/', () => {
         quality: null,
         messaging_limit: null,
       })),
+      total: 2,
+      page: 1,
+      limit: 20,
     } satisfies BusinessPhoneListResponse);
+  });
+
+  it('answers one page', async () => {
+    const { api, phones } = await world.account({ phones: 3 });
+    const { body } = await api.get<BusinessPhoneListResponse>('/api/v1/business-phones/?page=2&limit=2');
+    expect(body).toMatchObject({ business_phones: [{ waba_phone_id: phones[2]?.id }], total: 3, page: 2, limit: 2 });
   });
 
   it('shows a phone added by another process within a second and moves the primary flag to it', async () => {

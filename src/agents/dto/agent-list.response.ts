@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { SuccessResponse } from '../../http/responses.dto.js';
+import { PagedResponse } from '../../http/responses.dto.js';
 import type { Page, Paged } from '../../values/page.js';
 import { AGENT_ROLES, AGENT_STATUSES, type Agent, type AgentRole, type AgentStatus } from '../agent.js';
 
@@ -26,18 +26,9 @@ export class AgentRecord {
 }
 
 /** Response of the list of agents. */
-export class AgentListResponse extends SuccessResponse {
+export class AgentListResponse extends PagedResponse {
   @ApiProperty({ type: [AgentRecord] })
   agents: AgentRecord[];
-
-  @ApiProperty({ type: 'integer', description: 'Number of matching agents on all pages' })
-  total: number;
-
-  @ApiProperty({ type: 'integer' })
-  page: number;
-
-  @ApiProperty({ type: 'integer' })
-  limit: number;
 
   static from({ rows, total }: Paged<Agent>, { page, limit }: Page): AgentListResponse {
     return { status: 'success', agents: rows.map(AgentRecord.from), total, page, limit };

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { PagedResponse } from '../../http/responses.dto.js';
 import type { Page, Paged } from '../../values/page.js';
 import { timeOfRecordId } from '../../values/record-id.js';
 import { ACTOR_KINDS, type ActorKind } from '../actor.js';
@@ -52,12 +53,8 @@ export class AuditRecord {
 }
 
 /** One page of the audit log. */
-export class AuditResponse {
-  @ApiProperty({ enum: ['success'] }) status: 'success';
+export class AuditResponse extends PagedResponse {
   @ApiProperty({ type: [AuditRecord] }) entries: AuditRecord[];
-  @ApiProperty() total: number;
-  @ApiProperty() page: number;
-  @ApiProperty() limit: number;
 
   static from({ rows, total }: Paged<AuditEntry>, { page, limit }: Page): AuditResponse {
     return { status: 'success', entries: rows.map((entry) => AuditRecord.from(entry)), total, page, limit };

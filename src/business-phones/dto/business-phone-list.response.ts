@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { BusinessPhone } from '../../accounts/business-phones.service.js';
-import { SuccessResponse } from '../../http/responses.dto.js';
+import { PagedResponse } from '../../http/responses.dto.js';
+import { offsetOf, type Page } from '../../values/page.js';
 
 /** Business phone record. */
 export class BusinessPhoneRecord {
@@ -48,12 +49,21 @@ export class BusinessPhoneRecord {
   }
 }
 
-/** Response of the list of business phones, primary first. */
-export class BusinessPhoneListResponse extends SuccessResponse {
+/** One page of business phones, primary first. */
+export class BusinessPhoneListResponse extends PagedResponse {
   @ApiProperty({ type: [BusinessPhoneRecord] })
   business_phones: BusinessPhoneRecord[];
 
-  static from(phones: readonly BusinessPhone[]): BusinessPhoneListResponse {
-    return { status: 'success', business_phones: phones.map(BusinessPhoneRecord.from) };
+  /** @param phones all phones of the account */
+  static from(phones: readonly BusinessPhone[], page: Page): BusinessPhoneListResponse {
+    const start = offsetOf(page);
+    const rows = phones.slice(start, start + page.limit);
+    return {
+      status: 'success',
+      business_phones: rows.map(BusinessPhoneRecord.from),
+      total: phones.length,
+      page: page.page,
+      limit: page.limit,
+    };
   }
 }

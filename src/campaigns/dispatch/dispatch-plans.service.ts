@@ -21,7 +21,7 @@ import { renderCommon } from '../authoring/campaign-content.js';
 import type { Campaign } from '../campaign.entity.js';
 import { CampaignLifecycleService } from '../lifecycle/campaign-lifecycle.service.js';
 import { ADVICE, CampaignStop, stopsWith } from '../lifecycle/campaign-stop.js';
-import { senderOf } from './campaign-sender.js';
+import { campaignPhone } from './campaign-phone.js';
 import type { DispatchPlan } from './dispatch-plan.js';
 import { type CampaignKey, type DispatchSource, findDispatchSources } from './dispatch-source.queries.js';
 import { personalPlan } from './personal-body.js';
@@ -95,7 +95,7 @@ export class DispatchPlansService {
   /** @throws CampaignStop when the campaign cannot be sent */
   private async planOf(source: DispatchSource): Promise<DispatchPlan> {
     const { campaign } = source;
-    const phone = senderOf(source);
+    const phone = campaignPhone(source);
     const template = await stopsWith(ADVICE.template, () => requireSendable(source.template));
     const at = now();
     const { read, rendered } = await stopsWith(ADVICE.content, () => this.render(template, campaign, at));

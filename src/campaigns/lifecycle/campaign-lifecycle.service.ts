@@ -41,7 +41,7 @@ import {
   nothingToRetry,
 } from '../campaigns.errors.js';
 import { planNextOpening } from '../dispatch/campaign-opening.js';
-import { senderOf } from '../dispatch/campaign-sender.js';
+import { campaignPhone } from '../dispatch/campaign-phone.js';
 import { type DispatchSource, findDispatchSources } from '../dispatch/dispatch-source.queries.js';
 import { giveUpPostponed } from '../dispatch/recipient-claim.queries.js';
 import { reclaimCredits, refundUntouched } from './campaign-credits.queries.js';
@@ -276,7 +276,7 @@ export class CampaignLifecycleService {
    */
   private async precheckDue(source: DispatchSource): Promise<number> {
     const { campaign } = source;
-    senderOf(source);
+    campaignPhone(source);
     const template = await stopsWith(ADVICE.template, () => requireSendable(source.template));
     await stopsWith(ADVICE.content, () => renderCommon(parseTemplate(template), campaign.content, now()));
     return this.priceOf(template);

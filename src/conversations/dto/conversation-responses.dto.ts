@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { SuccessResponse } from '../../http/responses.dto.js';
+import { PagedResponse, SuccessResponse } from '../../http/responses.dto.js';
 import { offsetTimestamp } from '../../values/clock.js';
 import type { Page, Paged } from '../../values/page.js';
 import type { AssignmentData } from '../assignment-data.js';
@@ -77,18 +77,9 @@ export class AssignmentStateResponse extends SuccessResponse {
 }
 
 /** A page of conversations. */
-export class ConversationsResponse extends SuccessResponse {
+export class ConversationsResponse extends PagedResponse {
   @ApiProperty({ type: [ConversationRecord] })
   conversations: ConversationRecord[];
-
-  @ApiProperty({ type: 'integer', description: 'Matching conversations on all pages' })
-  total: number;
-
-  @ApiProperty({ type: 'integer' })
-  page: number;
-
-  @ApiProperty({ type: 'integer' })
-  limit: number;
 
   static from({ rows, total }: Paged<ListedConversation>, { page, limit }: Page): ConversationsResponse {
     return { status: 'success', conversations: rows.map((row) => ConversationRecord.from(row)), total, page, limit };

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { PagedResponse, SuccessResponse } from '../../http/responses.dto.js';
 import type { Page, Paged } from '../../values/page.js';
 import type { Attempt, Delivery } from '../log/delivery-log.queries.js';
 import { DELIVERY_KINDS, type DeliveryKind } from '../webhook-delivery.entity.js';
@@ -50,12 +51,8 @@ export class DeliveryRecord {
 }
 
 /** One page of an endpoint's deliveries. */
-export class DeliveriesResponse {
-  @ApiProperty({ enum: ['success'] }) status: 'success';
+export class DeliveriesResponse extends PagedResponse {
   @ApiProperty({ type: [DeliveryRecord] }) deliveries: DeliveryRecord[];
-  @ApiProperty({ type: 'integer' }) total: number;
-  @ApiProperty({ type: 'integer' }) page: number;
-  @ApiProperty({ type: 'integer' }) limit: number;
 
   static from({ rows, total }: Paged<Delivery>, { page, limit }: Page): DeliveriesResponse {
     return { status: 'success', deliveries: rows.map((delivery) => DeliveryRecord.from(delivery)), total, page, limit };
@@ -63,8 +60,7 @@ export class DeliveriesResponse {
 }
 
 /** Response of the test and redeliver routes. */
-export class DeliveryActionResponse {
-  @ApiProperty({ enum: ['success'] }) status: 'success';
+export class DeliveryActionResponse extends SuccessResponse {
   @ApiProperty() message: string;
   @ApiProperty({ type: DeliveryRecord }) delivery: DeliveryRecord;
 

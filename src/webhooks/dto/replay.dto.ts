@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Iso8601, Optional } from '../../http/field-rules.js';
+import { SuccessResponse } from '../../http/responses.dto.js';
 import { EVENT_KINDS, type EventKind } from '../../outbox/event.js';
 import { instantOf } from '../../values/local-time.js';
 import type { WebhookReplay } from '../webhook-replay.entity.js';
@@ -47,8 +48,7 @@ export class ReplayRecord {
 }
 
 /** Response of `POST /api/v1/webhooks/{webhook_id}/replay`. */
-export class ReplayResponse {
-  @ApiProperty({ enum: ['success'] }) status: 'success';
+export class ReplayResponse extends SuccessResponse {
   @ApiProperty() message: string;
   @ApiProperty({ type: ReplayRecord }) replay: ReplayRecord;
 

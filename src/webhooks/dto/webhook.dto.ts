@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { PagedResponse, SuccessResponse } from '../../http/responses.dto.js';
 import { EVENT_KINDS, type EventKind } from '../../outbox/event.js';
 import { now } from '../../values/clock.js';
 import type { Page, Paged } from '../../values/page.js';
@@ -64,8 +65,7 @@ export class RecentDeliveriesRecord {
 }
 
 /** Response of `GET /api/v1/webhooks/{webhook_id}`. */
-export class WebhookResponse {
-  @ApiProperty({ enum: ['success'] }) status: 'success';
+export class WebhookResponse extends SuccessResponse {
   @ApiProperty({ type: WebhookRecord }) webhook: WebhookRecord;
   @ApiProperty({ type: RecentDeliveriesRecord }) last_hour: RecentDeliveriesRecord;
   @ApiProperty({ type: ReplayRecord, nullable: true, description: 'The latest replay; null if there was none' })
@@ -82,8 +82,7 @@ export class WebhookResponse {
 }
 
 /** Response of the routes that create or change an endpoint. */
-export class WebhookActionResponse {
-  @ApiProperty({ enum: ['success'] }) status: 'success';
+export class WebhookActionResponse extends SuccessResponse {
   @ApiProperty() message: string;
   @ApiProperty({ type: WebhookRecord }) webhook: WebhookRecord;
 
@@ -93,8 +92,7 @@ export class WebhookActionResponse {
 }
 
 /** Response of `DELETE /api/v1/webhooks/{webhook_id}`. */
-export class WebhookDeletedResponse {
-  @ApiProperty({ enum: ['success'] }) status: 'success';
+export class WebhookDeletedResponse extends SuccessResponse {
   @ApiProperty() message: string;
   @ApiProperty({ format: 'uuid' }) webhook_id: string;
 
@@ -104,12 +102,8 @@ export class WebhookDeletedResponse {
 }
 
 /** One page of endpoints. */
-export class WebhooksResponse {
-  @ApiProperty({ enum: ['success'] }) status: 'success';
+export class WebhooksResponse extends PagedResponse {
   @ApiProperty({ type: [WebhookRecord] }) webhooks: WebhookRecord[];
-  @ApiProperty({ type: 'integer' }) total: number;
-  @ApiProperty({ type: 'integer' }) page: number;
-  @ApiProperty({ type: 'integer' }) limit: number;
 
   static from({ rows, total }: Paged<WebhookEndpoint>, { page, limit }: Page): WebhooksResponse {
     return { status: 'success', webhooks: rows.map((endpoint) => WebhookRecord.from(endpoint)), total, page, limit };

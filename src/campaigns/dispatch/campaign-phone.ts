@@ -7,7 +7,7 @@ import type { DispatchSource } from './dispatch-source.queries.js';
  *
  * @throws CampaignStop
  */
-export function senderOf({ campaign, accountStatus, phone }: DispatchSource): BusinessPhone {
+export function campaignPhone({ campaign, accountStatus, phone }: DispatchSource): BusinessPhone {
   if (accountStatus === null) throw accountGone(campaign.accountId);
   if (accountStatus !== 'active') throw accountSuspended();
   if (phone === null) throw phoneGone(campaign.businessPhoneId);
