@@ -1,13 +1,17 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { MIGRATION_NAMES } from '../database/schema/schema-state.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { JobQueue } from '../queues/job-queue.js';
 import { endsWithin, Shutdown } from '../runtime/shutdown.js';
+import { MINUTE } from '../values/clock.js';
+import { OncePer } from '../values/once-per.js';
 
 /** Milliseconds within which the database must answer. */
 const DATABASE_TIMEOUT_MS = 2000;
 /** Milliseconds within which the queue must answer. Short, because readiness does not depend on it. */
 const QUEUE_TIMEOUT_MS = 500;
+/** How often a log line says why the process is not ready, milliseconds. */
+const LOG_EVERY_MS = MINUTE;
 
 type CheckResult = 'ok' | 'unavailable' | 'outdated';
 
@@ -21,6 +25,11 @@ export interface Readiness {
 /** Checks whether this process is ready. */
 @Injectable()
 export class Health {
+  private readonly logger = new Logger(Health.name);
+  private readonly logLines = new OncePer(LOG_EVERY_MS);
+  /** The check in flight. Callers need no key, so however many ask, there is only one. */
+  private checking: Promise<Readiness> | null = null;
+
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly queue: JobQueue,
@@ -33,6 +42,13 @@ export class Health {
    */
   async readiness(): Promise<Readiness> {
     if (this.shutdown.isStopping) return { status: 'stopping' };
+    this.checking ??= this.check().finally(() => {
+      this.checking = null;
+    });
+    return this.checking;
+  }
+
+  private async check(): Promise<Readiness> {
     const [schema, queue] = await Promise.all([this.schema(), this.queueAnswers()]);
     const checks = { database: schema === 'unavailable' ? 'unavailable' : 'ok', schema, queue } as const;
     return { status: schema === 'ok' ? 'ok' : 'unavailable', checks };
@@ -43,7 +59,11 @@ export class Health {
     const check = async () => {
       result = (await this.knowsAllMigrations()) ? 'ok' : 'outdated';
     };
-    await endsWithin(check(), DATABASE_TIMEOUT_MS).catch(() => false);
+    const reason = await endsWithin(check(), DATABASE_TIMEOUT_MS).then(
+      (inTime) => (inTime ? null : `no answer within ${DATABASE_TIMEOUT_MS} ms`),
+      (error: Error) => error.message,
+    );
+    if (reason !== null && this.logLines.allows('database')) this.logger.warn(`the database is unavailable: ${reason}`);
     return result;
   }
 
