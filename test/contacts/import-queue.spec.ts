@@ -68,6 +68,33 @@ describe('parallel imports', () => {
     expect(await countOf(account)).toBe(2);
   });
 
+  it('are refused (503) from the fifth of an account on, but not those of other accounts', async () => {
+    await whileOneIsStuck(async () => {
+      const clients = await Promise.all(
+        Array.from({ length: 5 }, async () => {
+          const client = await RawConnection.open(world.baseUrl);
+          client.head('POST', PATH, {
+            authorization: `Bearer ${account.apiKey}`,
+            'content-type': 'text/csv',
+            'content-length': 1000,
+          });
+          client.write('phone_number');
+          return client;
+        }),
+      );
+      const refused = () => clients.filter(({ statuses }) => statuses.length > 0);
+      await until('two are refused', () => refused().length === 2);
+      for (const { statuses, text } of refused()) {
+        expect(statuses).toEqual([503]);
+        expect(text).toMatch(/^retry-after: 10/im);
+        expect(text).toContain('4 uploads of the account are open, the maximum; nothing was imported');
+      }
+      expect(await upload(other, uniquePhone())).toMatchObject({ status: 200 });
+      for (const client of clients) client.drop();
+    });
+    expect(await upload(account, uniquePhone())).toMatchObject({ status: 200 });
+  });
+
   it('are dropped when their client disconnects while they wait', async () => {
     await whileOneIsStuck(async () => {
       const client = await RawConnection.open(world.baseUrl);

@@ -37,12 +37,13 @@ export class ContactFilesController {
     description:
       'Columns are the contact’s field names; line 1 is the header. An empty cell leaves the value unchanged. ' +
       'Invalid rows are reported by line; a malformed file changes nothing. At most 100,000 rows and 64 MiB. Files ' +
-      'of one account are imported one at a time; a file that has waited 30 seconds gets 503.',
+      'of one account are imported one at a time; a file that has waited 30 seconds gets 503, and so does the fifth ' +
+      'of an account at once. An upload may take ten minutes.',
   })
   @ApiConsumes('multipart/form-data', 'text/csv')
   @ApiOkResponse({ type: ImportResponse })
   @ApiBadRequestResponse({ description: 'The file is malformed; nothing was changed' })
-  @ApiServiceUnavailableResponse({ description: 'Other files are being imported; nothing was changed' })
+  @ApiServiceUnavailableResponse({ description: 'Other files are being received or imported; nothing was changed' })
   async import(
     @CurrentCaller() { accountId }: Caller,
     @Upload() file: UploadFile,

@@ -8,12 +8,18 @@ import {
 } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { finalize, type Observable } from 'rxjs';
+import { callerOf } from '../../auth/caller.js';
 import { MIB } from '../../http/request-body.interceptor.js';
 import { receiveCsv } from './csv-upload.js';
+import { OpenUploads } from './open-uploads.js';
 import { UploadFile } from './upload-file.js';
 
 /** Largest import, bytes. */
 export const MAX_IMPORT_BYTES = 64 * MIB;
+/** Uploads of one account that are received, wait or are imported at once in this process. */
+const MAX_OPEN_PER_ACCOUNT = 4;
+/** The same of all accounts: at most 2 GiB of temporary files. */
+const MAX_OPEN = 32;
 
 /**
  * Receives the CSV file of a request before the handler runs, in place of the usual body parsing, and discards it after
@@ -22,13 +28,19 @@ export const MAX_IMPORT_BYTES = 64 * MIB;
 @Injectable()
 export class CsvUploadInterceptor implements NestInterceptor {
   private readonly logger = new Logger(CsvUploadInterceptor.name);
+  private readonly uploads = new OpenUploads(MAX_OPEN_PER_ACCOUNT, MAX_OPEN);
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const file = await receiveCsv(request, MAX_IMPORT_BYTES);
+    const close = this.uploads.open(callerOf(request).accountId);
+    const file = await receiveCsv(request, MAX_IMPORT_BYTES).catch((error) => {
+      close();
+      throw error;
+    });
     request.body = file;
     return next.handle().pipe(
       finalize(() => {
+        close();
         file
           .discard()
           .catch((error: Error) => this.logger.warn(`an uploaded file could not be discarded: ${error.message}`));

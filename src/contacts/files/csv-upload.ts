@@ -3,14 +3,14 @@ import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import type { FastifyRequest } from 'fastify';
 import { badRequest, DomainError } from '../../errors/domain-error.js';
-import { SECOND } from '../../values/clock.js';
+import { MINUTE, SECOND } from '../../values/clock.js';
 import { UploadFile } from './upload-file.js';
 
 const CSV_TYPES = ['text/csv', 'application/csv'];
-/**
- * How long an upload may stall, milliseconds. Its total time is not limited, because it only occupies a temporary file.
- */
+/** How long an upload may stall, milliseconds. */
 const IDLE_TIMEOUT_MS = 30 * SECOND;
+/** How long an upload may take in total, milliseconds: enough for the largest file at 1 Mbit/s. */
+const TOTAL_TIMEOUT_MS = 10 * MINUTE;
 const UTF_8 = ['utf-8', 'utf8', 'us-ascii'];
 
 /**
@@ -52,9 +52,10 @@ export async function receiveCsv(request: FastifyRequest, limit: number): Promis
 async function* limited(body: Readable, limit: number): AsyncGenerator<Buffer> {
   let size = 0;
   const chunks = body.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>;
+  // These close the connection too: a client that stalls or drips would not read a response.
+  const totalTimer = setTimeout(() => body.destroy(), TOTAL_TIMEOUT_MS);
   try {
     for (;;) {
-      // This closes the connection too: a stalled client would not read a response.
       const idleTimer = setTimeout(() => body.destroy(), IDLE_TIMEOUT_MS);
       const { value, done } = await chunks
         .next()
@@ -68,6 +69,7 @@ async function* limited(body: Readable, limit: number): AsyncGenerator<Buffer> {
       yield value;
     }
   } finally {
+    clearTimeout(totalTimer);
     await chunks.return?.();
     body.resume();
   }
