@@ -290,9 +290,12 @@ export const IdList = (min: number, max: number, options?: ValidationOptions): P
     options,
   );
 
-/** Whether `value` is an object that is neither null nor an array. */
-export const isPlainObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Whether `value` is an object as JSON has them: neither null nor an array, and of no class. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
 
 const FROM_QUERY = Symbol('number from a query string');
 

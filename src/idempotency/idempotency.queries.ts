@@ -151,13 +151,25 @@ export interface AnsweredKey extends FamilyKey {
   readonly response: string;
 }
 
-/** Up to `limit` of the account's keys with an answer, ordered by family and key. */
+/** Bytes of answers read at once, as stored. The first answer of a page may be larger. */
+const MAX_PAGE_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Up to `limit` of the account's keys with an answer, ordered by family and key. A page ends early when its answers are
+ * large; only an empty one is the last.
+ */
 export function findAnswers(accountId: RecordId, after: FamilyKey, limit: number, tx: Tx): Promise<AnsweredKey[]> {
   return tx.rows<AnsweredKey>(
-    `SELECT family, idempotency_key AS key, response FROM idempotency_keys
-     WHERE account_id = $1 AND (family, idempotency_key) > ($2, $3) AND response IS NOT NULL
-     ORDER BY family, idempotency_key LIMIT $4`,
-    [accountId, after.family, after.key, limit],
+    `SELECT family, key, response FROM (
+       SELECT *, sum(bytes) OVER (ORDER BY family, key) - bytes AS bytes_before FROM (
+         SELECT family, idempotency_key AS key, response, pg_column_size(response) AS bytes FROM idempotency_keys
+         WHERE account_id = $1 AND (family, idempotency_key) > ($2, $3) AND response IS NOT NULL
+         ORDER BY family, idempotency_key LIMIT $4
+       ) page
+     ) sized
+     WHERE bytes_before = 0 OR bytes_before + bytes <= $5
+     ORDER BY family, key`,
+    [accountId, after.family, after.key, limit, MAX_PAGE_BYTES],
   );
 }
 

@@ -28,11 +28,10 @@ export class ImportResponse extends SuccessResponse {
   @ApiProperty({ type: 'integer' })
   failed: number;
 
-  @ApiProperty({ type: [RowFaultRecord] })
+  @ApiProperty({ type: [RowFaultRecord], description: 'The first 1,000 of the failed rows, by line' })
   errors: RowFaultRecord[];
 
-  static from({ created, updated, faults }: ImportOutcome): ImportResponse {
-    const failed = faults.length;
+  static from({ created, updated, failed, faults }: ImportOutcome): ImportResponse {
     return {
       status: 'success',
       message: `Contacts imported: ${created} created, ${updated} updated, ${failed} failed`,

@@ -40,6 +40,11 @@ const MAX_IMPORTS = 2;
 /** How long a file waits to be imported, milliseconds. */
 const MAX_WAIT_MS = 30 * SECOND;
 const MAX_TRIES = 3;
+/**
+ * Faults in an answer. Answers are stored for repeated requests, and whoever reads stored answers must be able to hold
+ * several of them in memory.
+ */
+const MAX_FAULTS = 1000;
 /** Sorts before every id. */
 const FIRST_ID: RecordId = '00000000-0000-0000-0000-000000000000';
 
@@ -47,8 +52,15 @@ const FIRST_ID: RecordId = '00000000-0000-0000-0000-000000000000';
 export interface ImportOutcome {
   readonly created: number;
   readonly updated: number;
-  /** In line order. */
+  /** Rows that were not imported. */
+  readonly failed: number;
+  /** The first of them, in line order; at most {@link MAX_FAULTS}. */
   readonly faults: RowFault[];
+}
+
+/** The rows of a file: those staged for import, and those at fault. */
+interface Staged extends Pick<ImportOutcome, 'failed' | 'faults'> {
+  readonly staged: number;
 }
 
 /** Imports and exports contacts as CSV files. */
@@ -85,20 +97,22 @@ export class ContactFilesService {
 
   private async importWithin(accountId: string, file: UploadFile, tx: Tx): Promise<ImportOutcome> {
     await beginImport(tx);
-    const { staged, faults } = await this.stage(accountId, file, tx);
+    const { staged, failed, faults } = await this.stage(accountId, file, tx);
     const nameless = await rejectNamelessRows(accountId, tx);
     const created = await applyImport(accountId, tx);
     await flushSearchIndex(tx);
     return {
       created,
       updated: staged - nameless.length - created,
-      faults: [...faults, ...nameless].sort((a, b) => a.line - b.line),
+      failed: failed + nameless.length,
+      faults: [...faults, ...nameless].sort((a, b) => a.line - b.line).slice(0, MAX_FAULTS),
     };
   }
 
   /** Stages the valid rows; the database stores one batch while the next is read. */
-  private async stage(accountId: string, file: UploadFile, tx: Tx): Promise<{ staged: number; faults: RowFault[] }> {
+  private async stage(accountId: string, file: UploadFile, tx: Tx): Promise<Staged> {
     const faults: RowFault[] = [];
+    let failed = 0;
     let header: CsvHeader | null = null;
     let staged = 0;
     let writing: Promise<void> = Promise.resolve();
@@ -110,11 +124,15 @@ export class ContactFilesService {
           continue;
         }
         const row = readRow(header, cells, line);
-        if (isFault(row)) faults.push(row);
-        else rows.push(row);
+        if (!isFault(row)) {
+          rows.push(row);
+          continue;
+        }
+        failed += 1;
+        if (failed <= MAX_FAULTS) faults.push(row);
       }
       staged += rows.length;
-      if (staged + faults.length > MAX_ROWS) throw badRequest(`the file must have at most ${MAX_ROWS} rows`);
+      if (staged + failed > MAX_ROWS) throw badRequest(`the file must have at most ${MAX_ROWS} rows`);
       for (let from = 0; from < rows.length; from += ROWS_PER_STATEMENT) {
         await writing;
         writing = stageContacts(accountId, rows.slice(from, from + ROWS_PER_STATEMENT), tx);
@@ -124,6 +142,6 @@ export class ContactFilesService {
     }
     await writing;
     if (header === null) throw badRequest('the file is empty: its first line must be a header of contact fields');
-    return { staged, faults };
+    return { staged, failed, faults };
   }
 }
