@@ -14,6 +14,7 @@ import { BackgroundUnitOfWork } from '../database/unit-of-work.js';
 import { MessagingNetwork } from '../network/network.js';
 import { Sweep } from '../queues/sweep.js';
 import { DAY, HOUR, now, SECOND } from '../values/clock.js';
+import { OncePer } from '../values/once-per.js';
 
 /** Phones looked up concurrently. */
 const BATCH = 20;
@@ -33,6 +34,7 @@ interface BusinessAnswer {
 @Injectable()
 export class PhoneFactsSweep extends Sweep {
   private readonly logger = new Logger(PhoneFactsSweep.name);
+  private readonly logLines = new OncePer(HOUR);
 
   constructor(
     private readonly unitOfWork: BackgroundUnitOfWork,
@@ -58,9 +60,12 @@ export class PhoneFactsSweep extends Sweep {
       const phone = await this.phones.find(accountId, id);
       if (phone !== null) await this.ask(phone);
     } catch (error) {
-      this.logger.debug(
-        `could not look up phone ${id} of account ${accountId}, will retry: ${(error as Error).message}`,
-      );
+      // Until then limits stay as they are known, and a token that has expired makes every look-up fail.
+      if (this.logLines.allows(accountId)) {
+        this.logger.warn(
+          `could not look up phone ${id} of account ${accountId}, will retry: ${(error as Error).message}`,
+        );
+      }
     }
   }
 

@@ -22,7 +22,12 @@ export function compressLargeResponses(server: FastifyInstance): void {
   server.addHook('onSend', (request, reply, payload: unknown, done) => {
     const isStream = payload instanceof Readable;
     if (!isStream && !(isText(payload) && payload.length >= MIN_BYTES)) return done(null, payload);
-    if (!isCompressible(reply) || request.method === 'HEAD') return done(null, payload);
+    if (request.method === 'HEAD') {
+      // Otherwise Fastify would read an export to its end for an answer without a body.
+      if (isStream) payload.destroy();
+      return done(null, payload);
+    }
+    if (!isCompressible(reply)) return done(null, payload);
     reply.header('vary', [reply.getHeader('vary'), 'Accept-Encoding'].filter(Boolean).join(', '));
     if (!acceptsGzip(request.headers['accept-encoding'])) return done(null, payload);
     if (isStream) {

@@ -12,7 +12,8 @@ import { findByNetworkIds } from '../messages/reports/message-report.queries.js'
 import { keyOf, MessageReportsService } from '../messages/reports/message-reports.service.js';
 import { Outbox } from '../outbox/outbox.js';
 import { Metrics, type Observer } from '../runtime/metrics.js';
-import { now } from '../values/clock.js';
+import { MINUTE, now } from '../values/clock.js';
+import { OncePer } from '../values/once-per.js';
 import { newRecordId } from '../values/record-id.js';
 import type { StatusItem } from './callback.js';
 import { parkReports } from './parked-report.queries.js';
@@ -35,6 +36,7 @@ const STORED_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 @Injectable()
 export class ReportIntakeService {
   private readonly logger = new Logger(ReportIntakeService.name);
+  private readonly logLines = new OncePer(MINUTE);
   private readonly seconds: Observer;
   private readonly batch = new MicroBatch<readonly StatusItem[], void>(
     async (bodies) => {
@@ -108,7 +110,9 @@ export class ReportIntakeService {
     } catch (error) {
       // Temporary database errors fail the whole batch.
       if (isTransient(error)) throw error;
-      this.logger.debug(`the fast path for reports failed, using the slow one: ${(error as Error).message}`);
+      if (this.logLines.allows('fast path')) {
+        this.logger.warn(`the fast path for reports failed, using the slow one: ${(error as Error).message}`);
+      }
       return { remaining: addressed, learned: [] };
     }
   }

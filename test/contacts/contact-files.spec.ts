@@ -278,6 +278,12 @@ describe('export contacts to CSV', () => {
     ]);
   });
 
+  it('answers HEAD with the headers alone', async () => {
+    const { status, headers, text } = await account.api.request('HEAD', '/api/v1/contacts/export');
+    expect({ status, text }).toEqual({ status: 200, text: '' });
+    expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  });
+
   it('is only a header for an account without contacts', async () => {
     const { text } = await account.api.get('/api/v1/contacts/export');
     expect(text.split('\n')).toHaveLength(2);
