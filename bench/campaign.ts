@@ -12,9 +12,9 @@ import { ProcessorTimeSpent, processorTime } from './support/processor-time.js';
 import { Sink } from './support/sink.js';
 import { Stack } from './support/stack.js';
 
-// A campaign to 10,000 contacts on a network that accepts messages immediately. Compares Parley with a floor of bare pg
-// and undici with one statement per durable step (claim and message, outcome). Both use the same database and take
-// turns.
+// A campaign to 10,000 contacts on a network that accepts messages immediately. Compares Parley with a floor
+// of bare pg and undici with one statement per durable step (claim and message, outcome). Both use the same
+// database and take turns.
 
 const RECIPIENTS = Number(process.env['BENCH_RECIPIENTS'] ?? 10_000);
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);

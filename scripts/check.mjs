@@ -1,5 +1,5 @@
-// `npm run check`: checks types, format, lint, import order, house rules, licences and drift of generated files. Prints
-// failures.
+// `npm run check`: checks types, format, lint, import order, house rules, licences and drift of generated
+// files. Prints failures.
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';

@@ -4,7 +4,7 @@ import { BODY_OPTIONS, type BodyOptions, DEFAULT_BODY, MIB } from '../http/reque
 import { IDEMPOTENT } from '../idempotency/idempotent.decorator.js';
 import type { Operation, Responses } from './open-api.js';
 
-/** What the description says about headers of answers. */
+/** Descriptions of response headers. */
 export const HEADERS = {
   'X-Request-Id': { schema: { type: 'string' }, description: 'Finds the request in the logs' },
   'RateLimit-Limit': { schema: { type: 'integer' }, description: 'Requests that the key has in any 60 seconds' },
@@ -41,7 +41,7 @@ function errorsOf({ method, path, access, handler }: Route, operation: Operation
   ];
 }
 
-/** How answers of a route differ from those of others. */
+/** What distinguishes a route's responses. */
 interface Kind {
   readonly keyed: boolean;
   readonly idempotent: boolean;
@@ -50,7 +50,7 @@ interface Kind {
 /**
  * Adds what follows from the declaration of the route: its errors, the headers of all answers, its scope.
  *
- * @param shared where answers go that many operations have in common
+ * @param shared collects the responses that operations share
  */
 export function completeOperation(operation: Operation, route: Route, shared: Responses): void {
   const { access, handler } = route;

@@ -9,7 +9,7 @@ const orNull = (schema: Schema): Schema => ({ ...schema, type: [schema['type'], 
 const id = (description?: string): Schema => ({ ...text(description), format: 'uuid' });
 const yesNo = (description?: string): Schema => ({ ...text(description), type: 'boolean' });
 
-/** An object whose fields are always present, save those that are named in `optional`. */
+/** An object whose fields are always present, except those named in `optional`. */
 const object = (properties: Record<string, Schema>, optional: readonly string[] = []): Schema => ({
   type: 'object',
   required: Object.keys(properties).filter((name) => !optional.includes(name)),
@@ -125,7 +125,7 @@ const SCHEMA_OF: Readonly<Record<EventKind | 'webhook.test', Schema>> = {
   'webhook.test': event('webhook.test', {}),
 };
 
-/** All that an endpoint can receive. */
+/** Every kind that an endpoint can receive. */
 export const DELIVERED_KINDS = [...EVENT_KINDS, 'webhook.test'] as const;
 
 /** `message.sent` becomes `MessageSentEvent`. */

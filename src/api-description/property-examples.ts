@@ -59,7 +59,7 @@ function visit(schema: Schema): void {
     if (typeof part === 'object' && part !== null) visit(part as Schema);
 }
 
-/** Nothing for what is no plain value, and nothing that is not of the property's type. */
+/** Undefined unless the example has the property's type. */
 function exampleOf(name: string, { type, format, enum: choices }: Schema): unknown {
   if (choices !== undefined || type === undefined) return undefined;
   const example = BY_FORMAT[String(format)] ?? BY_NAME[name];

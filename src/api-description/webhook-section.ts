@@ -37,7 +37,7 @@ const DELIVERY_HEADERS = [
   header(
     'webhook-signature',
     false,
-    'One `v1,<base64>` per valid secret, separated by blanks: HMAC-SHA256 over `webhook-id`, `.`, `webhook-timestamp`, ' +
+    'One `v1,<base64>` per valid secret, separated by spaces: HMAC-SHA256 over `webhook-id`, `.`, `webhook-timestamp`, ' +
       '`.` and the raw body, keyed with what follows `whsec_` decoded from base64, or with any other secret as it ' +
       'stands. Absent when the endpoint has no secret',
     'v1,SXB/FJzyfLiJjpKaSyouGoveQpA8d55DLLr0qhMZM1Y=',

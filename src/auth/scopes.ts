@@ -18,7 +18,7 @@ const AREAS = [
 /** `<module>:read` or `<module>:write`. */
 export type Scope = `${(typeof AREAS)[number]}:${'read' | 'write'}`;
 
-/** All scopes: the default of a new key. */
+/** Every scope that exists today. */
 export const ALL_SCOPES: readonly Scope[] = AREAS.flatMap((area): Scope[] => [`${area}:read`, `${area}:write`]);
 
 /** Every scope, today's and later ones. Keys created without scopes have it. */
@@ -30,9 +30,6 @@ export const KNOWN_SCOPES: readonly string[] = [EVERY_SCOPE, ...ALL_SCOPES];
 /** The first of `required` that `held` does not cover, or null. */
 export const lackedScope = (held: ReadonlySet<string>, required: readonly string[]): string | null =>
   held.has(EVERY_SCOPE) ? null : (required.find((scope) => !held.has(scope)) ?? null);
-
-/** Whether `value` names a scope. */
-export const isScope = (value: string): value is Scope => (ALL_SCOPES as readonly string[]).includes(value);
 
 /** Metadata key of a route's {@link RouteAccess}. */
 export const ROUTE_ACCESS = 'parley:access';

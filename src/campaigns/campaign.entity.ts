@@ -97,6 +97,7 @@ export class Campaign {
   @Column({ type: 'timestamptz', nullable: true })
   startedAt: Date | null;
 
+  /** When it was completed, cancelled or failed; null until then. */
   @Column({ type: 'timestamptz', nullable: true })
   completedAt: Date | null;
 

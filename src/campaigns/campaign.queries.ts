@@ -191,7 +191,7 @@ export function failCampaign(
   tx: Tx,
 ): Promise<number> {
   return tx.affected(
-    `UPDATE campaigns SET status = 'failed', paused = false, failure_reason = $3
+    `UPDATE campaigns SET status = 'failed', paused = false, failure_reason = $3, completed_at = now()
      WHERE account_id = $1 AND id = $2 AND status = ANY ($4::text[]) AND ($5::integer IS NULL OR runs = $5)`,
     [accountId, campaignId, reason, from, run],
   );
@@ -225,7 +225,7 @@ export function findFinishedCampaigns(tx: Tx): Promise<{ accountId: string; id: 
 /** Cancels a campaign unless it has ended. */
 export function cancelCampaign(accountId: string, campaignId: string, tx: Tx): Promise<number> {
   return tx.affected(
-    `UPDATE campaigns SET status = 'cancelled', paused = false
+    `UPDATE campaigns SET status = 'cancelled', paused = false, completed_at = now()
      WHERE account_id = $1 AND id = $2 AND status IN ('draft', 'scheduled', 'running')`,
     [accountId, campaignId],
   );

@@ -1,4 +1,4 @@
-import { defaultName, isDefaultName, splitName, wholeName } from './contact-name.js';
+import { defaultName, fullName, isDefaultName, splitName } from './contact-name.js';
 
 describe('a contact’s name', () => {
   it('defaults to "User #" and six random digits', () => {
@@ -34,7 +34,7 @@ describe('a contact’s name', () => {
   );
 
   it('joins both parts back into the full name', () => {
-    expect(wholeName({ firstName: 'Ada', lastName: 'Lindgrove' })).toBe('Ada Lindgrove');
-    expect(wholeName({ firstName: 'Ada', lastName: null })).toBe('Ada');
+    expect(fullName({ firstName: 'Ada', lastName: 'Lindgrove' })).toBe('Ada Lindgrove');
+    expect(fullName({ firstName: 'Ada', lastName: null })).toBe('Ada');
   });
 });

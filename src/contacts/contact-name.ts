@@ -30,6 +30,6 @@ export function splitName(name: string): ContactName | null {
   return { firstName: whole.slice(0, space), lastName: whole.slice(space + 1).trimStart() };
 }
 
-/** The full name: the `contact_name` of messages and events. */
-export const wholeName = ({ firstName, lastName }: ContactName): string =>
-  lastName === null ? firstName : `${firstName} ${lastName}`;
+/** The full name: the `contact_name` of messages, conversations and events. */
+export const fullName = ({ firstName, lastName }: ContactName): string =>
+  lastName === null || lastName === '' ? firstName : `${firstName} ${lastName}`;

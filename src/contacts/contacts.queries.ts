@@ -73,8 +73,7 @@ const CHANGEABLE: readonly [keyof ContactChanges, string][] = [
 /** The unique index on numbers, and its ON CONFLICT target. Contacts that hide their number are not in it. */
 export const PHONE_NUMBER_KEY = 'contacts_phone_number_key';
 export const PHONE_NUMBER_CONFLICT = '(account_id, phone_number) WHERE phone_number IS NOT NULL';
-/** The unique index on the network's user ids, and its ON CONFLICT target. */
-export const USER_ID_KEY = 'contacts_user_id_key';
+/** The ON CONFLICT target of the unique index on the network's user ids. */
 export const USER_ID_CONFLICT = '(account_id, user_id) WHERE user_id IS NOT NULL';
 
 /** Returns null when the contact is unknown, deleted or in another account. */

@@ -18,8 +18,8 @@ export interface Transition {
   readonly to: ConversationState;
 }
 
-// Each transition returns null if the conversation is already in that state; the request then changes and emits
-// nothing.
+// Each transition returns null if the conversation is already in that state; the request then changes and
+// emits nothing.
 
 /** Assigns an open conversation. @throws DomainError 400 for a resolved conversation, which must be reopened first */
 export function assign(from: ConversationState, userId: RecordId): Transition | null {

@@ -129,8 +129,8 @@ export class ConversationsService {
         if (transition === null) return this.unchanged(accountId, choice.contact, thread, tx);
         return (await this.transitions.apply(accountId, contactOf(thread), thread, transition, cause, tx)).outcome;
       });
-    // A concurrent merge moves the conversation to another contact; the conversation is then locked before that
-    // contact.
+    // A concurrent merge moves the conversation to another contact; the conversation is then locked before
+    // that contact.
     const outcome = await withRetries(once, isConflict, MAX_TRIES);
     if (outcome.changed) this.outbox.announce();
     return outcome;

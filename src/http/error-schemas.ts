@@ -62,7 +62,7 @@ export const ERROR_SCHEMAS: Readonly<Record<string, object>> = {
   },
 };
 
-/** Describes what a route answers that asks the network for something other than a send. */
+/** Describes the 504 of routes that call the network but send nothing. */
 export const AsksNetwork = (): MethodDecorator =>
   ApiResponse({ status: 504, description: 'The network did not answer: it may have done what was asked, or not' });
 

@@ -14,7 +14,7 @@ export interface BodyOptions {
 }
 
 export const MIB = 1024 * 1024;
-/** What a route takes that declares nothing else. */
+/** The default for routes without `@AcceptsBody`. */
 export const DEFAULT_BODY: BodyOptions = { as: 'json', limit: MIB };
 /** Where a route's declaration is kept. */
 export const BODY_OPTIONS = 'parley:body';

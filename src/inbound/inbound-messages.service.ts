@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type BusinessPhone, BusinessPhonesService } from '../accounts/business-phones.service.js';
 import { countReaction } from '../campaigns/progress/recipient-reaction.queries.js';
 import { setConsent } from '../contacts/consent.queries.js';
+import { fullName } from '../contacts/contact-name.js';
 import { refOf } from '../contacts/contact-ref.js';
 import type { EnsuredContact } from '../contacts/identity/ensured-contacts.queries.js';
 import { ensurePerson, isIdentityRace, type Person } from '../contacts/identity/person.queries.js';
@@ -9,7 +10,6 @@ import { AutomaticAssignmentService } from '../conversations/automatic-assignmen
 import { isConflict, isTransient } from '../database/connections/passing-error.js';
 import { withRetries } from '../database/connections/try-again.js';
 import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
-import { fullName } from '../messages/message-event.js';
 import { MessageReportsService } from '../messages/reports/message-reports.service.js';
 import { Outbox } from '../outbox/outbox.js';
 import { now } from '../values/clock.js';
@@ -101,7 +101,7 @@ export class InboundMessagesService {
       messageId: newRecordId(),
       contactId: contact.id,
       contact: identity,
-      contactName: fullName(contact.firstName, contact.lastName),
+      contactName: fullName(contact),
       businessPhoneId: phone.id,
       message,
     };

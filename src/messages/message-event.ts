@@ -20,9 +20,6 @@ export interface MessageError {
   readonly message: string;
 }
 
-export const fullName = (firstName: string, lastName: string | null): string =>
-  lastName === null || lastName === '' ? firstName : `${firstName} ${lastName}`;
-
 /**
  * Builds the webhook event of a message status.
  *

@@ -7,7 +7,7 @@ import { DomainError } from '../errors/domain-error.js';
 /** The window over which requests are counted, milliseconds. */
 export const RATE_LIMIT_SPAN_MS = 60_000;
 
-/** Runs second of the guards. Each API key has one budget across all routes and processes. */
+/** The second guard. Each API key has one budget across all routes and processes. */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
   protected override readonly headerPrefix = 'RateLimit';

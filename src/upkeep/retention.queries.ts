@@ -13,7 +13,7 @@ export function findKeptCampaigns(days: number, tx: Tx): Promise<KeptCampaign[]>
   return tx.rows<KeptCampaign>(
     `SELECT id, status = 'running' AS is_running FROM campaigns
      WHERE status IN ('draft', 'scheduled', 'running')
-        OR coalesce(completed_at, started_at) > now() - $1 * interval '1 day'
+        OR completed_at > now() - $1 * interval '1 day'
      ORDER BY id`,
     [days],
   );

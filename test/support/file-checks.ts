@@ -1,2 +1,2 @@
-/** What is checked when all tests of a file have run; each check throws what is wrong. */
+/** Checks that run after all tests of a file; each throws what is wrong. */
 export const FILE_CHECKS: (() => void)[] = [];

@@ -1,3 +1,4 @@
+import { cancelCampaign, failCampaign } from '../../src/campaigns/campaign.queries.js';
 import { partitionAt } from '../../src/database/schema/partitions.js';
 import { DAY } from '../../src/values/clock.js';
 import { newRecordId, type RecordId } from '../../src/values/record-id.js';
@@ -312,6 +313,25 @@ describe('the partition sweep', () => {
     it('keeps a campaign that ended recently, however old it is', async () => {
       const id = await campaignOf(200, 'completed');
       await database.foreign.query('UPDATE campaigns SET completed_at = $2 WHERE id = $1', [id, ago(50)]);
+      await database.sweepPartitions(KEEP_100_DAYS);
+      expect(await left()).toMatchObject({ campaigns: 1, recipients: 1 });
+    });
+
+    it.each([
+      ['was cancelled', (id: RecordId) => cancelCampaign(accountId, id, database.unitOfWork.autocommit)],
+      [
+        'failed',
+        (id: RecordId) =>
+          failCampaign(
+            accountId,
+            id,
+            'the token expired',
+            { from: ['running'], run: null },
+            database.unitOfWork.autocommit,
+          ),
+      ],
+    ])('keeps a campaign that %s recently, since it can be sent again', async (_, end) => {
+      await end(await campaignOf(200, 'running'));
       await database.sweepPartitions(KEEP_100_DAYS);
       expect(await left()).toMatchObject({ campaigns: 1, recipients: 1 });
     });

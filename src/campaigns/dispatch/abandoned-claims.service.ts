@@ -5,13 +5,7 @@ import { BackgroundUnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { settleInFlight } from '../../messages/sending/send-in-flight.queries.js';
 import type { LeavesUnfinished } from '../../runtime/shutdown-hooks.js';
 import type { DispatchPlan } from './dispatch-plan.js';
-import {
-  findBatches,
-  giveUpPostponed,
-  lockRunning,
-  lockUnsentBatch,
-  putBackUnsent,
-} from './recipient-claim.queries.js';
+import { findBatches, giveUpPostponed, lockBatch, lockRunning, putBackUnsent } from './recipient-claim.queries.js';
 
 /** How often to look for claims that are due for a check, milliseconds. */
 const CHECK_EVERY_MS = 250;
@@ -107,7 +101,7 @@ export class AbandonedClaimsService implements BeforeApplicationShutdown, Leaves
 
   /** Does nothing if the batch has been settled in the meantime. */
   private async giveBackWithin(accountId: string, campaignId: string, batchId: string, tx: Tx): Promise<void> {
-    const messageIds = await lockUnsentBatch(accountId, batchId, tx);
+    const messageIds = await lockBatch(accountId, batchId, tx);
     if (messageIds === null) return;
     const running = await lockRunning(accountId, campaignId, tx);
     await putBackUnsent(accountId, campaignId, messageIds, tx);

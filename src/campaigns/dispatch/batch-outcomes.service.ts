@@ -71,7 +71,7 @@ export class BatchOutcomesService {
     open: readonly AttemptedMessage[],
     tx: Tx,
   ): Promise<void> {
-    if (!(await lockBatch(accountId, batchId, tx))) return;
+    if ((await lockBatch(accountId, batchId, tx)) === null) return;
     const retried = open.filter(({ verdict }) => verdict.retryAt !== null);
     const putBack = retried.length === 0 ? NONE : await this.putBack(accountId, campaign.id, retried, tx);
     const unknown = open.filter(({ message }) => !putBack.has(message.messageId));

@@ -139,15 +139,6 @@ export function claimRecipients(
   );
 }
 
-/** Locks a batch in flight until the transaction ends; false when it has been settled. */
-export async function lockBatch(accountId: string, batchId: string, tx: Tx): Promise<boolean> {
-  const row = await tx.row('SELECT id FROM sends_in_flight WHERE account_id = $1 AND id = $2 FOR UPDATE', [
-    accountId,
-    batchId,
-  ]);
-  return row !== null;
-}
-
 /** Whether a campaign is running; if so, nothing can stop it until the transaction ends. */
 export async function lockRunning(accountId: string, campaignId: string, tx: Tx): Promise<boolean> {
   const row = await tx.row<{ isRunning: boolean }>(
@@ -233,10 +224,10 @@ export async function findBatches(
 }
 
 /**
- * Locks a batch that its worker never started and returns its message ids; null when it was settled or never committed.
- * Its lease does not matter: only this worker knows that nothing was sent.
+ * Locks a batch in flight until the transaction ends, whether or not its lease has expired, and returns its message ids;
+ * null when it was settled or never committed.
  */
-export async function lockUnsentBatch(accountId: string, batchId: string, tx: Tx): Promise<string[] | null> {
+export async function lockBatch(accountId: string, batchId: string, tx: Tx): Promise<string[] | null> {
   const row = await tx.row<{ messageIds: string[] }>(
     'SELECT message_ids FROM sends_in_flight WHERE account_id = $1 AND id = $2 FOR UPDATE',
     [accountId, batchId],

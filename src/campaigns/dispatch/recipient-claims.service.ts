@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Environment } from '../../config/environment.js';
 import { ENVIRONMENT } from '../../config/environment.token.js';
+import { fullName } from '../../contacts/contact-name.js';
 import { MicroBatch, NotStarted } from '../../database/batching/micro-batch.js';
 import { isContention, isTransient } from '../../database/connections/passing-error.js';
 import { Pipeline } from '../../database/connections/pipeline.js';
-import { fullName } from '../../messages/message-event.js';
 import { type ReportedMessage, untouchedMessage } from '../../messages/reports/message-report.js';
 import { now } from '../../values/clock.js';
 import { newRecordId } from '../../values/record-id.js';
@@ -137,7 +137,7 @@ const claimedMessage = ({ campaign, phone }: DispatchPlan, row: ClaimedRow): Cla
       messageId: row.messageId,
       contactId: row.contactId,
       contact: { phoneNumber: row.phoneNumber, userId: row.userId },
-      contactName: fullName(row.firstName, row.lastName),
+      contactName: fullName(row),
       businessPhoneId: phone.id,
     }),
     campaignId: campaign.id,

@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { fullName } from '../../contacts/contact-name.js';
 import { OneOf, Optional } from '../../http/field-rules.js';
 import { PageQuery } from '../../http/page.dto.js';
 import { PagedResponse } from '../../http/responses.dto.js';
-import { fullName } from '../../messages/message-event.js';
 import type { Page, Paged } from '../../values/page.js';
 import { errorOf, isRetryable } from '../progress/recipient-errors.js';
 import type { RecipientRow, RecipientStatus } from '../progress/recipient-list.queries.js';
@@ -65,7 +65,7 @@ export class RecipientRecord {
       contact_id: row.contactId,
       contact_phone: row.contactPhone,
       ...(row.contactPhone === null ? { contact_user_id: row.contactUserId } : {}),
-      contact_name: fullName(row.firstName, row.lastName),
+      contact_name: fullName(row),
       message_id: row.messageId,
       status: row.status,
       attempts: row.attempts,

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { fullName } from '../../contacts/contact-name.js';
 import { csvLine } from '../../contacts/files/csv-line.js';
 import { csvPieces } from '../../contacts/files/csv-pieces.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
-import { fullName } from '../../messages/message-event.js';
 import type { Page, Paged } from '../../values/page.js';
 import { CampaignsService } from '../campaigns.service.js';
 import { errorOf } from './recipient-errors.js';
@@ -52,7 +52,7 @@ function lineOf(row: RecipientRow): string {
   const error = errorOf(row);
   return csvLine([
     row.contactPhone,
-    fullName(row.firstName, row.lastName),
+    fullName(row),
     row.status,
     error === null ? null : String(error.code),
     error?.message ?? null,

@@ -5,10 +5,8 @@ import { Contact } from '../contact.entity.js';
 import { isDefaultName } from '../contact-name.js';
 
 // Merges two contacts that turn out to be the same person. Everything happens in one transaction, which has locked both
-// with
-// `lockIdentities`. This file writes to the tables of other rooms, because a half-done merge must never be visible.
-// Locks
-// are taken in the order of all writers: contacts, messages, recipients, conversations, groups.
+// with `lockIdentities`. This file writes to the tables of other rooms, because a half-done merge must never be
+// visible. Locks are taken in the order of all writers: contacts, messages, recipients, conversations, groups.
 
 /**
  * Merges a contact without a number into another one, which takes over its messages, campaign recipients,

@@ -17,8 +17,7 @@ import { mergeContact } from './contact-merge.queries.js';
 import { type EnsuredContact, ensureContactOfUser, ensureContacts } from './ensured-contacts.queries.js';
 
 // Finds people by number and user id. As soon as the network names the two together they become one contact, even if
-// they
-// were two contacts before.
+// they were two contacts before.
 
 /** A person as the network describes them: by a number, a user id, or both. */
 export interface Person {

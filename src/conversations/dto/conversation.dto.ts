@@ -1,5 +1,5 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
-import { wholeName } from '../../contacts/contact-name.js';
+import { fullName } from '../../contacts/contact-name.js';
 import { offsetTimestamp } from '../../values/clock.js';
 import type { ListedConversation } from '../conversation.queries.js';
 import { windowExpiry } from '../service-window.js';
@@ -39,7 +39,7 @@ export class ConversationRecord extends OmitType(AssignmentRecord, []) {
     });
     // With this many fields, spreading into a literal takes five times as long.
     return Object.assign(assignment, {
-      contact_name: wholeName(row),
+      contact_name: fullName(row),
       last_message_at: row.lastMessageAt && offsetTimestamp(row.lastMessageAt),
       last_message_preview: row.lastMessagePreview,
       window_expires_at: expiry && offsetTimestamp(expiry),

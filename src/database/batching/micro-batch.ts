@@ -67,8 +67,8 @@ interface IsolatedTenant {
 }
 
 /**
- * Batches the work of concurrent callers: while one flush runs, the next one fills. A lone caller never waits, and
- * under load callers share round trips and commits.
+ * Batches the work of concurrent callers: while one flush runs, the next one fills, so that under load
+ * callers share round trips and commits. Without `gatherMs`, a lone caller does not wait.
  *
  * Tenants are served round-robin, so none waits behind another's backlog. When a flush fails because of a lock or a bad
  * item, each of its tenants is isolated, that is flushed separately, until its items succeed again. Isolated flushes

@@ -31,8 +31,8 @@ export class WatchedClient extends pg.Client {
 
   constructor(config?: string | WatchedClientConfig) {
     super(config);
-    // A connection may break between statements; the next statement rejects. Without a listener the process would
-    // crash.
+    // A connection may break between statements; the next statement rejects. Without a listener the process
+    // would crash.
     this.on('error', () => undefined);
     const statementMs = typeof config === 'object' ? config.statementMs : undefined;
     this.watched = statementMs === undefined ? null : new WatchedState(this, statementMs);

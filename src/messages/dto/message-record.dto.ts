@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { fullName } from '../../contacts/contact-name.js';
 import { PagedResponse, SuccessResponse } from '../../http/responses.dto.js';
 import { type Page, type Paged } from '../../values/page.js';
 import type { MessageRow } from '../history/message-history.queries.js';
 import { timelineOf } from '../history/message-timeline.js';
-import { fullName } from '../message-event.js';
 import type { Pricing } from '../reports/message-report.js';
 
 /** A status a message reached, and when. */
@@ -114,7 +114,7 @@ export class MessageRecord {
       contact_id: row.contactId,
       contact_phone: row.contactPhone,
       ...(row.contactPhone === null ? { contact_user_id: row.contactUserId } : {}),
-      contact_name: fullName(row.firstName, row.lastName),
+      contact_name: fullName(row),
       waba_phone_id: row.businessPhoneId,
       message_type: row.messageType,
       content: row.content,

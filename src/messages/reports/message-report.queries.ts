@@ -1,8 +1,8 @@
+import { fullName } from '../../contacts/contact-name.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { ANNOUNCED, eventRow } from '../../outbox/outbox.js';
 import { idRange } from '../../values/record-id.js';
 import type { Message } from '../message.entity.js';
-import { fullName } from '../message-event.js';
 import type { MessageReport, ReportedMessage, ReportOutcome, Step } from './message-report.js';
 import type { Counts } from './message-status.js';
 
@@ -61,7 +61,7 @@ export async function readReportedMessages(
     contactId: row.contactId,
     businessPhoneId: row.businessPhoneId,
     contact: { phoneNumber: row.phoneNumber, userId: row.userId },
-    contactName: fullName(row.firstName, row.lastName),
+    contactName: fullName(row),
     campaignId: row.campaignId,
     campaignName: row.campaignName,
     seen: row.seen,

@@ -3,6 +3,7 @@ import type { BusinessPhone } from '../../accounts/business-phones.service.js';
 import type { Environment } from '../../config/environment.js';
 import { ENVIRONMENT } from '../../config/environment.token.js';
 import { rememberWaId } from '../../contacts/consent.queries.js';
+import { fullName } from '../../contacts/contact-name.js';
 import type { ContactIdentity, ContactRef } from '../../contacts/contact-ref.js';
 import { MicroBatch, NotStarted } from '../../database/batching/micro-batch.js';
 import { isContention, isTransient } from '../../database/connections/passing-error.js';
@@ -17,7 +18,6 @@ import type { NetworkRefusal } from '../../network/network-error.js';
 import { TemplateCatalogService } from '../../templates/rendering/template-catalog.service.js';
 import { now } from '../../values/clock.js';
 import { newRecordId } from '../../values/record-id.js';
-import { fullName } from '../message-event.js';
 import { SINGLE_SEND_TIMEOUT_MS } from './retry-rules.js';
 import { insertInFlight } from './send-in-flight.queries.js';
 import {
@@ -240,7 +240,7 @@ function storedIntentOf(id: string, row: SingleIntentRow | undefined): StoredInt
   if (row === undefined) throw new Error(`message ${id} was not stored`);
   if (row.refused) return null;
   const { contactId, phoneNumber, userId } = row;
-  return { id, contactId, contactName: fullName(row.firstName, row.lastName), contact: { phoneNumber, userId } };
+  return { id, contactId, contactName: fullName(row), contact: { phoneNumber, userId } };
 }
 
 const intentOf = (message: IntendedMessage): NewSingleIntent => ({

@@ -74,7 +74,7 @@ export class DeliverySender {
       return {
         statusCode: response.status,
         error: responseError(response.status),
-        response: storableText(response.body.subarray(0, MAX_STORED_BYTES)),
+        response: decodeResponse(response.body.subarray(0, MAX_STORED_BYTES)),
         requestedMs: retryAfterMs(response.headers['retry-after'], now()),
       };
     } catch (error) {
@@ -96,6 +96,6 @@ const UNREADABLE_SECRET = noResponse(
 );
 
 /** Decodes any bytes into text that PostgreSQL can store; a character cut off at the end is dropped. */
-function storableText(bytes: Buffer): string {
+function decodeResponse(bytes: Buffer): string {
   return new TextDecoder().decode(bytes, { stream: true }).replaceAll('\u0000', '\ufffd');
 }
