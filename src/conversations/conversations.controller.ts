@@ -73,7 +73,7 @@ export class ConversationsController {
 
   @Post(':contact_phone/assign')
   @ContactInPath()
-  @Idempotent()
+  @Idempotent({ rerunIsSafe: 'assigning the same agent again changes nothing' })
   @HttpCode(200)
   @RequiresScope('conversations:write')
   @ApiOperation({ summary: 'Assign conversation', description: 'Emits `conversation.assigned`.' })
@@ -98,7 +98,7 @@ export class ConversationsController {
 
   @Post(':contact_phone/unassign')
   @ContactInPath()
-  @Idempotent()
+  @Idempotent({ rerunIsSafe: 'an unassigned conversation stays as it is' })
   @HttpCode(200)
   @RequiresScope('conversations:write')
   @ApiOperation({ summary: 'Unassign conversation', description: 'Idempotent. Emits `conversation.unassigned`.' })
@@ -118,7 +118,7 @@ export class ConversationsController {
 
   @Post(':contact_phone/reopen')
   @ContactInPath()
-  @Idempotent()
+  @Idempotent({ rerunIsSafe: 'an open conversation stays as it is' })
   @HttpCode(200)
   @RequiresScope('conversations:write')
   @ApiOperation({ summary: 'Reopen conversation', description: 'Idempotent. Emits `conversation.reopened`.' })
@@ -138,7 +138,7 @@ export class ConversationsController {
 
   @Post(':contact_phone/resolve')
   @ContactInPath()
-  @Idempotent()
+  @Idempotent({ rerunIsSafe: 'a resolved conversation stays as it is' })
   @HttpCode(200)
   @RequiresScope('conversations:write')
   @ApiOperation({ summary: 'Resolve conversation', description: 'Idempotent. Emits `conversation.resolved`.' })

@@ -75,6 +75,12 @@ function refusalOf(error: unknown, kind: MediaKind): unknown {
 const refuse = (predicate: string, cause?: unknown, prefix = ''): DomainError =>
   new DomainError('bad_request', `${prefix}media_url ${predicate}`, { cause });
 
+/** A refusal of `media_url` as one of the request field that the URL came from; other errors stay as they are. */
+export const namingField = (error: unknown, field: string): unknown =>
+  error instanceof DomainError && error.code === 'bad_request'
+    ? new DomainError('bad_request', error.message.replace('media_url', field), { cause: error })
+    : error;
+
 async function inspect(response: EgressDownload, url: string, kind: MediaKind): Promise<OpenMedia> {
   const { status, headers, body } = response;
   const size = announcedSize(response);

@@ -35,8 +35,10 @@ export const isLocalhost = (host: string): boolean => host === 'localhost' || ho
  * @throws EgressError `bad_url`
  */
 export function parseEgressUrl(raw: string): URL {
-  if (raw.length > MAX_URL_CHARACTERS) {
-    throw badUrl(`must have at most ${MAX_URL_CHARACTERS} characters (found ${raw.length})`);
+  // Code points, as in all other limits.
+  const found = [...raw].length;
+  if (found > MAX_URL_CHARACTERS) {
+    throw badUrl(`must have at most ${MAX_URL_CHARACTERS} characters (found ${found})`);
   }
   // The URL parser silently strips or rewrites these characters; other parsers might read a different host.
   const url = /[\u0000-\u0020\u007f\\]/.test(raw) || !/^https?:\/\//i.test(raw) ? null : parseUrl(raw);

@@ -110,7 +110,7 @@ export class GroupsController {
   }
 
   @Post(':group_id/contacts')
-  @Idempotent()
+  @Idempotent({ rerunIsSafe: 'contacts already in the group are skipped' })
   @HttpCode(200)
   @RequiresScope('groups:write')
   @ApiOperation({ summary: 'Add contacts to group', description: 'Contacts already in the group are skipped.' })

@@ -4,26 +4,43 @@ import type { RecordId } from '../values/record-id.js';
 import { MAX_KEY_CHARACTERS } from './key-header.js';
 import { keyedRequest } from './keyed-request.js';
 
-/** Set on routes that honour an Idempotency-Key. */
+/** Set on routes that honour an Idempotency-Key: the method that recovers a lost answer, or null. */
 export const IDEMPOTENT = 'parley:idempotent';
 
-/** How a route honours an Idempotency-Key. */
-export interface IdempotentOptions<Recovery extends string> {
-  /**
-   * The controller method that answers from the record when the process that created it died before answering. It takes
-   * the record's id and the handler's arguments. The service that creates the record calls `noteRecordOfKey`. Omit it
-   * when the route creates no record: then the handler runs again, and must be idempotent.
-   */
-  readonly recover?: Recovery;
+interface AnyIdempotentRoute {
   /** The payload that the key identifies, besides method and path. Default: the parsed body. */
   readonly payload?: (request: FastifyRequest) => unknown;
 }
 
+/** A route whose records must not be made twice. */
+interface RecoveringRoute<Recovery extends string> extends AnyIdempotentRoute {
+  /**
+   * The controller method that answers from the record when the process that created it died before answering. It takes
+   * the record's id and the handler's arguments. The service that creates the record calls `noteRecordOfKey` in the
+   * same transaction.
+   */
+  readonly recover: Recovery;
+  readonly rerunIsSafe?: undefined;
+}
+
+/** A route whose handler may run again. */
+interface RepeatableRoute extends AnyIdempotentRoute {
+  /** Why the handler does no harm when it runs again because the process that ran it first died before answering. */
+  readonly rerunIsSafe: string;
+  readonly recover?: undefined;
+}
+
+/** How a route answers a repeated request: from the record that the first one made, or by running again. */
+export type IdempotentOptions<Recovery extends string> = RecoveringRoute<Recovery> | RepeatableRoute;
+
 type Handler<Given extends unknown[], Answer> = (...given: Given) => Promise<Answer>;
 
-/** Declares that a POST route honours an Idempotency-Key. Boot fails when a route with an API key does not. */
+/**
+ * Declares that a POST route honours an Idempotency-Key, and how. Boot fails when a route with an API key does not;
+ * test/idempotency/killed-posts.spec.ts holds each route to its declaration.
+ */
 export const Idempotent =
-  <Recovery extends string = never>({ recover, payload = bodyOf }: IdempotentOptions<Recovery> = {}) =>
+  <Recovery extends string = never>({ recover, payload = bodyOf }: IdempotentOptions<Recovery>) =>
   <Given extends unknown[], Answer>(
     controller: NoInfer<Record<Recovery, (recordId: RecordId, ...given: Given) => Promise<Answer>>>,
     name: string,
@@ -48,7 +65,7 @@ export const Idempotent =
     for (const key of Reflect.getMetadataKeys(handler)) {
       Reflect.defineMetadata(key, Reflect.getMetadata(key, handler), answering);
     }
-    Reflect.defineMetadata(IDEMPOTENT, true, answering);
+    Reflect.defineMetadata(IDEMPOTENT, recover ?? null, answering);
     ApiHeader({
       name: 'Idempotency-Key',
       required: false,

@@ -87,7 +87,7 @@ export class TemplatesController {
   }
 
   @Post('preview')
-  @Idempotent()
+  @Idempotent({ rerunIsSafe: 'it only reads' })
   @HttpCode(200)
   @RequiresScope('templates:read')
   @ApiOperation({ summary: 'Preview a message and list the fields it still needs' })
@@ -107,7 +107,7 @@ export class TemplatesController {
   }
 
   @Post('sync')
-  @Idempotent()
+  @Idempotent({ rerunIsSafe: 'templates are stored once per name and language' })
   @HttpCode(200)
   @RequiresScope('templates:write')
   @ApiOperation({ summary: 'Synchronise templates with the network' })

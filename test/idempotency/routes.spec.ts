@@ -8,13 +8,13 @@ import { IdempotentRoutes } from '../../src/idempotency/idempotent-routes.js';
 @Controller('careful')
 class Careful {
   @Post()
-  @Idempotent()
+  @Idempotent({ rerunIsSafe: 'it does nothing' })
   @RequiresScope('contacts:write')
   async above(): Promise<void> {}
 
   @Post('below')
   @RequiresScope('contacts:write')
-  @Idempotent()
+  @Idempotent({ rerunIsSafe: 'it does nothing' })
   async below(): Promise<void> {}
 
   @Post('callbacks')

@@ -230,6 +230,15 @@ describe('sending a free-form message', () => {
         standard(400, expect.stringMatching(new RegExp(`^media_url .*${megabytes} MB`))),
       );
     });
+
+    it('accepts a URL of the maximum number of characters, and no character more', async () => {
+      const media_url = `${server.url('/a.png')}?${'x'.repeat(1900)}`;
+      const longest = media_url + '😀'.repeat(2048 - media_url.length);
+      expect((await send({ message_type: 'image', media_url: longest })).status).toBe(200);
+      expect(await refused({ message_type: 'image', media_url: `${longest}😀` })).toEqual(
+        standard(400, 'media_url must be at most 2048 characters (got 2049)'),
+      );
+    });
   });
 
   describe('answers 400', () => {

@@ -247,6 +247,10 @@ describe('sending a template message', () => {
       expect(await requires({ carousel_data: [{ media_url }, { media_url }] })).toBe(
         'template cards requires carousel_data[0].url_button_params[0], carousel_data[1].url_button_params[0]',
       );
+      const gone = { media_url: server.url('/gone.png'), url_button_params: ['b'] };
+      expect(await requires({ carousel_data: [carousel_data[0], gone] })).toMatch(
+        /carousel_data\[1\]\.media_url answered HTTP 404/,
+      );
     });
 
     it('goes out from the phone in waba_phone_id', async () => {

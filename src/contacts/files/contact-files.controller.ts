@@ -27,7 +27,10 @@ export class ContactFilesController {
 
   @Post('import')
   // Hashes the file rather than the body: clients build a new multipart form for each attempt.
-  @Idempotent({ payload: (request) => uploadOf(request).digest() })
+  @Idempotent({
+    rerunIsSafe: 'contacts are stored once per number; the answer then counts them as updated',
+    payload: (request) => uploadOf(request).digest(),
+  })
   @HttpCode(200)
   @AcceptsBody({ as: 'stream', limit: MAX_IMPORT_BYTES })
   @UseInterceptors(CsvUploadInterceptor)

@@ -89,9 +89,7 @@ function readMedia(draft: FreeFormDraft, type: Exclude<FreeFormType, 'text'>): F
   const { mediaUrl, caption, filename } = draft;
   if (isBlank(mediaUrl)) throw badRequest(`media_url is required when message_type is ${type}`);
   if (typeof mediaUrl !== 'string') throw badRequest(wrongType('media_url', 'a string', mediaUrl));
-  if (mediaUrl.length > MAX_URL) {
-    throw badRequest(`media_url must be at most ${MAX_URL} characters (got ${mediaUrl.length})`);
-  }
+  checkLength('media_url', mediaUrl, MAX_URL);
   refuseMalformedUrl(mediaUrl);
   if (!isAbsent(caption)) {
     if (typeof caption !== 'string') throw badRequest(wrongType('caption', 'a string', caption));

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { BusinessPhone } from '../../accounts/business-phones.service.js';
 import { MediaDownload } from '../../egress/media-download.js';
 import type { MediaKind } from '../../egress/media-limits.js';
-import { badRequest, DomainError } from '../../errors/domain-error.js';
+import { namingField } from '../../egress/media-source.js';
+import { DomainError } from '../../errors/domain-error.js';
 import { MEDIA_KINDS } from '../rendering/template-filling.js';
 import { NetworkTemplates } from '../sync/network-templates.js';
 import { isMediaFormat } from '../template.js';
@@ -62,5 +63,5 @@ function examplesOf(draft: TemplateDraft | CarouselDraft): ExampleFile[] {
  */
 const withField = (error: unknown, field: string): unknown =>
   error instanceof DomainError && error.code === 'bad_request'
-    ? badRequest(error.message.replace('media_url', field))
+    ? namingField(error, field)
     : networkFailure(error, `the file of ${field} was not uploaded`, 'read');
