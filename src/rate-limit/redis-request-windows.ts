@@ -41,6 +41,8 @@ export class RedisRequestWindows extends RequestWindows {
   /** Resolves when the first connection is ready or has timed out: a starting process is not yet an outage. */
   private readonly started: Promise<void>;
   private connectedAt = 0;
+  /** When a lost connection was last replaced, as `performance.now()` milliseconds. The windows may be lost too. */
+  reconnectedAt = Number.NEGATIVE_INFINITY;
   /** The last connection error. */
   private fault = 'the connection is not ready';
 
@@ -62,6 +64,11 @@ export class RedisRequestWindows extends RequestWindows {
     });
     this.redis.on('connect', () => {
       this.connectedAt = performance.now();
+    });
+    this.redis.once('ready', () => {
+      this.redis.on('ready', () => {
+        this.reconnectedAt = performance.now();
+      });
     });
     this.started = new Promise((resolve) => {
       this.redis.once('ready', resolve);

@@ -8,6 +8,8 @@ const SETTLE_MS = 45_000;
 const POLL_MS = 250;
 /** Codes of messages that were never sent: the network was unreachable, or refused every attempt as temporary. */
 const UNSENT_CODES = [900003, 900004];
+/** The code of messages whose process died before it knew their outcome, sent or not. */
+const LOST_CODE = 900002;
 const EXAMPLES = 3;
 
 /** What an account did, to compare with its rows and the network's ledger. */
@@ -17,6 +19,8 @@ export interface Activity {
   readonly campaigns?: readonly FaultCampaign[];
   /** Network ids of messages from contacts. */
   readonly written?: readonly string[];
+  /** Whether processes were killed, so that messages may have failed without being sent, their outcome being unknown. */
+  readonly killed?: boolean;
 }
 
 export const activityOf = (traffic: Traffic, campaigns: readonly FaultCampaign[] = []): Activity => ({
@@ -48,7 +52,13 @@ export class Books {
     return found;
   }
 
-  private async findingsOf({ account, sends = [], campaigns = [], written = [] }: Activity): Promise<string[]> {
+  private async findingsOf({
+    account,
+    sends = [],
+    campaigns = [],
+    written = [],
+    killed = false,
+  }: Activity): Promise<string[]> {
     const unsettled = await this.settle(account, campaigns);
     const ledger = await this.stack.simulator.ledger(account.phone.phoneNumberId);
     const messages = await this.messages(account);
@@ -57,7 +67,7 @@ export class Books {
     );
     return [
       ...unsettled,
-      ...ledgerFindings(ledger, messages),
+      ...ledgerFindings(ledger, messages, killed ? [...UNSENT_CODES, LOST_CODE] : UNSENT_CODES),
       ...sendFindings(sends, ledger, messages),
       ...(await Promise.all(campaigns.map((campaign) => this.campaignFindings(campaign, ledger)))).flat(),
       ...(await this.counterFindings(account)),
@@ -192,13 +202,15 @@ export class Books {
 }
 
 /** Compares what the network accepted with what is stored. */
-function ledgerFindings(ledger: readonly LedgerEntry[], messages: readonly MessageRow[]): string[] {
+function ledgerFindings(
+  ledger: readonly LedgerEntry[],
+  messages: readonly MessageRow[],
+  unsentCodes: readonly number[],
+): string[] {
   const known = new Map(messages.map((message) => [message.id, message]));
   const accepted = new Set(ledger.map(({ biz_opaque_callback_data }) => biz_opaque_callback_data));
   const unread = messages.filter(({ id, status }) => accepted.has(id) && status !== 'read');
-  const unsent = messages.filter(
-    ({ id, code }) => !accepted.has(id) && !(code !== null && UNSENT_CODES.includes(code)),
-  );
+  const unsent = messages.filter(({ id, code }) => !accepted.has(id) && !(code !== null && unsentCodes.includes(code)));
   return [
     ...list('messages were sent twice', repeated(ledger.map(({ biz_opaque_callback_data: id }) => id))),
     ...list(

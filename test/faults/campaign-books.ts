@@ -169,15 +169,14 @@ export class CampaignBooks {
 
   /** Counts of open work, and until when some of it may wait, in milliseconds since 1970. */
   private async open() {
-    const [ledger, messages, rows] = await Promise.all([
+    const [ledger, messages, jobs, rows] = await Promise.all([
       this.ledger(),
       this.messages(),
-      this.stack.query<Record<'campaigns' | 'pending' | 'flights' | 'jobs' | 'waitsUntil', string>>(
+      this.jobs(),
+      this.stack.query<Record<'campaigns' | 'pending' | 'flights' | 'waitsUntil', string>>(
         `SELECT (SELECT count(*) FROM campaigns WHERE account_id = $1 AND status NOT IN ('completed', 'cancelled')) AS campaigns,
                 (SELECT count(*) FROM campaign_recipients WHERE account_id = $1 AND state = 'pending') AS pending,
                 (SELECT count(*) FROM sends_in_flight WHERE account_id = $1) AS flights,
-                (SELECT count(*) FROM bullmq.job
-                 WHERE data ->> 'account_id' = $1::text AND state NOT IN ('completed', 'failed')) AS jobs,
                 1000 * extract(epoch FROM greatest(
                   (SELECT max(due_at) FROM campaign_recipients WHERE account_id = $1 AND state = 'pending'),
                   (SELECT max(greatest(settle_at, lease_until)) FROM sends_in_flight WHERE account_id = $1),
@@ -192,13 +191,25 @@ export class CampaignBooks {
       campaigns: Number(row?.campaigns),
       'pending recipients': Number(row?.pending),
       flights: Number(row?.flights),
-      jobs: Number(row?.jobs),
+      jobs,
       'messages of unknown outcome': messages.filter(({ seen }) => seen === 0).length,
       'messages unread': messages.filter(({ accepted, status }) => accepted && status !== 'read').length,
       'messages at the network unread': ledger.filter(({ biz_opaque_callback_data: id }) => !read.has(id)).length,
       waitsUntil: Number(row?.waitsUntil),
       progress: [ledger.length, messages.reduce((sum, { seen }) => sum + seen, 0)],
     };
+  }
+
+  /** Open jobs about the account; 0 if the queues are on Redis. */
+  private async jobs(): Promise<number> {
+    const [table] = await this.stack.query<{ name: string | null }>(`SELECT to_regclass('bullmq.job') AS name`);
+    if (table?.name == null) return 0;
+    const [open] = await this.stack.query<{ count: string }>(
+      `SELECT count(*) FROM bullmq.job
+       WHERE data ->> 'account_id' = $1::text AND state NOT IN ('completed', 'failed')`,
+      [this.account.accountId],
+    );
+    return Number(open?.count);
   }
 
   private async ledger(): Promise<LedgerEntry[]> {

@@ -100,8 +100,8 @@ export class FaultStack {
     return service;
   }
 
-  /** Directs the network's callbacks to `service`. */
-  async callBack({ baseUrl }: FaultService): Promise<void> {
+  /** Directs the network's callbacks to a process or a load balancer. */
+  async callBack({ baseUrl }: Reachable): Promise<void> {
     const response = await fetch(`${this.simulator.url}/_sim/callback-url`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -110,8 +110,14 @@ export class FaultStack {
     if (!response.ok) throw new Error(await response.text());
   }
 
-  /** Creates a tenant with an approved template; its client calls `service`. */
-  async account({ baseUrl }: FaultService, options: AccountOptions = {}): Promise<FaultAccount> {
+  /** Creates a tenant with an approved template; its client calls the given process or load balancer. */
+  async account(service: Reachable, options: AccountOptions = {}): Promise<FaultAccount> {
+    const account = await this.bareAccount(service, options);
+    return { ...account, template: await this.template(account) };
+  }
+
+  /** Creates a tenant that has made no request yet. */
+  async bareAccount({ baseUrl }: Reachable, options: AccountOptions = {}): Promise<TestAccount> {
     const secrets = new SecretBox(parseEncryptionKeys(ENCRYPTION_KEY));
     const client = await this.pool.connect();
     await client.query('BEGIN');
@@ -121,8 +127,7 @@ export class FaultStack {
     for (const { phoneNumberId, wabaId, display } of rows.phones) {
       await this.simulator.addPhone(phoneNumberId, wabaId, display);
     }
-    const account = { ...rows, api: new ApiClient(baseUrl, rows.apiKey) };
-    return { ...account, template: await this.template(account) };
+    return { ...rows, api: new ApiClient(baseUrl, rows.apiKey) };
   }
 
   /** Creates and sends a campaign to `recipients`: so many new phone numbers, or the given ones. */
@@ -196,6 +201,9 @@ async function postUntil<Body>(api: ApiClient, status: number, path: string, bod
     SETUP_MS,
   );
 }
+
+/** Something that answers as Parley: a process, or the load balancer in front of several. */
+export type Reachable = Pick<FaultService, 'baseUrl'>;
 
 /** A Parley process and its base URL. */
 export class FaultService {

@@ -2,7 +2,7 @@ import type { LedgerEntry } from '../support/simulator-control.js';
 import { uniquePhone } from '../support/test-account.js';
 import { until } from '../support/until.js';
 import { Callbacks } from './callbacks.js';
-import type { FaultAccount, FaultService, FaultStack } from './fault-stack.js';
+import type { FaultAccount, FaultStack, Reachable } from './fault-stack.js';
 import { Load, measured, type Outcome } from './load.js';
 
 /** The outcome of a single send. */
@@ -47,7 +47,7 @@ export class Traffic {
   private stoppedAt = Number.POSITIVE_INFINITY;
 
   private constructor(
-    private readonly service: FaultService,
+    private readonly service: Reachable,
     readonly account: FaultAccount,
     /** Accepted messages without reports yet. */
     private readonly unreported: LedgerEntry[],
@@ -61,7 +61,7 @@ export class Traffic {
   /** Sends `reports` messages for later reports. */
   static async prepare(
     stack: FaultStack,
-    service: FaultService,
+    service: Reachable,
     account: FaultAccount,
     { reports, people = {} }: { reports: number; people?: People },
   ): Promise<Traffic> {

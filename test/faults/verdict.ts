@@ -18,7 +18,7 @@ const EXAMPLES = 3;
  */
 export function badAnswers(stretches: readonly Stretch[], { refusals }: { refusals: boolean }): string[] {
   return stretches.flatMap(({ kind, outcomes }) => {
-    const acceptable = ({ status }: Outcome) => status === 200 || (refusals && status === 503);
+    const acceptable = ({ status }: Outcome) => status === 200 || status === 201 || (refusals && status === 503);
     const wrong = outcomes.filter((outcome) => !acceptable(outcome));
     const silent = outcomes.filter(
       ({ status, retryAfter }) => status === 503 && kind !== 'ready' && !/^[1-9]\d*$/.test(retryAfter ?? ''),

@@ -1,5 +1,3 @@
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { timeOfRecordId } from '../../src/values/record-id.js';
 import { ApiClient } from '../support/api-client.js';
 import { uniquePhone } from '../support/test-account.js';
@@ -7,6 +5,7 @@ import { until } from '../support/until.js';
 import { subscribe } from '../webhooks/events.js';
 import { Receiver } from '../webhooks/receiver.js';
 import { type FaultAccount, type FaultService, FaultStack } from './fault-stack.js';
+import { wrongClock } from './process-clock.js';
 
 jest.setTimeout(240_000);
 
@@ -17,12 +16,6 @@ const THROUGHPUT = 40;
 const SOON_MS = 30_000;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-
-/** The environment of a process whose machine has a wrong clock. */
-const wrongClock = (more: Readonly<Record<string, string>>): Record<string, string> => ({
-  NODE_OPTIONS: `--import=${pathToFileURL(path.join(__dirname, 'wrong-clock.mjs')).href}`,
-  ...more,
-});
 
 describe('a process with a wrong clock', () => {
   let stack: FaultStack;

@@ -6,13 +6,17 @@ export class RawConnection {
   private received = '';
   /** Whether the server has closed the connection. */
   closed = false;
+  /** The error that broke it, such as `ECONNRESET`; null if it was closed in order, or is open. */
+  error: string | null = null;
 
   private constructor(private readonly socket: Socket) {
     socket.on('data', (chunk) => {
       this.received += chunk.toString('latin1');
     });
     // A reset also emits `close`.
-    socket.on('error', () => undefined);
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      this.error = error.code ?? error.message;
+    });
     socket.once('close', () => {
       this.closed = true;
     });
