@@ -31,8 +31,9 @@ export class Parley extends Resources {
   /** @throws TypeError when `baseUrl` is not an http or https address, or `apiKey` cannot be a key */
   constructor(options: ParleyOptions) {
     const { baseUrl, apiKey, timeoutMs = 60_000, maxRetries = 3, retryWithinMs = 90_000, fetch } = options;
-    if (!/^https?:$/.test(new URL(baseUrl).protocol))
-      throw new TypeError('baseUrl must begin with http:// or https://');
+    if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl)) {
+      throw new TypeError(`baseUrl must be an http or https address ("${baseUrl}")`);
+    }
     if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new TypeError('apiKey must be a key of the account, without blanks');
     super(
       new Transport({
