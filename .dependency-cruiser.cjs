@@ -55,6 +55,20 @@ module.exports = {
       to: { path: '^simulator/' },
     },
     {
+      name: 'clients-stand-alone',
+      comment: 'A client is a package of its own that knows Parley only by docs/openapi.json.',
+      severity: 'error',
+      from: { path: '^clients/' },
+      to: { path: '^(?:src|simulator|sandbox|bench|migrations|test)/' },
+    },
+    {
+      name: 'parley-needs-no-client',
+      comment: 'Only what stands outside the service, such as the demo, calls it through a client.',
+      severity: 'error',
+      from: { path: '^(?:src|simulator|migrations)/' },
+      to: { path: '^clients/' },
+    },
+    {
       name: 'named-rooms-only',
       comment: 'Give a new room a floor, here and in docs/architecture.md.',
       severity: 'error',
@@ -85,13 +99,13 @@ module.exports = {
       name: 'declared-packages-only',
       comment: 'Every imported package must be listed in package.json.',
       severity: 'error',
-      from: { path: '^(?:src|simulator|sandbox)/' },
+      from: { path: '^(?:src|simulator|sandbox|clients)/' },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'no-dev-packages-in-production',
       severity: 'error',
-      from: { path: '^(?:src|simulator|sandbox|migrations)/', pathNot: '\\.spec\\.ts$' },
+      from: { path: '^(?:src|simulator|sandbox|migrations|clients)/', pathNot: '\\.spec\\.ts$' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
     {

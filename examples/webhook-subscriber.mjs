@@ -2,8 +2,10 @@
 //
 //   WEBHOOK_SECRET=… node examples/webhook-subscriber.mjs      receives POST / on SUBSCRIBER_PORT (4040)
 //   curl http://127.0.0.1:4040/                                returns the counts
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+// In a project of your own: from 'parley-client'. docs/webhooks.md shows how to verify without the client.
+import { verifyWebhook, WebhookVerificationError } from '../dist/clients/typescript/src/index.js';
 
 const secret = process.env.WEBHOOK_SECRET;
 if (!secret) {
@@ -21,25 +23,20 @@ const server = createServer(async (request, response) => {
     const counts = Object.fromEntries([...messages].map(([event, ids]) => [event, ids.size]));
     return response.setHeader('content-type', 'application/json').end(`${JSON.stringify({ ...counts, forged })}\n`);
   }
-  const chunks = [];
-  for await (const chunk of request) chunks.push(chunk);
-  const body = Buffer.concat(chunks);
-  if (!isGenuine(body, request.headers['x-webhook-signature'])) {
+  // The signature covers the raw bytes: JSON that was parsed and serialized again may differ.
+  const body = await buffer(request);
+  try {
+    const { event } = verifyWebhook({ body, headers: request.headers, secret });
+    // Respond first, then do the work: a delivery without a timely response is repeated.
+    response.writeHead(204).end();
+    count(event);
+  } catch (error) {
+    if (!(error instanceof WebhookVerificationError)) throw error;
     forged += 1;
-    return response.writeHead(401).end();
+    response.writeHead(401).end();
   }
-  // Respond first, then do the work: a delivery without a timely response is repeated.
-  response.writeHead(204).end();
-  count(JSON.parse(body.toString('utf8')));
 });
 server.listen(port, '127.0.0.1', () => console.log(`Waiting for webhooks on http://127.0.0.1:${port}/`));
-
-/** The signature covers the raw bytes: JSON that was parsed and serialized again may differ. */
-function isGenuine(body, signature) {
-  const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
-  const given = Buffer.from(signature ?? '');
-  return given.length === expected.length && timingSafeEqual(given, expected);
-}
 
 function count({ event, message }) {
   const ids = messages.get(event) ?? new Set();

@@ -1,4 +1,4 @@
-// Compiles src, simulator, sandbox, migrations and bench with swc into dist/, and bundles libraries (libraries.mjs).
+// Compiles src, simulator, sandbox, migrations, bench and the client with swc into dist/, and bundles libraries (libraries.mjs).
 //
 // Each build has its own directory, named after the hash of its inputs (dist-<hash>); `dist` is a symbolic link to the
 // current one. Node resolves the link when it loads a module, so a running instance keeps its own build. Concurrent
@@ -12,7 +12,7 @@ import { root } from './install.mjs';
 import { LibraryImports } from './libraries.mjs';
 import { isAlive, processStart } from './process-identity.mjs';
 
-const COMPILED = ['src', 'simulator', 'sandbox', 'migrations', 'bench'];
+const COMPILED = ['src', 'simulator', 'sandbox', 'migrations', 'bench', 'clients/typescript/src'];
 // What the compiled sandbox imports from scripts/, under the same relative path.
 const COPIED = /^scripts\/(?:pg[^/]*|lock|process-identity)\.mjs$/;
 const CONFIGURATION = ['.swcrc', 'package.json', 'package-lock.json', 'scripts/build.mjs', 'scripts/libraries.mjs'];

@@ -9,7 +9,7 @@ import { ensureInstalled, root } from './install.mjs';
 
 const bin = (...parts) => path.join(root, 'node_modules', ...parts);
 const node = (name, ...args) => ({ name, args });
-const sources = ['src', 'simulator', 'sandbox', 'migrations', 'test', 'bench'];
+const sources = ['src', 'simulator', 'sandbox', 'migrations', 'test', 'bench', 'clients/typescript/src'];
 
 try {
   await ensureInstalled({ development: true });

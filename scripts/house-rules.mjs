@@ -24,7 +24,7 @@ const RULES = [
   },
   {
     why: 'file names are kebab-case, with a dot before the kind',
-    files: /^(?:src|simulator|sandbox|test|bench|scripts|migrations)\//,
+    files: /^(?:src|simulator|sandbox|clients|test|bench|scripts|migrations)\//,
     name: /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+(?:-[a-z0-9]+)*)+$/,
   },
   {
@@ -34,7 +34,7 @@ const RULES = [
   },
   {
     why: `keep files to about 300 lines (the limit is ${MAX_LINES})`,
-    files: /^(?:src|simulator|sandbox|scripts|bench)\/.*(?<!\.spec)\.m?[tj]s$/,
+    files: /^(?:src|simulator|sandbox|clients\/\w+\/src\/(?!generated\/)|scripts|bench)\/.*(?<!\.spec)\.m?[tj]s$/,
     lines: MAX_LINES,
   },
 ];
@@ -79,7 +79,8 @@ function missingClass(file) {
 const linesOf = (file) => fs.readFileSync(path.join(root, file), 'utf8').split('\n');
 
 /** All files that the rules apply to. */
-const checkedFiles = () => ['src', 'simulator', 'sandbox', 'test', 'bench', 'scripts', 'migrations'].flatMap(walk);
+const checkedFiles = () =>
+  ['src', 'simulator', 'sandbox', 'clients/typescript/src', 'test', 'bench', 'scripts', 'migrations'].flatMap(walk);
 
 function brokenHouseRules() {
   const files = checkedFiles();

@@ -1,10 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { CampaignStatsResponse, Parley, WebhookEventName } from '../../clients/typescript/src/index.js';
 import { CampaignFunnel, type FunnelStep, number } from '../../src/cli/campaign-funnel.js';
 import { type CampaignState, watchCampaign } from '../../src/cli/campaign-watch.js';
-import type { DemoApi, DemoStats, LedgerTotals } from './demo-api.js';
+import type { LedgerTotals, NetworkLedger } from './network-ledger.js';
 import type { WebhookSubscriber } from './webhook-subscriber.js';
 
-export const EVENTS = ['message.sent', 'message.delivered', 'message.read', 'message.failed'];
+export const EVENTS = [
+  'message.sent',
+  'message.delivered',
+  'message.read',
+  'message.failed',
+] satisfies WebhookEventName[];
 
 // 447700900000 to 447700900999 are reserved by Ofcom for fiction and never assigned.
 const FIRST_CONTACT = 447700900000;
@@ -14,7 +20,7 @@ const TIMEOUT_MS = 60_000;
 
 /** The final counts of Parley and of the network. */
 export interface Outcome {
-  readonly stats: DemoStats;
+  readonly stats: CampaignStatsResponse;
   readonly ledger: LedgerTotals;
 }
 
@@ -25,9 +31,10 @@ export function fakeContacts(): { phone: string; name: string }[] {
   }));
 }
 
-export async function untilApproved(api: DemoApi, name: string): Promise<void> {
+export async function untilApproved(parley: Parley, name: string): Promise<void> {
   for (const deadline = Date.now() + TIMEOUT_MS; Date.now() < deadline; await sleep(300)) {
-    const status = await api.templateStatus(name);
+    const { templates } = await parley.templates.list({ search: name });
+    const status = templates.find((template) => template.name === name)?.status;
     if (status === 'APPROVED') return;
     if (status === 'REJECTED') throw new Error(`The network rejected the template ${name}.`);
   }
@@ -42,14 +49,15 @@ export async function untilApproved(api: DemoApi, name: string): Promise<void> {
  * @param signal stops early
  */
 export async function watch(
-  api: DemoApi,
+  parley: Parley,
+  network: NetworkLedger,
   campaignId: string,
   subscriber: WebhookSubscriber,
   read: () => Promise<CampaignState>,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const received = (step: FunnelStep): number => subscriber.received(`message.${step}`);
-  const hasWebhook = (step: FunnelStep): boolean => EVENTS.includes(`message.${step}`);
+  const hasWebhook = (step: FunnelStep): boolean => EVENTS.some((event) => event === `message.${step}`);
   const output = { isTerminal: process.stdout.isTTY, out: (text: string) => process.stdout.write(text) };
   const funnel = new CampaignFunnel(output, (step) =>
     hasWebhook(step) ? `webhooks ${number(received(step)).trim()}` : '',
@@ -62,7 +70,7 @@ export async function watch(
       isDone(state) && (['sent', 'delivered', 'read'] as const).every((step) => received(step) === CONTACTS),
     signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
   });
-  return { stats: await api.stats(campaignId), ledger: await api.ledger() };
+  return { stats: await parley.campaigns.stats(campaignId), ledger: await network.totals() };
 }
 
 /** Describes each difference between Parley, the network and the webhooks; empty when all three agree. */

@@ -1,10 +1,11 @@
+import { Parley } from '../../clients/typescript/src/index.js';
 import { readCampaign } from '../../src/cli/campaign-watch.js';
 import { readCliSettings } from '../../src/cli/cli-settings.js';
 import { Operator } from '../../src/cli/operator.js';
 import { startSandbox } from '../main.js';
 import type { SandboxFile } from '../sandbox-file.js';
 import { disagreements, EVENTS, fakeContacts, totals, untilApproved, watch } from './campaign-run.js';
-import { DemoApi } from './demo-api.js';
+import { NetworkLedger } from './network-ledger.js';
 import { WebhookSubscriber } from './webhook-subscriber.js';
 
 const TEMPLATE = 'demo_spring_offer';
@@ -51,14 +52,20 @@ async function play(
   subscriber: WebhookSubscriber,
   signal: AbortSignal,
 ): Promise<number> {
-  const api = new DemoApi(sandbox);
-  await api.batchCallbacks(REPORTS_PER_CALLBACK);
-  await api.subscribe(subscriber.url, subscriber.secret, EVENTS);
-  await api.createTemplate(TEMPLATE, 'Hello {{1}}, your spring offer is waiting.', { 1: 'Ada' });
+  const parley = new Parley({ baseUrl: sandbox.base_url, apiKey: sandbox.api_key });
+  const network = new NetworkLedger(sandbox);
+  await network.batchCallbacks(REPORTS_PER_CALLBACK);
+  await parley.webhooks.create({ url: subscriber.url, secret: subscriber.secret, subscribed_events: EVENTS });
+  await parley.templates.create({
+    name: TEMPLATE,
+    category: 'MARKETING',
+    language: 'en_US',
+    body: { text: 'Hello {{1}}, your spring offer is waiting.', examples: { 1: 'Ada' } },
+  });
   console.log(`Created the template ${TEMPLATE}; waiting for the network’s review …`);
-  await untilApproved(api, TEMPLATE);
+  await untilApproved(parley, TEMPLATE);
   const contacts = fakeContacts();
-  const id = await api.createCampaign({
+  const { campaign_id: id } = await parley.campaigns.create({
     name: 'Spring offer',
     template_name: TEMPLATE,
     contacts,
@@ -67,9 +74,9 @@ async function play(
   console.log(
     `Approved. Sending to ${contacts.length} made-up contacts at ${MESSAGES_PER_SECOND} messages a second:\n`,
   );
-  await api.sendCampaign(id);
+  await parley.campaigns.send(id);
   const read = () => readCampaign(sandbox.account_id, id, unitOfWork.autocommit);
-  const outcome = await watch(api, id, subscriber, read, signal);
+  const outcome = await watch(parley, network, id, subscriber, read, signal);
   console.log(`\n${totals(outcome, subscriber)}\n`);
   const wrong = disagreements(outcome, subscriber);
   if (wrong.length === 0) {

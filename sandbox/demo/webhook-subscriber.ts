@@ -1,11 +1,6 @@
-import { WebhookReceiver } from '../../src/cli/webhook-receiver.js';
+import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from '../../clients/typescript/src/index.js';
+import { type ReceivedWebhook, WebhookReceiver } from '../../src/cli/webhook-receiver.js';
 import { newSigningSecret } from '../../src/webhooks/endpoints/endpoint-secrets.js';
-
-/** The fields of an event that the demo uses. */
-interface StatusEvent {
-  readonly event: string;
-  readonly message: { readonly message_id: string };
-}
 
 /** A customer's webhook endpoint: receives events, checks their signatures, and counts unique messages per event. */
 export class WebhookSubscriber {
@@ -23,11 +18,7 @@ export class WebhookSubscriber {
       secret: subscriber.secret,
       port: 0,
       path: '/webhooks',
-      take: ({ body, failure }) => {
-        if (failure === null) subscriber.count(JSON.parse(body.toString('utf8')) as StatusEvent);
-        else subscriber.forged++;
-        return { status: failure === null ? 200 : 401 };
-      },
+      take: (webhook) => ({ status: subscriber.isGenuine(webhook) ? 200 : 401 }),
     });
     return subscriber;
   }
@@ -45,8 +36,21 @@ export class WebhookSubscriber {
     return this.receiver.close();
   }
 
-  private count({ event, message }: StatusEvent): void {
-    const seen = this.messages.get(event) ?? new Set();
-    this.messages.set(event, seen.add(message.message_id));
+  /** Verifies a webhook as a customer would, with the client, and counts it. */
+  private isGenuine({ headers, body }: ReceivedWebhook): boolean {
+    try {
+      this.count(verifyWebhook({ body, headers, secret: this.secret }).event);
+      return true;
+    } catch (error) {
+      if (!(error instanceof WebhookVerificationError)) throw error;
+      this.forged++;
+      return false;
+    }
+  }
+
+  private count(event: WebhookEvent): void {
+    if (!('message' in event)) return;
+    const seen = this.messages.get(event.event) ?? new Set();
+    this.messages.set(event.event, seen.add(event.message.message_id));
   }
 }
