@@ -350,12 +350,12 @@ export class Contacts {
   /**
    * Import contacts from CSV: `POST /api/v1/contacts/import`.
    *
-   * Columns are the contact’s field names; line 1 is the header. An empty cell leaves the value unchanged. Invalid rows are reported by line; a malformed file changes nothing. At most 100,000 rows and 64 MiB. Files of one account are imported one at a time; a file that has waited 30 seconds gets 503.
+   * Columns are the contact’s field names; line 1 is the header. An empty cell leaves the value unchanged. Invalid rows are reported by line; a malformed file changes nothing. At most 100,000 rows and 64 MiB. Files of one account are imported one at a time; a file that has waited 30 seconds gets 503, and so does the fifth of an account at once. An upload may take ten minutes.
    *
    * Needs the scope `contacts:write`.
    *
    * @throws {@link ParleyError} 400: The file is malformed; nothing was changed
-   * @throws {@link ParleyError} 503: Other files are being imported; nothing was changed
+   * @throws {@link ParleyError} 503: Other files are being received or imported; nothing was changed
    */
   import(csv: CsvFile, options: PostOptions = {}): ApiCall<ImportResponse> {
     return new ApiCall(this.transport.request<ImportResponse>('contacts.import', { body: csv, options }));

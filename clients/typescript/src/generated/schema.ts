@@ -412,7 +412,7 @@ export interface paths {
         put?: never;
         /**
          * Import contacts from CSV
-         * @description Columns are the contact’s field names; line 1 is the header. An empty cell leaves the value unchanged. Invalid rows are reported by line; a malformed file changes nothing. At most 100,000 rows and 64 MiB. Files of one account are imported one at a time; a file that has waited 30 seconds gets 503.
+         * @description Columns are the contact’s field names; line 1 is the header. An empty cell leaves the value unchanged. Invalid rows are reported by line; a malformed file changes nothing. At most 100,000 rows and 64 MiB. Files of one account are imported one at a time; a file that has waited 30 seconds gets 503, and so does the fifth of an account at once. An upload may take ten minutes.
          *
          *     Needs the scope `contacts:write`.
          */
@@ -2669,6 +2669,7 @@ export interface components {
             /** @description Rows for existing contacts, whether or not they changed anything */
             updated: number;
             failed: number;
+            /** @description The first 1,000 of the failed rows, by line */
             errors: components["schemas"]["RowFaultRecord"][];
         };
         /**
@@ -5232,7 +5233,7 @@ export interface operations {
             422: components["responses"]["StoredUnprocessableEntity"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description Other files are being imported; nothing was changed */
+            /** @description Other files are being received or imported; nothing was changed */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7430,7 +7431,7 @@ export interface operations {
                  */
                 "webhook-timestamp": string;
                 /**
-                 * @description One `v1,<base64>` per valid secret, separated by blanks: HMAC-SHA256 over `webhook-id`, `.`, `webhook-timestamp`, `.` and the raw body, keyed with what follows `whsec_` decoded from base64, or with any other secret as it stands. Absent when the endpoint has no secret
+                 * @description One `v1,<base64>` per valid secret, separated by spaces: HMAC-SHA256 over `webhook-id`, `.`, `webhook-timestamp`, `.` and the raw body, keyed with what follows `whsec_` decoded from base64, or with any other secret as it stands. Absent when the endpoint has no secret
                  * @example v1,SXB/FJzyfLiJjpKaSyouGoveQpA8d55DLLr0qhMZM1Y=
                  */
                 "webhook-signature"?: string;
@@ -7522,7 +7523,7 @@ export interface operations {
                  */
                 "webhook-timestamp": string;
                 /**
-                 * @description One `v1,<base64>` per valid secret, separated by blanks: HMAC-SHA256 over `webhook-id`, `.`, `webhook-timestamp`, `.` and the raw body, keyed with what follows `whsec_` decoded from base64, or with any other secret as it stands. Absent when the endpoint has no secret
+                 * @description One `v1,<base64>` per valid secret, separated by spaces: HMAC-SHA256 over `webhook-id`, `.`, `webhook-timestamp`, `.` and the raw body, keyed with what follows `whsec_` decoded from base64, or with any other secret as it stands. Absent when the endpoint has no secret
                  * @example v1,SXB/FJzyfLiJjpKaSyouGoveQpA8d55DLLr0qhMZM1Y=
                  */
                 "webhook-signature"?: string;
@@ -7614,7 +7615,7 @@ export interface operations {
                  */
                 "webhook-timestamp": string;
                 /**
-                 * @description One `v1,<base64>` per valid secret, separated by blanks: HMAC-SHA256 over `webhook-id`, `.`, `webhook-timestamp`, `.` and the raw body, keyed with what follows `whsec_` decoded from base64, or with any other secret as it stands. Absent when the endpoint has no secret
+                 * @description One `v1,<base64>` per valid secret, separated by spaces: HMAC-SHA256 over `webhook-id`, `.`, `webhook-timestamp`, `.` and the raw body, keyed with what follows `whsec_` decoded from base64, or with any other secret as it stands. Absent when the endpoint has no secret
                  * @example v1,SXB/FJzyfLiJjpKaSyouGoveQpA8d55DLLr0qhMZM1Y=
                  */
                 "webhook-signature"?: string;
@@ -7706,7 +7707,7 @@ export interface operations {
                  */
                 "webhook-timestamp": string;
                 /**
-                 * @description One `v1,<base64>` per valid secret, separated by blanks: HMAC-SHA256 over `webhook-id`, `.`, `webhook-timestamp`, `.` and the raw body, keyed with what follows `whsec_` decoded from base64, or with any other secret as it stands. Absent when the endpoint has no secret
+                 * @description One `v1,<base64>` per valid secret, separated by spaces: HMAC-SHA256 over `webhook-id`, `.`, `webhook-timestamp`, `.` and the raw body, keyed with what follows `whsec_` decoded from base64, or with any other secret as it stands. Absent when the endpoint has no secret
                  * @example v1,SXB/FJzyfLiJjpKaSyouGoveQpA8d55DLLr0qhMZM1Y=
                  */
                 "webhook-signature"?: string;
@@ -7800,7 +7801,7 @@ export interface operations {
                  */
                 "webhook-timestamp": string;
                 /**
-                 * @description One `v1,<base64>` per valid secret, separated by blanks: HMAC-SHA256 over `webhook-id`, `.`, `webhook-timestamp`, `.` and the raw body, keyed with what follows `whsec_` decoded from base64, or with any other secret as it stands. Absent when the endpoint has no secret
+                 * @description One `v1,<base64>` per valid secret, separated by spaces: HMAC-SHA256 over `webhook-id`, `.`, `webhook-timestamp`, `.` and the raw body, keyed with what follows `whsec_` decoded from base64, or with any other secret as it stands. Absent when the endpoint has no secret
                  * @example v1,SXB/FJzyfLiJjpKaSyouGoveQpA8d55DLLr0qhMZM1Y=
                  */
                 "webhook-signature"?: string;
@@ -7894,7 +7895,7 @@ export interface operations {
                  */
                 "webhook-timestamp": string;
                 /**
-                 * @description One `v1,<base64>` per valid secret, separated by blanks: HMAC-SHA256 over `webhook-id`, `.`, `webhook-timestamp`, `.` and the raw body, keyed with what follows `whsec_` decoded from base64, or with any other secret as it stands. Absent when the endpoint has no secret
+                 * @description One `v1,<base64>` per valid secret, separated by spaces: HMAC-SHA256 over `webhook-id`, `.`, `webhook-timestamp`, `.` and the raw body, keyed with what follows `whsec_` decoded from base64, or with any other secret as it stands. Absent when the endpoint has no secret
                  * @example v1,SXB/FJzyfLiJjpKaSyouGoveQpA8d55DLLr0qhMZM1Y=
                  */
                 "webhook-signature"?: string;
@@ -7987,7 +7988,7 @@ export interface operations {
                  */
                 "webhook-timestamp": string;
                 /**
-                 * @description One `v1,<base64>` per valid secret, separated by blanks: HMAC-SHA256 over `webhook-id`, `.`, `webhook-timestamp`, `.` and the raw body, keyed with what follows `whsec_` decoded from base64, or with any other secret as it stands. Absent when the endpoint has no secret
+                 * @description One `v1,<base64>` per valid secret, separated by spaces: HMAC-SHA256 over `webhook-id`, `.`, `webhook-timestamp`, `.` and the raw body, keyed with what follows `whsec_` decoded from base64, or with any other secret as it stands. Absent when the endpoint has no secret
                  * @example v1,SXB/FJzyfLiJjpKaSyouGoveQpA8d55DLLr0qhMZM1Y=
                  */
                 "webhook-signature"?: string;
@@ -8085,7 +8086,7 @@ export interface operations {
                  */
                 "webhook-timestamp": string;
                 /**
-                 * @description One `v1,<base64>` per valid secret, separated by blanks: HMAC-SHA256 over `webhook-id`, `.`, `webhook-timestamp`, `.` and the raw body, keyed with what follows `whsec_` decoded from base64, or with any other secret as it stands. Absent when the endpoint has no secret
+                 * @description One `v1,<base64>` per valid secret, separated by spaces: HMAC-SHA256 over `webhook-id`, `.`, `webhook-timestamp`, `.` and the raw body, keyed with what follows `whsec_` decoded from base64, or with any other secret as it stands. Absent when the endpoint has no secret
                  * @example v1,SXB/FJzyfLiJjpKaSyouGoveQpA8d55DLLr0qhMZM1Y=
                  */
                 "webhook-signature"?: string;
@@ -8184,7 +8185,7 @@ export interface operations {
                  */
                 "webhook-timestamp": string;
                 /**
-                 * @description One `v1,<base64>` per valid secret, separated by blanks: HMAC-SHA256 over `webhook-id`, `.`, `webhook-timestamp`, `.` and the raw body, keyed with what follows `whsec_` decoded from base64, or with any other secret as it stands. Absent when the endpoint has no secret
+                 * @description One `v1,<base64>` per valid secret, separated by spaces: HMAC-SHA256 over `webhook-id`, `.`, `webhook-timestamp`, `.` and the raw body, keyed with what follows `whsec_` decoded from base64, or with any other secret as it stands. Absent when the endpoint has no secret
                  * @example v1,SXB/FJzyfLiJjpKaSyouGoveQpA8d55DLLr0qhMZM1Y=
                  */
                 "webhook-signature"?: string;
@@ -8283,7 +8284,7 @@ export interface operations {
                  */
                 "webhook-timestamp": string;
                 /**
-                 * @description One `v1,<base64>` per valid secret, separated by blanks: HMAC-SHA256 over `webhook-id`, `.`, `webhook-timestamp`, `.` and the raw body, keyed with what follows `whsec_` decoded from base64, or with any other secret as it stands. Absent when the endpoint has no secret
+                 * @description One `v1,<base64>` per valid secret, separated by spaces: HMAC-SHA256 over `webhook-id`, `.`, `webhook-timestamp`, `.` and the raw body, keyed with what follows `whsec_` decoded from base64, or with any other secret as it stands. Absent when the endpoint has no secret
                  * @example v1,SXB/FJzyfLiJjpKaSyouGoveQpA8d55DLLr0qhMZM1Y=
                  */
                 "webhook-signature"?: string;
@@ -8382,7 +8383,7 @@ export interface operations {
                  */
                 "webhook-timestamp": string;
                 /**
-                 * @description One `v1,<base64>` per valid secret, separated by blanks: HMAC-SHA256 over `webhook-id`, `.`, `webhook-timestamp`, `.` and the raw body, keyed with what follows `whsec_` decoded from base64, or with any other secret as it stands. Absent when the endpoint has no secret
+                 * @description One `v1,<base64>` per valid secret, separated by spaces: HMAC-SHA256 over `webhook-id`, `.`, `webhook-timestamp`, `.` and the raw body, keyed with what follows `whsec_` decoded from base64, or with any other secret as it stands. Absent when the endpoint has no secret
                  * @example v1,SXB/FJzyfLiJjpKaSyouGoveQpA8d55DLLr0qhMZM1Y=
                  */
                 "webhook-signature"?: string;
@@ -8481,7 +8482,7 @@ export interface operations {
                  */
                 "webhook-timestamp": string;
                 /**
-                 * @description One `v1,<base64>` per valid secret, separated by blanks: HMAC-SHA256 over `webhook-id`, `.`, `webhook-timestamp`, `.` and the raw body, keyed with what follows `whsec_` decoded from base64, or with any other secret as it stands. Absent when the endpoint has no secret
+                 * @description One `v1,<base64>` per valid secret, separated by spaces: HMAC-SHA256 over `webhook-id`, `.`, `webhook-timestamp`, `.` and the raw body, keyed with what follows `whsec_` decoded from base64, or with any other secret as it stands. Absent when the endpoint has no secret
                  * @example v1,SXB/FJzyfLiJjpKaSyouGoveQpA8d55DLLr0qhMZM1Y=
                  */
                 "webhook-signature"?: string;
