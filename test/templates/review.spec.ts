@@ -1,5 +1,5 @@
 import { until } from '../support/until.js';
-import { type TestAccount, World } from '../support/world.js';
+import { type TestAccount, uniquePhone, World } from '../support/world.js';
 import { CREATE, LIST } from './upstream.js';
 
 interface Listed {
@@ -86,19 +86,53 @@ describe('review decisions', () => {
     expect(await decide('reject', 'REJECTED', 'SCAM')).toMatchObject({ status: 'REJECTED', rejection_reason: 'SCAM' });
   });
 
+  /** Reports `event` without changing the simulated network's own record of the template. */
+  const report = async (metaTemplateId: string, event: string, reason = 'NONE') => {
+    const { callback_status } = await world.simulator.callback('message_template_status_update', {
+      event,
+      message_template_id: Number(metaTemplateId),
+      message_template_name: 'order',
+      message_template_language: 'en_US',
+      reason,
+    });
+    expect(callback_status).toBe(200);
+  };
+
+  it.each(['FLAGGED', 'LOCKED'])('leave an approved template sendable when it is %s', async (event) => {
+    const account = await world.account();
+    const { template_id, meta_template_id } = await create(account);
+    await world.simulator.review(meta_template_id, 'approve');
+    await report(meta_template_id, event);
+    const { body } = await account.api.get<{ template: unknown }>(`${LIST}${template_id}`);
+    expect(body.template).toMatchObject({ status: 'APPROVED', network_status: event });
+    const sent = await account.api.post('/api/v1/messages/send', {
+      template_name: 'order',
+      contact_phone: uniquePhone(),
+      body_data: { '1': 'Ada' },
+    });
+    expect(sent.status).toBe(200);
+  });
+
+  it.each([
+    ['approve', 'APPROVED', null],
+    ['pause', 'PENDING', null],
+    ['reject', 'REJECTED', 'INVALID_FORMAT'],
+  ])('keep the status of a template when it is locked: %s', async (decision, status, reason) => {
+    const account = await world.account();
+    const { template_id, meta_template_id } = await create(account);
+    await world.simulator.review(meta_template_id, decision);
+    await report(meta_template_id, 'LOCKED');
+    const { body } = await account.api.get<{ template: unknown }>(`${LIST}${template_id}`);
+    expect(body.template).toMatchObject({ status, network_status: 'LOCKED', rejection_reason: reason });
+  });
+
   it('follow the network’s current state when an approval comes late', async () => {
     const account = await world.account();
     const { template_id, meta_template_id } = await create(account);
     await world.simulator.review(meta_template_id, 'approve');
     await world.simulator.review(meta_template_id, 'pause');
     // The approval's callback is repeated because its first answer was lost.
-    await world.simulator.callback('message_template_status_update', {
-      event: 'APPROVED',
-      message_template_id: Number(meta_template_id),
-      message_template_name: 'order',
-      message_template_language: 'en_US',
-      reason: 'NONE',
-    });
+    await report(meta_template_id, 'APPROVED');
     const path = `${LIST}${template_id}`;
     await until('the template is paused', async () => {
       const { body } = await account.api.get<{ template: Listed['templates'][number] }>(path);

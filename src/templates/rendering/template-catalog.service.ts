@@ -110,7 +110,7 @@ export class TemplateCatalogService {
     await withdrawTemplate(
       accountId,
       templateId,
-      networkStateOf(networkStatus, null),
+      networkStateOf(networkStatus, null, null),
       this.unitOfWork.writes(accountId),
     );
     await this.changed();

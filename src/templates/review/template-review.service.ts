@@ -17,8 +17,8 @@ import {
   lockBusinessAccount,
   updateFoundTemplates,
 } from '../sync/template-sync.queries.js';
-import { updateState } from '../template.queries.js';
-import { networkStateOf } from './template-state.js';
+import { lockState, type StoredState, storeState } from '../template.queries.js';
+import { type NetworkState, networkStateOf } from './template-state.js';
 
 /** How often the pending templates of a business account are polled. */
 const POLL_EVERY_SECONDS = 5;
@@ -33,6 +33,12 @@ export interface StatusUpdate {
   readonly metaTemplateId: string;
   readonly event: string;
   readonly reason: string | null;
+}
+
+/** A template's state before and after a callback. */
+interface StateChange {
+  readonly former: StoredState;
+  readonly state: NetworkState;
 }
 
 /** Keeps review decisions up to date, by polling the network and from callbacks. */
@@ -78,20 +84,20 @@ export class TemplateReviewService {
    * @returns whether the account has such a template
    */
   async applyStatusUpdate(accountId: string, { metaTemplateId, event, reason }: StatusUpdate): Promise<boolean> {
-    const state = networkStateOf(event, reason);
-    const former = await updateState(accountId, metaTemplateId, state, this.unitOfWork.writes(accountId));
-    if (former !== null) {
-      // A paused template stops the sends of this process immediately, and those of others within a second.
-      await this.epoch.refresh();
-      // Callbacks arrive in any order: an approval that follows another decision may be the older one.
-      if (state.status === 'APPROVED' && former.networkStatus !== UNDECIDED) {
-        await this.confirm(accountId, former.wabaId, metaTemplateId);
-      }
-      return true;
-    }
+    const change = await this.unitOfWork.writes(accountId).transaction(async (tx): Promise<StateChange | null> => {
+      const former = await lockState(accountId, metaTemplateId, tx);
+      if (former === null) return null;
+      const state = networkStateOf(event, reason, former);
+      if (!isSameState(former, state)) await storeState(accountId, former.id, state, tx);
+      return { former, state };
+    });
+    if (change === null) return false;
     // A repeated callback, or one whose decision was already polled, changes nothing.
-    const known = await findTemplatesByMetaId(accountId, [metaTemplateId], this.unitOfWork.writes(accountId));
-    return known.length > 0;
+    if (isSameState(change.former, change.state)) return true;
+    // A paused template stops the sends of this process immediately, and those of others within a second.
+    await this.epoch.refresh();
+    if (isInDoubt(change)) await this.confirm(accountId, change.former.wabaId, metaTemplateId);
+    return true;
   }
 
   /** Polls one template in the background. */
@@ -156,3 +162,10 @@ export class TemplateReviewService {
     if (written > 0) await this.epoch.refresh();
   }
 }
+
+const isSameState = (former: NetworkState, { status, networkStatus, rejectionReason }: NetworkState): boolean =>
+  former.status === status && former.networkStatus === networkStatus && former.rejectionReason === rejectionReason;
+
+/** Callbacks arrive in any order: an approval that follows another decision may be the older one. */
+const isInDoubt = ({ former, state }: StateChange): boolean =>
+  state.status === 'APPROVED' && former.status !== 'APPROVED' && former.networkStatus !== UNDECIDED;

@@ -53,6 +53,18 @@ describe('a sync of one business account', () => {
     expect(plan([stored(upstream('order'))], [upstream('order', differences)]).update).toEqual(['id-order']);
   });
 
+  it('finds templates that can still be sent: flagged or locked ones', () => {
+    const sendable = (local: Template[], networkStatus: string) => {
+      const { create, update } = planSync(local, [upstream('order', { networkStatus })], scope);
+      return [...create, ...update].map(({ status }) => status);
+    };
+    expect(sendable([], 'FLAGGED')).toEqual(['APPROVED']);
+    expect(sendable([], 'LOCKED')).toEqual(['APPROVED']);
+    expect(sendable([stored(upstream('order'))], 'FLAGGED')).toEqual(['APPROVED']);
+    expect(sendable([stored(upstream('order'))], 'LOCKED')).toEqual(['APPROVED']);
+    expect(sendable([stored(upstream('order', { networkStatus: 'PAUSED' }))], 'LOCKED')).toEqual(['PENDING']);
+  });
+
   it('treats a different key order or a different example handle as unchanged', () => {
     const media = (handle: string) => ({ type: 'HEADER', format: 'IMAGE', example: { header_handle: [handle] } });
     const before = upstream('order', { components: [media('4::a'), { type: 'BODY', text: 'Hi' }] });
