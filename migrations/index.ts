@@ -45,6 +45,7 @@ import { AddKeyNetworks1790000000053 } from './0053-add-key-networks.js';
 import { MatchWordsOfContacts1790000000054 } from './0054-match-words-of-contacts.js';
 import { CreateAuditEntries1790000000055 } from './0055-create-audit-entries.js';
 import { AddRestrictionExpiry1790000000056 } from './0056-add-restriction-expiry.js';
+import { AddTemplateNoticeTime1790000000057 } from './0057-add-template-notice-time.js';
 
 /** Every migration, oldest first. One that has landed is never edited. */
 export const MIGRATIONS: (new () => MigrationInterface)[] = [
@@ -94,4 +95,5 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   MatchWordsOfContacts1790000000054,
   CreateAuditEntries1790000000055,
   AddRestrictionExpiry1790000000056,
+  AddTemplateNoticeTime1790000000057,
 ];

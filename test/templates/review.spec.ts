@@ -1,6 +1,8 @@
+import { postCallback } from '../inbound/inbound.js';
+import { secondsAgo } from '../messages/messages.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
-import { CREATE, LIST } from './upstream.js';
+import { CREATE, LIST, SYNC } from './upstream.js';
 
 interface Listed {
   templates: {
@@ -138,6 +140,62 @@ describe('review decisions', () => {
       const { body } = await account.api.get<{ template: Listed['templates'][number] }>(path);
       return body.template.network_status === 'PAUSED';
     });
+  });
+
+  it('follow the network’s current state when a rejection is repeated after an appeal', async () => {
+    const account = await world.account();
+    const { template_id, meta_template_id } = await create(account);
+    await world.simulator.review(meta_template_id, 'reject', 'SCAM');
+    await world.simulator.review(meta_template_id, 'approve');
+    await report(meta_template_id, 'REJECTED', 'SCAM');
+    await until('the template is approved', async () => {
+      const { body } = await account.api.get<{ template: Listed['templates'][number] }>(`${LIST}${template_id}`);
+      return body.template.status === 'APPROVED' && body.template.rejection_reason === null;
+    });
+  });
+
+  /** Reports a decision as the network does, with the time of its entry in unix seconds. */
+  const reportAt = async ({ phone }: TestAccount, metaTemplateId: string, event: string, time: number) => {
+    const value = {
+      event,
+      message_template_id: Number(metaTemplateId),
+      reason: event === 'REJECTED' ? 'SCAM' : 'NONE',
+    };
+    const changes = [{ field: 'message_template_status_update', value }];
+    const entry = [{ id: phone.wabaId, time, changes }];
+    const answer = await postCallback(world, JSON.stringify({ object: 'whatsapp_business_account', entry }));
+    expect(answer.status).toBe(200);
+  };
+  it.each([
+    ['in order', [0, 1, 2]],
+    ['newest first', [2, 1, 0]],
+    ['with repetitions', [0, 1, 0, 2, 1, 0]],
+  ])('leave the newest of three in force when they arrive %s', async (_, order) => {
+    const account = await world.account();
+    const { template_id, meta_template_id } = await create(account);
+    const decisions = [
+      { event: 'APPROVED', time: secondsAgo(30) },
+      { event: 'PAUSED', time: secondsAgo(20) },
+      { event: 'REJECTED', time: secondsAgo(10) },
+    ];
+    for (const index of order) {
+      const { event, time } = decisions[index] ?? { event: '', time: 0 };
+      await reportAt(account, meta_template_id, event, time);
+    }
+    const { body } = await account.api.get<{ template: unknown }>(`${LIST}${template_id}`);
+    expect(body.template).toMatchObject({ status: 'REJECTED', rejection_reason: 'SCAM' });
+  });
+
+  it('change nothing when they are older than what a sync has read', async () => {
+    const account = await world.account();
+    const { template_id, meta_template_id } = await create(account);
+    const rejected = secondsAgo(3600);
+    await reportAt(account, meta_template_id, 'REJECTED', rejected);
+    await world.simulator.review(meta_template_id, 'approve', undefined, false);
+    expect((await account.api.post(SYNC)).status).toBe(200);
+    await reportAt(account, meta_template_id, 'REJECTED', rejected);
+    const { body } = await account.api.get<{ template: unknown }>(`${LIST}${template_id}`);
+    expect(body.template).toMatchObject({ status: 'APPROVED', rejection_reason: null });
   });
 
   it('are not missed when made before the creation is answered', async () => {

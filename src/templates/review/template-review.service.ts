@@ -33,6 +33,8 @@ export interface StatusUpdate {
   readonly metaTemplateId: string;
   readonly event: string;
   readonly reason: string | null;
+  /** When the network sent it, in whole seconds; null if it does not say. */
+  readonly toldAt: Date | null;
 }
 
 /** A template's state before and after a callback. */
@@ -79,24 +81,29 @@ export class TemplateReviewService {
   }
 
   /**
-   * Applies a status callback.
+   * Applies a status callback. Callbacks are repeated for days and arrive in any order, so one that is older than the
+   * stored state changes nothing. Where the times cannot tell, the network is asked.
    *
    * @returns whether the account has such a template
    */
-  async applyStatusUpdate(accountId: string, { metaTemplateId, event, reason }: StatusUpdate): Promise<boolean> {
+  async applyStatusUpdate(accountId: string, update: StatusUpdate): Promise<boolean> {
+    const { metaTemplateId, event, reason, toldAt } = update;
     const change = await this.unitOfWork.writes(accountId).transaction(async (tx): Promise<StateChange | null> => {
       const former = await lockState(accountId, metaTemplateId, tx);
       if (former === null) return null;
+      if (isOlder(toldAt, former)) return { former, state: former };
       const state = networkStateOf(event, reason, former);
-      if (!isSameState(former, state)) await storeState(accountId, former.id, state, tx);
+      if (!isSameState(former, state) || toldAt !== null) {
+        await storeState(accountId, former.id, { ...state, stateToldAt: toldAt ?? former.stateToldAt }, tx);
+      }
       return { former, state };
     });
     if (change === null) return false;
-    // A repeated callback, or one whose decision was already polled, changes nothing.
+    // An older or repeated callback, or one whose decision was already polled, changes nothing.
     if (isSameState(change.former, change.state)) return true;
     // A paused template stops the sends of this process immediately, and those of others within a second.
     await this.epoch.refresh();
-    if (isInDoubt(change)) await this.confirm(accountId, change.former.wabaId, metaTemplateId);
+    if (isInDoubt(change, toldAt)) await this.confirm(accountId, change.former.wabaId, metaTemplateId);
     return true;
   }
 
@@ -166,6 +173,16 @@ export class TemplateReviewService {
 const isSameState = (former: NetworkState, { status, networkStatus, rejectionReason }: NetworkState): boolean =>
   former.status === status && former.networkStatus === networkStatus && former.rejectionReason === rejectionReason;
 
-/** Callbacks arrive in any order: an approval that follows another decision may be the older one. */
-const isInDoubt = ({ former, state }: StateChange): boolean =>
-  state.status === 'APPROVED' && former.status !== 'APPROVED' && former.networkStatus !== UNDECIDED;
+/** Whether the network had sent a notice before it reported the stored state. */
+const isOlder = (toldAt: Date | null, { stateToldAt }: StoredState): boolean =>
+  toldAt !== null && stateToldAt !== null && toldAt < stateToldAt;
+
+/**
+ * Whether a change that follows another decision may in fact be the older one: the times do not tell, or it is an
+ * approval, which would let messages out that the network refuses.
+ */
+function isInDoubt({ former, state }: StateChange, toldAt: Date | null): boolean {
+  if (former.networkStatus === UNDECIDED || former.status === state.status) return false;
+  const isNewer = toldAt !== null && former.stateToldAt !== null && toldAt > former.stateToldAt;
+  return !isNewer || state.status === 'APPROVED';
+}

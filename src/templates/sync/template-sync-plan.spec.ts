@@ -23,6 +23,7 @@ const upstream = (name: string, differences: Partial<NetworkTemplate> = {}): Net
 const stored = (found: NetworkTemplate, at = new Date('2026-04-01T00:00:00Z')): Template => ({
   ...storedTemplate(found, { id: `id-${found.name}`, wabaId: 'waba', businessPhoneId: 'phone' }, NO_CALLER_FIELDS),
   accountId: 'account',
+  stateToldAt: null,
   deletedAt: null,
   createdAt: at,
   updatedAt: at,
