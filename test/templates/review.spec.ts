@@ -1,5 +1,6 @@
 import { postCallback } from '../inbound/inbound.js';
 import { secondsAgo } from '../messages/messages.js';
+import { ForeignSession } from '../support/foreign-session.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 import { CREATE, LIST, SYNC } from './upstream.js';
@@ -213,6 +214,22 @@ describe('review decisions', () => {
       return body.total === 20;
     });
     expect(await looks(account)).toBe(0);
+  });
+
+  it('do not fail the list when they cannot be stored', async () => {
+    const account = await world.account();
+    await create(account);
+    await account.api.get(LIST);
+    await forgetLook(account);
+    const other = await ForeignSession.open(world.environment.databaseUrl);
+    try {
+      await other.lock('template_reviews', 'account_id = $1', [account.accountId]);
+      const { status, body } = await account.api.get<Listed>(LIST);
+      expect([status, body.total]).toEqual([200, 1]);
+    } finally {
+      await other.release();
+      await other.close();
+    }
   });
 
   it('do not fail the list when the network is unavailable', async () => {

@@ -56,10 +56,18 @@ export class TemplateReviewService {
   ) {}
 
   /**
-   * Polls the account's pending templates unless that was done in the last 5 s. Never fails on the network and returns
-   * within seconds, so that listing templates does not depend on the network.
+   * Polls the account's pending templates unless that was done in the last 5 s. Never fails and returns within
+   * seconds, so that listing templates depends neither on the network nor on connections for writes.
    */
   async pollPending(accountId: string): Promise<void> {
+    try {
+      await endsWithin(this.pollBusinesses(accountId), MAX_WAIT_MS);
+    } catch (error) {
+      this.logFailure(`pending templates of account ${accountId}`, error);
+    }
+  }
+
+  private async pollBusinesses(accountId: string): Promise<void> {
     const wabaIds = await claimReviewPolls(accountId, POLL_EVERY_SECONDS, this.unitOfWork.writes(accountId));
     if (wabaIds.length === 0) return;
     const phones = await this.phones.list(accountId);
@@ -72,7 +80,7 @@ export class TemplateReviewService {
         this.logFailure(`pending templates of ${wabaId}`, error);
       }
     });
-    await endsWithin(Promise.all(polls), MAX_WAIT_MS);
+    await Promise.all(polls);
   }
 
   /** Polls one template; a failure or slow answer is left to the next poll. */
