@@ -20,6 +20,10 @@ export class BusinessAccount {
   @Column({ type: 'timestamptz', nullable: true })
   restrictionToldAt: Date | null;
 
+  /** When {@link restriction} ends by itself; null if only the network can lift it. */
+  @Column({ type: 'timestamptz', nullable: true })
+  restrictionExpiresAt: Date | null;
+
   /** The business portfolio that owns it; null while unknown. */
   @Column({ type: 'text', nullable: true })
   portfolioId: string | null;

@@ -6,13 +6,17 @@ import { BusinessPhone } from './business-phone.entity.js';
 
 /** A business phone without its token, with the limits of its business account. */
 export type ListedPhone = Omit<BusinessPhone, 'accessToken' | 'qualityToldAt' | 'lookUpAt' | 'createdAt'> &
-  Pick<BusinessAccount, 'restriction' | 'messagingLimit'>;
+  Pick<BusinessAccount, 'restriction' | 'restrictionExpiresAt' | 'messagingLimit'>;
+
+/** The restriction of the business account `b`, or null when there is none or it has expired. */
+export const RESTRICTION_IN_FORCE = 'CASE WHEN b.restriction_expires_at <= now() THEN NULL ELSE b.restriction END';
 
 /** All phones of the account, primary first. The primary phone is the flagged one, or else the oldest. */
 export function findBusinessPhones(accountId: string, tx: Tx): Promise<ListedPhone[]> {
   return tx.rows<ListedPhone>(
     `SELECT p.account_id, p.id, p.waba_id, p.phone_number_id, p.phone, p.throughput,
-            row_number() OVER seniority = 1 AS is_primary, p.quality, b.restriction, b.messaging_limit
+            row_number() OVER seniority = 1 AS is_primary, p.quality,
+            ${RESTRICTION_IN_FORCE} AS restriction, b.restriction_expires_at, b.messaging_limit
      FROM business_phones p JOIN business_accounts b ON b.account_id = p.account_id AND b.waba_id = p.waba_id
      WHERE p.account_id = $1
      WINDOW seniority AS (ORDER BY p.is_primary DESC, p.created_at, p.id)
@@ -108,24 +112,28 @@ export async function insertBusinessPhone(accountId: string, phone: BusinessPhon
   }
 }
 
+/** News about whether the network blocks a business from sending. */
+export interface RestrictionNews {
+  /** Why it does, in words; null when it no longer does. */
+  readonly restriction: string | null;
+  /** When the restriction ends by itself; null if only the network can lift it. */
+  readonly expiresAt: Date | null;
+  /** When the network reported it, with a resolution of one second; within the same second the later call wins. */
+  readonly toldAt: Date;
+}
+
 /**
- * Stores why the network blocks a business from sending, or null when it no longer does. Older reports than the stored
- * one are ignored.
+ * Stores whether the network blocks a business from sending. Older news than the stored one is ignored.
  *
- * @param news `toldAt` has a resolution of one second; within the same second the later call wins
  * @returns the number of matching business accounts
  */
-export function setRestriction(
-  accountId: string,
-  wabaId: string,
-  news: { readonly restriction: string | null; readonly toldAt: Date },
-  tx: Tx,
-): Promise<number> {
+export function setRestriction(accountId: string, wabaId: string, news: RestrictionNews, tx: Tx): Promise<number> {
   return tx.affected(
     `UPDATE business_accounts
      SET restriction = CASE WHEN restriction_told_at > $4 THEN restriction ELSE $3 END,
+         restriction_expires_at = CASE WHEN restriction_told_at > $4 THEN restriction_expires_at ELSE $5 END,
          restriction_told_at = greatest(restriction_told_at, $4)
      WHERE account_id = $1 AND waba_id = $2`,
-    [accountId, wabaId, news.restriction, news.toldAt],
+    [accountId, wabaId, news.restriction, news.toldAt, news.expiresAt],
   );
 }

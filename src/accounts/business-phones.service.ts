@@ -4,12 +4,14 @@ import type { SealedColumn } from '../database/secrets/sealed-column.js';
 import { SecretBox, UnreadableSecret } from '../database/secrets/secret-box.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { badRequest, forbidden } from '../errors/domain-error.js';
+import { now } from '../values/clock.js';
 import { unreadableToken } from './account.errors.js';
 import {
   findAccessToken,
   findAccountOfPhoneNumberId,
   findAccountOfWaba,
   findBusinessPhones,
+  type ListedPhone,
 } from './business-phone.queries.js';
 
 /** A phone number that the account sends from. */
@@ -31,7 +33,7 @@ export interface BusinessPhone {
   readonly quality: string | null;
   /** People the portfolio may message per 24 hours, -1 = unlimited; null while unknown. */
   readonly messagingLimit: number | null;
-  /** Why the network blocks the business from sending, or null. */
+  /** Why the network blocked the business from sending when this was read, or null. */
   readonly restriction: string | null;
 }
 
@@ -56,7 +58,7 @@ export const TOKEN_COLUMN: SealedColumn = {
  */
 @Injectable()
 export class BusinessPhonesService {
-  private readonly ofAccount: ConfigurationCache<readonly BusinessPhone[]>;
+  private readonly ofAccount: ConfigurationCache<readonly ListedPhone[]>;
   private readonly accountOfNumberId: ConfigurationCache<string | null>;
   private readonly accountOfBusiness: ConfigurationCache<string | null>;
   /** Decrypted; kept in memory only. */
@@ -74,8 +76,8 @@ export class BusinessPhonesService {
   }
 
   /** All phones of the account, primary first. */
-  list(accountId: string): Promise<readonly BusinessPhone[]> {
-    return this.ofAccount.get(accountId, () => this.load(accountId));
+  async list(accountId: string): Promise<readonly BusinessPhone[]> {
+    return asOfNow(await this.ofAccount.get(accountId, () => this.load(accountId)));
   }
 
   /** One phone of the account by record id, or null: another account's phone does not exist. */
@@ -151,12 +153,12 @@ export class BusinessPhonesService {
     const phones = await this.ofAccount.getUnless(
       accountId,
       () => this.load(accountId),
-      (known) => doubtful(choose(known)),
+      (known) => doubtful(choose(asOfNow(known))),
     );
-    return choose(phones) ?? null;
+    return choose(asOfNow(phones)) ?? null;
   }
 
-  private load(accountId: string): Promise<readonly BusinessPhone[]> {
+  private load(accountId: string): Promise<readonly ListedPhone[]> {
     return findBusinessPhones(accountId, this.unitOfWork.control);
   }
 }
@@ -164,3 +166,12 @@ export class BusinessPhonesService {
 const isUnowned = (accountId: string | null): boolean => accountId === null;
 const isMissing = (phone: BusinessPhone | undefined): boolean => phone === undefined;
 const isUnusable = (phone: BusinessPhone | undefined): boolean => phone === undefined || phone.restriction !== null;
+
+/** Leaves out restrictions that have expired since the phones were read. An expiry does not advance the epoch. */
+function asOfNow(phones: readonly ListedPhone[]): readonly BusinessPhone[] {
+  const at = now();
+  const isOver = ({ restrictionExpiresAt }: ListedPhone) => restrictionExpiresAt !== null && restrictionExpiresAt <= at;
+  return phones.some(isOver)
+    ? phones.map((phone) => (isOver(phone) ? { ...phone, restriction: null } : phone))
+    : phones;
+}

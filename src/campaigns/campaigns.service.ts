@@ -92,12 +92,12 @@ export class CampaignsService {
     const reads = this.unitOfWork.reads(accountId);
     const members =
       groupIds.length === 0 ? [] : await this.groups.recipients(accountId, groupIds, MAX_CONTACTS + 1, reads);
-    const timing = timingOf(draft, now());
     const requested = { name: draft.templateName, language: draft.templateLanguage };
     const chosen =
       draft.wabaPhoneId === null ? null : await this.sender.choose(accountId, draft.wabaPhoneId, requested);
     const template = await this.templates.findForCampaign(accountId, { ...requested, phone: chosen });
     const createdAt = now();
+    const timing = timingOf(draft, createdAt);
     const scheduledAt =
       draft.scheduledAt === null
         ? null

@@ -1,6 +1,15 @@
+import type { RestrictionNews } from '../accounts/business-phone.queries.js';
 import { now, SECOND } from '../values/clock.js';
 import { isPhoneNumber, type PhoneNumber } from '../values/phone-number.js';
 import { isObject, type JsonObject, text, unixSeconds } from './callback.js';
+
+/** The restrictions that keep a business from sending; others, such as those on adding phones, do not. */
+const MESSAGING_RESTRICTIONS = new Set([
+  'RESTRICTED_BIZ_INITIATED_MESSAGING',
+  'RESTRICTED_CUSTOMER_INITIATED_MESSAGING',
+]);
+/** The last second of the year 9999: a later expiry may not be a valid time. */
+const MAX_EXPIRY_SECONDS = 253_402_300_799;
 
 const texts = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter((item): item is string => typeof item === 'string');
@@ -14,23 +23,39 @@ export function noticeTime(sentAt: number | null): Date {
   return new Date(Math.min(Math.floor(sentAt ?? seconds), seconds) * SECOND);
 }
 
-/** The restriction in an `account_update`, in words; null when it lifts the restriction, undefined for neither. */
-export function restrictionOf(value: JsonObject): string | null | undefined {
+/** What a notice says about a restriction, without its time. */
+type Restriction = Omit<RestrictionNews, 'toldAt'>;
+
+const untilLifted = (restriction: string): Restriction => ({ restriction, expiresAt: null });
+const LIFTED: Restriction = { restriction: null, expiresAt: null };
+
+/** The restriction that an `account_update` imposes or lifts; null for neither. */
+export function restrictionOf(value: JsonObject): Restriction | null {
   const event = text(value['event']) ?? '';
   const banStates = isObject(value['ban_info']) ? texts(value['ban_info']['waba_ban_state']) : [];
-  if (banStates.includes('REINSTATE')) return null;
-  if (banStates.includes('DISABLE')) return 'the business account was disabled by the network';
+  if (banStates.includes('REINSTATE')) return LIFTED;
+  if (banStates.includes('DISABLE') || (event === 'DISABLED_UPDATE' && banStates.length === 0)) {
+    return untilLifted('the business account was disabled by the network');
+  }
   const restrictions = Array.isArray(value['restriction_info']) ? value['restriction_info'].filter(isObject) : null;
-  if (restrictions !== null && restrictions.length > 0) {
-    const kinds = restrictions.map((restriction) => text(restriction['restriction_type']) ?? 'unknown').join(', ');
-    return `the network has restricted the business account (${kinds})`;
-  }
-  if (event === 'ACCOUNT_RESTRICTION') {
-    return restrictions === null ? 'the network has restricted the business account' : null;
-  }
-  if (event === 'ACCOUNT_DELETED') return 'the business account was deleted on the network';
-  if (event === 'ACCOUNT_RECONNECTED' || event === 'ACCOUNT_REINSTATED') return null;
-  return undefined;
+  if (restrictions !== null && restrictions.length > 0) return messagingRestriction(restrictions);
+  if (event === 'ACCOUNT_RESTRICTION') return restrictions === null ? null : LIFTED;
+  if (event === 'ACCOUNT_DELETED') return untilLifted('the business account was deleted on the network');
+  if (event === 'ACCOUNT_RECONNECTED' || event === 'ACCOUNT_REINSTATED') return LIFTED;
+  return null;
+}
+
+/** The restriction of sending among several, until the last of them expires; null when there is none. */
+function messagingRestriction(restrictions: readonly JsonObject[]): Restriction | null {
+  const ofMessaging = restrictions.filter(({ restriction_type: type }) => MESSAGING_RESTRICTIONS.has(String(type)));
+  if (ofMessaging.length === 0) return null;
+  const kinds = ofMessaging.map(({ restriction_type: type }) => String(type)).join(', ');
+  const ends = ofMessaging.map(({ expiration }) => unixSeconds(expiration) ?? Number.POSITIVE_INFINITY);
+  const last = Math.max(...ends);
+  const reason = `the network has restricted the business account (${kinds})`;
+  if (!Number.isFinite(last)) return untilLifted(reason);
+  const expiresAt = new Date(Math.min(last, MAX_EXPIRY_SECONDS) * SECOND);
+  return { restriction: `${reason} until ${expiresAt.toISOString()}`, expiresAt };
 }
 
 /** The number of the phone whose throughput a `phone_number_quality_update` raises; null when it raises none. */

@@ -41,8 +41,8 @@ export class AccountNoticesService {
     const tx = this.unitOfWork.writes(accountId);
     if (field === 'account_update') {
       const restriction = restrictionOf(notice);
-      if (restriction === undefined) return false;
-      return (await setRestriction(accountId, wabaId, { restriction, toldAt: noticeTime(sentAt) }, tx)) > 0;
+      if (restriction === null) return false;
+      return (await setRestriction(accountId, wabaId, { ...restriction, toldAt: noticeTime(sentAt) }, tx)) > 0;
     }
     if (field === 'business_capability_update') {
       const limit = messagingLimit(notice['max_daily_conversations_per_business']);

@@ -26,6 +26,8 @@ export interface MessageItem {
 export interface TemplateItem {
   readonly kind: 'template';
   readonly wabaId: string;
+  /** When the network sent it, unix seconds; null if it does not say. */
+  readonly sentAt: number | null;
   readonly value: JsonObject;
 }
 
@@ -92,7 +94,9 @@ function readChange(wabaId: string | null, sentAt: number | null, change: JsonOb
   const { value } = change;
   const other: OtherItem = { kind: 'other', wabaId, field, sentAt, value };
   if (!isObject(value)) return [other];
-  if (field === 'message_template_status_update' && wabaId !== null) return [{ kind: 'template', wabaId, value }];
+  if (field === 'message_template_status_update' && wabaId !== null) {
+    return [{ kind: 'template', wabaId, sentAt, value }];
+  }
   const metadata = value['metadata'];
   const phoneNumberId = isObject(metadata) ? text(metadata['phone_number_id']) : null;
   if (field !== 'messages' || phoneNumberId === null) return [other];

@@ -3,6 +3,7 @@ import { BusinessPhonesService } from '../accounts/business-phones.service.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { TemplateReviewService } from '../templates/review/template-review.service.js';
 import { storableText } from '../values/storable-text.js';
+import { noticeTime } from './account-notice.js';
 import type { TemplateItem } from './callback.js';
 import { recordUnhandled } from './unhandled-callback.queries.js';
 
@@ -16,7 +17,7 @@ export class TemplateDecisionsService {
   ) {}
 
   /** Applies one decision. A decision about an unknown template is recorded as unhandled. */
-  async apply({ wabaId, value }: TemplateItem): Promise<void> {
+  async apply({ wabaId, sentAt, value }: TemplateItem): Promise<void> {
     const accountId = await this.phones.findAccountOfWaba(wabaId);
     const { message_template_id: id, event, reason } = value;
     const known =
@@ -27,6 +28,7 @@ export class TemplateDecisionsService {
         metaTemplateId: storableText(String(id)),
         event: storableText(event),
         reason: typeof reason === 'string' ? storableText(reason) : null,
+        toldAt: sentAt === null ? null : noticeTime(sentAt),
       }));
     if (!known) {
       await recordUnhandled(

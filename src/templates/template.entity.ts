@@ -50,6 +50,10 @@ export class Template {
   @Column({ type: 'text', nullable: true })
   rejectionReason: string | null;
 
+  /** When the network reported the state, in whole seconds of its clock; null if no notice with a time has. */
+  @Column({ type: 'timestamptz', nullable: true })
+  stateToldAt: Date | null;
+
   @Column({ type: 'text' })
   parameterFormat: ParameterFormat;
 
@@ -107,4 +111,4 @@ export class Template {
 }
 
 /** A template to be inserted or updated. */
-export type NewTemplate = Omit<Template, 'accountId' | 'deletedAt' | 'createdAt' | 'updatedAt'>;
+export type NewTemplate = Omit<Template, 'accountId' | 'stateToldAt' | 'deletedAt' | 'createdAt' | 'updatedAt'>;

@@ -55,9 +55,13 @@ export const insertIncoming = (parameter: string, where = 'true'): string =>
      WHERE ${where}
      ON CONFLICT (account_id, waba_id, name, language) WHERE deleted_at IS NULL`;
 
-/** Updates stored templates of the account `$1`, unless they changed here since `before`. */
+/**
+ * Updates stored templates of the account `$1`, unless they changed here since `before`, when they were read from the
+ * network. Notices that are older than that come too late. The minute is for clocks that differ.
+ */
 export const updateIncoming = (parameter: string, before: string): string =>
-  `UPDATE templates t SET ${CHANGES}, updated_at = now()
+  `UPDATE templates t SET ${CHANGES}, updated_at = now(),
+            state_told_at = greatest(t.state_told_at, ${before}::timestamptz - interval '1 minute')
      FROM ${incoming(parameter)}
      WHERE t.account_id = $1 AND t.id = incoming.id AND t.deleted_at IS NULL AND t.updated_at < ${before}`;
 
@@ -179,26 +183,27 @@ export async function deleteTemplate(accountId: string, id: string, tx: Tx): Pro
   await tx.manager.update(Template, { accountId, id, deletedAt: IsNull() }, { deletedAt: at, updatedAt: at });
 }
 
-/** Stores a reported state; returns the previous one, or null when nothing changed or the template is unknown. */
-export function updateState(
-  accountId: string,
-  metaTemplateId: string,
-  state: NetworkState,
-  tx: Tx,
-): Promise<Pick<Template, 'wabaId' | 'networkStatus'> | null> {
+/** What is stored about the review of a template. */
+export type StoredState = Pick<Template, 'id' | 'wabaId' | 'stateToldAt'> & NetworkState;
+
+/** The state of the template with this network id, locked until the transaction ends; null when there is none. */
+export function lockState(accountId: string, metaTemplateId: string, tx: Tx): Promise<StoredState | null> {
   return tx.row(
-    `WITH former AS (
-       SELECT id, network_status, rejection_reason FROM templates
-       WHERE account_id = $1 AND meta_template_id = $2 AND deleted_at IS NULL
-       FOR NO KEY UPDATE
-     )
-     UPDATE templates t SET status = $3, network_status = $4, rejection_reason = $5, updated_at = now()
-     FROM former
-     WHERE t.account_id = $1 AND t.id = former.id
-       AND (former.network_status, former.rejection_reason) IS DISTINCT FROM ($4, $5)
-     RETURNING t.waba_id, former.network_status`,
-    [accountId, metaTemplateId, state.status, state.networkStatus, state.rejectionReason],
+    `SELECT id, waba_id, status, network_status, rejection_reason, state_told_at FROM templates
+     WHERE account_id = $1 AND meta_template_id = $2 AND deleted_at IS NULL
+     FOR NO KEY UPDATE`,
+    [accountId, metaTemplateId],
   );
+}
+
+/** Stores a reported state, and when the network reported it. */
+export async function storeState(
+  accountId: string,
+  id: string,
+  state: NetworkState & Pick<Template, 'stateToldAt'>,
+  tx: Tx,
+): Promise<void> {
+  await tx.manager.update(Template, { accountId, id }, { ...state, updatedAt: () => 'now()' });
 }
 
 /** Stores the state that a refused send implies, if the template is still approved. */

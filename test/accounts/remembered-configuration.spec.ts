@@ -138,7 +138,12 @@ describe('the cached configuration of a process', () => {
     it('a business whose restriction was just lifted', async () => {
       const { accountId, phone } = await world.account();
       const restrict = (restriction: string | null) =>
-        setRestriction(accountId, phone.wabaId, { restriction, toldAt: new Date() }, world.unitOfWork.autocommit);
+        setRestriction(
+          accountId,
+          phone.wabaId,
+          { restriction, expiresAt: null, toldAt: new Date() },
+          world.unitOfWork.autocommit,
+        );
       await restrict('banned');
       const phones = await phonesElsewhere();
       expect(await phones.primary(accountId)).toMatchObject({ restriction: 'banned' });

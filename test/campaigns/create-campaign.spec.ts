@@ -132,6 +132,14 @@ describe('creating a campaign', () => {
       expect(await refused({ group_ids: [unknown] })).toEqual({ status: 404, message: `group ${unknown} not found` });
     });
 
+    it('names an unknown template (404) and a foreign phone (403) before it rejects times (400)', async () => {
+      const other = await world.account();
+      const past = { contacts: [{ phone: uniquePhone() }], send_before: '2020-01-01T00:00:00Z' };
+      expect(await refused({ ...past, template_name: 'unknown' })).toMatchObject({ status: 404 });
+      expect(await refused({ ...past, waba_phone_id: other.phone.id })).toMatchObject({ status: 403 });
+      expect(await refused(past)).toEqual(badRequest(/^send_before must be in the future/));
+    });
+
     it('rejects groups and contacts without any recipient (400)', async () => {
       const empty = await group([]);
       expect(await refused({ group_ids: [empty] })).toEqual(badRequest(/^the campaign has no recipients/));

@@ -1,16 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BusinessPhoneListResponse } from '../../src/business-phones/dto/business-phone-list.response.js';
 import { openWindow, SEND_MESSAGE, secondsAgo } from '../messages/messages.js';
+import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 import { postCallback, unhandledOf } from './inbound.js';
 
 const BAN = { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'DISABLE' } };
 const REINSTATEMENT = { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'REINSTATE' } };
-const RESTRICTION = {
+/** A notice of restrictions, each a type and its expiry in unix seconds. */
+const restrictions = (...kinds: readonly (readonly [type: string, expiration?: unknown])[]) => ({
   event: 'ACCOUNT_RESTRICTION',
-  restriction_info: [{ restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', expiration: 1 }],
-};
+  restriction_info: kinds.map(([restriction_type, expiration]) => ({ restriction_type, expiration })),
+});
+const RESTRICTION = restrictions(['RESTRICTED_BIZ_INITIATED_MESSAGING', secondsAgo(-86_400)]);
 
 describe('a notice about the business account', () => {
   let world: World;
@@ -99,6 +102,87 @@ describe('a notice about the business account', () => {
     const notices = Array.from({ length: 20 }, (_, n) => ({ value: n % 2 ? BAN : REINSTATEMENT, time: newest - n }));
     await Promise.all(notices.map(({ value, time }) => notify('account_update', value, time)));
     expect(await restriction()).toBeNull();
+  });
+
+  /** Cached phones may allow sends for up to a second after a notice. */
+  const refused = () => until('sends are refused', async () => (await freeForm()).body['error'] === 'network_rejected');
+  const freeForm = () =>
+    account.api.post(SEND_MESSAGE, { contact_phone: contact, message_type: 'text', message: 'Hi' });
+
+  it.each([
+    ['is about something else than messaging', restrictions(['RESTRICTED_ADD_PHONE_NUMBER_ACTION'])],
+    ['says nothing about its type', { event: 'ACCOUNT_RESTRICTION' }],
+  ])('changes nothing when it %s', async (_, notice) => {
+    await notify('account_update', notice);
+    expect(await restriction()).toBeNull();
+    expect((await freeForm()).status).toBe(200);
+    expect(await unhandledOf(world, account.accountId)).toMatchObject([{ field: 'account_update' }]);
+    // Nor does it lift a restriction.
+    await notify('account_update', BAN);
+    await notify('account_update', notice);
+    expect(await restriction()).toBe('the business account was disabled by the network');
+  });
+
+  it('names the restrictions of messaging only, until the last of them expires', async () => {
+    const [tomorrow, later] = [secondsAgo(-86_400), secondsAgo(-172_800)];
+    await notify(
+      'account_update',
+      restrictions(
+        ['RESTRICTED_BIZ_INITIATED_MESSAGING', String(later)],
+        ['RESTRICTED_CUSTOMER_INITIATED_MESSAGING', tomorrow],
+        ['RESTRICTED_ADD_PHONE_NUMBER_ACTION'],
+      ),
+    );
+    expect(await restriction()).toBe(
+      'the network has restricted the business account (RESTRICTED_BIZ_INITIATED_MESSAGING, ' +
+        `RESTRICTED_CUSTOMER_INITIATED_MESSAGING) until ${new Date(later * 1000).toISOString()}`,
+    );
+    await notify('account_update', restrictions(['RESTRICTED_BIZ_INITIATED_MESSAGING', 1e300]));
+    expect(await restriction()).toContain('9999-12-31');
+    await notify('account_update', restrictions(['RESTRICTED_BIZ_INITIATED_MESSAGING', 'soon']));
+    expect(await restriction()).toBe(
+      'the network has restricted the business account (RESTRICTED_BIZ_INITIATED_MESSAGING)',
+    );
+    await refused();
+  });
+
+  it('blocks nothing after its expiry', async () => {
+    await notify('account_update', restrictions(['RESTRICTED_BIZ_INITIATED_MESSAGING', 1]));
+    expect((await freeForm()).status).toBe(200);
+    expect(await unhandledOf(world, account.accountId)).toEqual([]);
+  });
+
+  it('stops sends and campaigns until its expiry, with no further notice', async () => {
+    const { name } = await approvedTemplate(world, account);
+    const { body: created } = await account.api.post('/api/v1/campaigns/', {
+      name: 'Held',
+      template_name: name,
+      contacts: [{ phone: contact }],
+    });
+    const campaign = `/api/v1/campaigns/${created['campaign_id']}`;
+    const state = async () => (await account.api.get<{ campaign: Record<string, unknown> }>(campaign)).body.campaign;
+    // Paused, so that it is the restriction that stops it.
+    await world.unitOfWork.autocommit.affected('UPDATE campaigns SET paused = true WHERE account_id = $1', [
+      account.accountId,
+    ]);
+    expect((await account.api.post(`${campaign}/send`)).status).toBe(202);
+    await notify('account_update', restrictions(['RESTRICTED_CUSTOMER_INITIATED_MESSAGING', secondsAgo(-86_400)]));
+    await refused();
+    await world.unitOfWork.autocommit.affected('UPDATE campaigns SET paused = false WHERE account_id = $1', [
+      account.accountId,
+    ]);
+    await until('the campaign has stopped', async () => (await state())['campaign_status'] === 'failed');
+    expect((await state())['failure_reason']).toMatch(/RESTRICTED_CUSTOMER_INITIATED_MESSAGING\) until /);
+    expect((await account.api.post(`${campaign}/resume`)).status).toBe(400);
+
+    await world.unitOfWork.autocommit.affected(
+      `UPDATE business_accounts SET restriction_expires_at = now() + interval '2 seconds' WHERE account_id = $1`,
+      [account.accountId],
+    );
+    await until('sends work again', async () => (await freeForm()).status === 200);
+    expect((await account.api.post(`${campaign}/resume`)).status).toBe(200);
+    await until('the campaign is completed', async () => (await state())['campaign_status'] === 'completed');
+    expect(await state()).toMatchObject({ sent_count: 1, failed_count: 0 });
   });
 
   const shown = async (of = account) => {

@@ -258,7 +258,7 @@ describe('network callbacks', () => {
         'restriction',
         {
           event: 'ACCOUNT_RESTRICTION',
-          restriction_info: [{ restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', expiration: 1 }],
+          restriction_info: [{ restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING' }],
         },
         { event: 'ACCOUNT_RESTRICTION', restriction_info: [] },
       ],

@@ -63,6 +63,32 @@ describe('a template that the network accepts but we cannot store', () => {
     expect((await create(account, 'homeless')).status).toBe(201);
   });
 
+  it('is stored by another try when the connection breaks, and is not deleted upstream', async () => {
+    const account = await network.world.account();
+    const { autocommit } = network.world.unitOfWork;
+    await autocommit.affected('CREATE SEQUENCE storing_tries');
+    await autocommit.affected(
+      `CREATE FUNCTION break_connection() RETURNS trigger LANGUAGE plpgsql AS $$
+       BEGIN
+         IF nextval('storing_tries') = 1 THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF;
+         RETURN NULL;
+       END $$`,
+    );
+    await autocommit.affected(
+      `CREATE CONSTRAINT TRIGGER break_connection AFTER INSERT ON templates DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+       WHEN (NEW.name = 'broken_off') EXECUTE FUNCTION break_connection()`,
+    );
+    try {
+      const created = await create(account, 'broken_off');
+      expect(created.status).toBe(201);
+      expect(await upstream(account)).toMatchObject([{ name: 'broken_off', id: created.body.meta_template_id }]);
+      expect(await listed(account)).toMatchObject([{ name: 'broken_off', id: created.body.template_id }]);
+    } finally {
+      await autocommit.affected('DROP FUNCTION break_connection CASCADE');
+      await autocommit.affected('DROP SEQUENCE storing_tries');
+    }
+  });
+
   it('is found by the next sync when it cannot be deleted either', async () => {
     const account = await network.world.account();
     network.intercept = ({ method }) => (method === 'DELETE' ? { status: 500, json: {} } : null);

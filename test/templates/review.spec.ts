@@ -1,6 +1,9 @@
+import { postCallback } from '../inbound/inbound.js';
+import { secondsAgo } from '../messages/messages.js';
+import { ForeignSession } from '../support/foreign-session.js';
 import { until } from '../support/until.js';
-import { type TestAccount, World } from '../support/world.js';
-import { CREATE, LIST } from './upstream.js';
+import { type TestAccount, uniquePhone, World } from '../support/world.js';
+import { CREATE, LIST, SYNC } from './upstream.js';
 
 interface Listed {
   templates: {
@@ -86,24 +89,114 @@ describe('review decisions', () => {
     expect(await decide('reject', 'REJECTED', 'SCAM')).toMatchObject({ status: 'REJECTED', rejection_reason: 'SCAM' });
   });
 
+  /** Reports `event` without changing the simulated network's own record of the template. */
+  const report = async (metaTemplateId: string, event: string, reason = 'NONE') => {
+    const { callback_status } = await world.simulator.callback('message_template_status_update', {
+      event,
+      message_template_id: Number(metaTemplateId),
+      message_template_name: 'order',
+      message_template_language: 'en_US',
+      reason,
+    });
+    expect(callback_status).toBe(200);
+  };
+
+  it.each(['FLAGGED', 'LOCKED'])('leave an approved template sendable when it is %s', async (event) => {
+    const account = await world.account();
+    const { template_id, meta_template_id } = await create(account);
+    await world.simulator.review(meta_template_id, 'approve');
+    await report(meta_template_id, event);
+    const { body } = await account.api.get<{ template: unknown }>(`${LIST}${template_id}`);
+    expect(body.template).toMatchObject({ status: 'APPROVED', network_status: event });
+    const sent = await account.api.post('/api/v1/messages/send', {
+      template_name: 'order',
+      contact_phone: uniquePhone(),
+      body_data: { '1': 'Ada' },
+    });
+    expect(sent.status).toBe(200);
+  });
+
+  it.each([
+    ['approve', 'APPROVED', null],
+    ['pause', 'PENDING', null],
+    ['reject', 'REJECTED', 'INVALID_FORMAT'],
+  ])('keep the status of a template when it is locked: %s', async (decision, status, reason) => {
+    const account = await world.account();
+    const { template_id, meta_template_id } = await create(account);
+    await world.simulator.review(meta_template_id, decision);
+    await report(meta_template_id, 'LOCKED');
+    const { body } = await account.api.get<{ template: unknown }>(`${LIST}${template_id}`);
+    expect(body.template).toMatchObject({ status, network_status: 'LOCKED', rejection_reason: reason });
+  });
+
   it('follow the network’s current state when an approval comes late', async () => {
     const account = await world.account();
     const { template_id, meta_template_id } = await create(account);
     await world.simulator.review(meta_template_id, 'approve');
     await world.simulator.review(meta_template_id, 'pause');
     // The approval's callback is repeated because its first answer was lost.
-    await world.simulator.callback('message_template_status_update', {
-      event: 'APPROVED',
-      message_template_id: Number(meta_template_id),
-      message_template_name: 'order',
-      message_template_language: 'en_US',
-      reason: 'NONE',
-    });
+    await report(meta_template_id, 'APPROVED');
     const path = `${LIST}${template_id}`;
     await until('the template is paused', async () => {
       const { body } = await account.api.get<{ template: Listed['templates'][number] }>(path);
       return body.template.network_status === 'PAUSED';
     });
+  });
+
+  it('follow the network’s current state when a rejection is repeated after an appeal', async () => {
+    const account = await world.account();
+    const { template_id, meta_template_id } = await create(account);
+    await world.simulator.review(meta_template_id, 'reject', 'SCAM');
+    await world.simulator.review(meta_template_id, 'approve');
+    await report(meta_template_id, 'REJECTED', 'SCAM');
+    await until('the template is approved', async () => {
+      const { body } = await account.api.get<{ template: Listed['templates'][number] }>(`${LIST}${template_id}`);
+      return body.template.status === 'APPROVED' && body.template.rejection_reason === null;
+    });
+  });
+
+  /** Reports a decision as the network does, with the time of its entry in unix seconds. */
+  const reportAt = async ({ phone }: TestAccount, metaTemplateId: string, event: string, time: number) => {
+    const value = {
+      event,
+      message_template_id: Number(metaTemplateId),
+      reason: event === 'REJECTED' ? 'SCAM' : 'NONE',
+    };
+    const changes = [{ field: 'message_template_status_update', value }];
+    const entry = [{ id: phone.wabaId, time, changes }];
+    const answer = await postCallback(world, JSON.stringify({ object: 'whatsapp_business_account', entry }));
+    expect(answer.status).toBe(200);
+  };
+  it.each([
+    ['in order', [0, 1, 2]],
+    ['newest first', [2, 1, 0]],
+    ['with repetitions', [0, 1, 0, 2, 1, 0]],
+  ])('leave the newest of three in force when they arrive %s', async (_, order) => {
+    const account = await world.account();
+    const { template_id, meta_template_id } = await create(account);
+    const decisions = [
+      { event: 'APPROVED', time: secondsAgo(30) },
+      { event: 'PAUSED', time: secondsAgo(20) },
+      { event: 'REJECTED', time: secondsAgo(10) },
+    ];
+    for (const index of order) {
+      const { event, time } = decisions[index] ?? { event: '', time: 0 };
+      await reportAt(account, meta_template_id, event, time);
+    }
+    const { body } = await account.api.get<{ template: unknown }>(`${LIST}${template_id}`);
+    expect(body.template).toMatchObject({ status: 'REJECTED', rejection_reason: 'SCAM' });
+  });
+
+  it('change nothing when they are older than what a sync has read', async () => {
+    const account = await world.account();
+    const { template_id, meta_template_id } = await create(account);
+    const rejected = secondsAgo(3600);
+    await reportAt(account, meta_template_id, 'REJECTED', rejected);
+    await world.simulator.review(meta_template_id, 'approve', undefined, false);
+    expect((await account.api.post(SYNC)).status).toBe(200);
+    await reportAt(account, meta_template_id, 'REJECTED', rejected);
+    const { body } = await account.api.get<{ template: unknown }>(`${LIST}${template_id}`);
+    expect(body.template).toMatchObject({ status: 'APPROVED', rejection_reason: null });
   });
 
   it('are not missed when made before the creation is answered', async () => {
@@ -121,6 +214,22 @@ describe('review decisions', () => {
       return body.total === 20;
     });
     expect(await looks(account)).toBe(0);
+  });
+
+  it('do not fail the list when they cannot be stored', async () => {
+    const account = await world.account();
+    await create(account);
+    await account.api.get(LIST);
+    await forgetLook(account);
+    const other = await ForeignSession.open(world.environment.databaseUrl);
+    try {
+      await other.lock('template_reviews', 'account_id = $1', [account.accountId]);
+      const { status, body } = await account.api.get<Listed>(LIST);
+      expect([status, body.total]).toEqual([200, 1]);
+    } finally {
+      await other.release();
+      await other.close();
+    }
   });
 
   it('do not fail the list when the network is unavailable', async () => {

@@ -1,3 +1,4 @@
+import { RESTRICTION_IN_FORCE } from '../../accounts/business-phone.queries.js';
 import type { BusinessPhone } from '../../accounts/business-phones.service.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import type { Template } from '../../templates/template.entity.js';
@@ -36,7 +37,7 @@ export async function findDispatchSources(keys: readonly CampaignKey[], tx: Tx):
   );
   const phones = await tx.rows<PhoneRow>(
     `SELECT a.id AS account_id, a.status AS account_status, p.id, p.waba_id, p.phone_number_id, p.phone, p.throughput,
-            p.is_primary, p.quality, b.restriction
+            p.is_primary, p.quality, ${RESTRICTION_IN_FORCE} AS restriction
      FROM unnest($1::uuid[], $2::uuid[]) AS k (account_id, phone_id)
      JOIN accounts a ON a.id = k.account_id
      LEFT JOIN (business_phones p JOIN business_accounts b ON b.account_id = p.account_id AND b.waba_id = p.waba_id)

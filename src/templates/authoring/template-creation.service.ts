@@ -1,6 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type BusinessPhone, BusinessPhonesService } from '../../accounts/business-phones.service.js';
 import { ConfigurationChanges } from '../../database/configuration-changes.js';
+import { isContention, isTransient } from '../../database/connections/passing-error.js';
+import { withRetries } from '../../database/connections/try-again.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { noteRecordOfKey } from '../../idempotency/record-notes.js';
 import { newRecordId } from '../../values/record-id.js';
@@ -18,6 +20,9 @@ import type { CarouselDraft, TemplateDraft } from './template-draft.js';
 import { checkTemplate } from './template-rules.js';
 import { storedTemplate } from './template-storing.js';
 
+/** Tries of the transaction that stores an accepted template. */
+const MAX_TRIES = 3;
+
 /** The result of creating a template. */
 export interface CreatedTemplate {
   readonly templateId: string;
@@ -28,8 +33,9 @@ export interface CreatedTemplate {
 
 /**
  * Creates templates: checks the rules, uploads example files, submits to the network, then stores the row. Nothing is
- * stored before the network accepts the template, so a refusal leaves nothing behind. If an accepted template cannot be
- * stored, it is deleted from the network again; if that fails too, the next sync picks it up.
+ * stored before the network accepts the template, so a refusal leaves nothing behind. If an accepted template is
+ * certainly not stored, it is deleted from the network again. If that fails, or is not certain because the database
+ * does not answer, the next sync picks it up.
  */
 @Injectable()
 export class TemplateCreationService {
@@ -85,15 +91,26 @@ export class TemplateCreationService {
   ): Promise<string> {
     const owner = { id: newRecordId(), wabaId: phone.wabaId, businessPhoneId: phone.id };
     const template = storedTemplate(asListed(request, accepted), owner, known);
+    let mayBeStored = false;
+    const once = async (): Promise<string | null> => {
+      try {
+        return await this.unitOfWork.writes(phone.accountId).transaction(async (tx) => {
+          const id = await insertTemplate(phone.accountId, template, tx);
+          if (id !== null) await noteRecordOfKey(id, tx);
+          return id;
+        });
+      } catch (error) {
+        mayBeStored ||= isTransient(error) && !isContention(error);
+        throw error;
+      }
+    };
     let storedId: string | null;
     try {
-      storedId = await this.unitOfWork.writes(phone.accountId).transaction(async (tx) => {
-        const id = await insertTemplate(phone.accountId, template, tx);
-        if (id !== null) await noteRecordOfKey(id, tx);
-        return id;
-      });
+      // If only the answer to the commit was lost, the second try finds the row and keeps it.
+      storedId = await withRetries(once, isTransient, MAX_TRIES);
     } catch (error) {
-      await this.removeUpstream(phone, request.name, accepted.metaTemplateId);
+      // The row may exist after all; deleting its template upstream would be worse than leaving one to the next sync.
+      if (!mayBeStored) await this.removeUpstream(phone, request.name, accepted.metaTemplateId);
       throw error;
     }
     if (storedId === null) {

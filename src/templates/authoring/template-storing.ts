@@ -6,8 +6,17 @@ import { type CallerFields, describeTemplate } from './template-description.js';
 /** The columns of a template that belong to us, not to the network. */
 export type TemplateOwner = Pick<NewTemplate, 'id' | 'wabaId' | 'businessPhoneId'>;
 
-/** The row of a template. Everything comes from the network except what only the template's creator knows. */
-export function storedTemplate(found: NetworkTemplate, owner: TemplateOwner, known: CallerFields): NewTemplate {
+/**
+ * The row of a template. Everything comes from the network except what only the template's creator knows.
+ *
+ * @param former the stored row; null for a template that is new here
+ */
+export function storedTemplate(
+  found: NetworkTemplate,
+  owner: TemplateOwner,
+  known: CallerFields,
+  former: Template | null = null,
+): NewTemplate {
   const { metaTemplateId, name, language, category, parameterFormat, components, messageSendTtlSeconds } = found;
   return {
     id: owner.id,
@@ -17,7 +26,7 @@ export function storedTemplate(found: NetworkTemplate, owner: TemplateOwner, kno
     name,
     language,
     category,
-    ...networkStateOf(found.networkStatus, found.rejectedReason),
+    ...networkStateOf(found.networkStatus, found.rejectedReason, former),
     parameterFormat,
     components,
     messageSendTtlSeconds,
@@ -27,18 +36,28 @@ export function storedTemplate(found: NetworkTemplate, owner: TemplateOwner, kno
 
 /** The row of a stored template, updated to what the network has now. */
 export const refreshedTemplate = (template: Template, found: NetworkTemplate): NewTemplate =>
-  storedTemplate(found, template, {
-    offerCode: template.offerCode,
-    mediaUrl: template.mediaUrl,
-    cardMediaUrls: template.carouselCards?.map(({ media_url }) => media_url) ?? [],
-  });
+  storedTemplate(
+    found,
+    template,
+    {
+      offerCode: template.offerCode,
+      mediaUrl: template.mediaUrl,
+      cardMediaUrls: template.carouselCards?.map(({ media_url }) => media_url) ?? [],
+    },
+    template,
+  );
 
 /** Whether the stored template still matches the network's. */
 export function isUnchanged(template: Template, found: NetworkTemplate): boolean {
-  const { networkStatus, rejectionReason } = networkStateOf(found.networkStatus, found.rejectedReason);
+  const { status, networkStatus, rejectionReason } = networkStateOf(
+    found.networkStatus,
+    found.rejectedReason,
+    template,
+  );
   return (
     template.metaTemplateId === found.metaTemplateId &&
     template.category === found.category &&
+    template.status === status &&
     template.networkStatus === networkStatus &&
     template.rejectionReason === rejectionReason &&
     template.parameterFormat === found.parameterFormat &&

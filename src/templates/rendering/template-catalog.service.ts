@@ -76,8 +76,10 @@ export class TemplateCatalogService {
     }
   }
 
+  /** Compares many names, so it stays off the connections that keys are looked up on; the suggestion is optional. */
   private async unknownName(accountId: string, { name, phone }: TemplateLookup): Promise<DomainError> {
-    const similar = await findSimilarNames(accountId, name, phone?.wabaId ?? null, this.unitOfWork.control);
+    const reads = this.unitOfWork.reads(accountId);
+    const similar = await findSimilarNames(accountId, name, phone?.wabaId ?? null, reads).catch(() => []);
     return notFound(withSuggestion(`template ${name} was not found`, name, similar));
   }
 
@@ -110,7 +112,7 @@ export class TemplateCatalogService {
     await withdrawTemplate(
       accountId,
       templateId,
-      networkStateOf(networkStatus, null),
+      networkStateOf(networkStatus, null, null),
       this.unitOfWork.writes(accountId),
     );
     await this.changed();

@@ -17,8 +17,8 @@ import {
   lockBusinessAccount,
   updateFoundTemplates,
 } from '../sync/template-sync.queries.js';
-import { updateState } from '../template.queries.js';
-import { networkStateOf } from './template-state.js';
+import { lockState, type StoredState, storeState } from '../template.queries.js';
+import { type NetworkState, networkStateOf } from './template-state.js';
 
 /** How often the pending templates of a business account are polled. */
 const POLL_EVERY_SECONDS = 5;
@@ -33,6 +33,14 @@ export interface StatusUpdate {
   readonly metaTemplateId: string;
   readonly event: string;
   readonly reason: string | null;
+  /** When the network sent it, in whole seconds; null if it does not say. */
+  readonly toldAt: Date | null;
+}
+
+/** A template's state before and after a callback. */
+interface StateChange {
+  readonly former: StoredState;
+  readonly state: NetworkState;
 }
 
 /** Keeps review decisions up to date, by polling the network and from callbacks. */
@@ -48,10 +56,18 @@ export class TemplateReviewService {
   ) {}
 
   /**
-   * Polls the account's pending templates unless that was done in the last 5 s. Never fails on the network and returns
-   * within seconds, so that listing templates does not depend on the network.
+   * Polls the account's pending templates unless that was done in the last 5 s. Never fails and returns within
+   * seconds, so that listing templates depends neither on the network nor on connections for writes.
    */
   async pollPending(accountId: string): Promise<void> {
+    try {
+      await endsWithin(this.pollBusinesses(accountId), MAX_WAIT_MS);
+    } catch (error) {
+      this.logFailure(`pending templates of account ${accountId}`, error);
+    }
+  }
+
+  private async pollBusinesses(accountId: string): Promise<void> {
     const wabaIds = await claimReviewPolls(accountId, POLL_EVERY_SECONDS, this.unitOfWork.writes(accountId));
     if (wabaIds.length === 0) return;
     const phones = await this.phones.list(accountId);
@@ -64,7 +80,7 @@ export class TemplateReviewService {
         this.logFailure(`pending templates of ${wabaId}`, error);
       }
     });
-    await endsWithin(Promise.all(polls), MAX_WAIT_MS);
+    await Promise.all(polls);
   }
 
   /** Polls one template; a failure or slow answer is left to the next poll. */
@@ -73,25 +89,30 @@ export class TemplateReviewService {
   }
 
   /**
-   * Applies a status callback.
+   * Applies a status callback. Callbacks are repeated for days and arrive in any order, so one that is older than the
+   * stored state changes nothing. Where the times cannot tell, the network is asked.
    *
    * @returns whether the account has such a template
    */
-  async applyStatusUpdate(accountId: string, { metaTemplateId, event, reason }: StatusUpdate): Promise<boolean> {
-    const state = networkStateOf(event, reason);
-    const former = await updateState(accountId, metaTemplateId, state, this.unitOfWork.writes(accountId));
-    if (former !== null) {
-      // A paused template stops the sends of this process immediately, and those of others within a second.
-      await this.epoch.refresh();
-      // Callbacks arrive in any order: an approval that follows another decision may be the older one.
-      if (state.status === 'APPROVED' && former.networkStatus !== UNDECIDED) {
-        await this.confirm(accountId, former.wabaId, metaTemplateId);
+  async applyStatusUpdate(accountId: string, update: StatusUpdate): Promise<boolean> {
+    const { metaTemplateId, event, reason, toldAt } = update;
+    const change = await this.unitOfWork.writes(accountId).transaction(async (tx): Promise<StateChange | null> => {
+      const former = await lockState(accountId, metaTemplateId, tx);
+      if (former === null) return null;
+      if (isOlder(toldAt, former)) return { former, state: former };
+      const state = networkStateOf(event, reason, former);
+      if (!isSameState(former, state) || toldAt !== null) {
+        await storeState(accountId, former.id, { ...state, stateToldAt: toldAt ?? former.stateToldAt }, tx);
       }
-      return true;
-    }
-    // A repeated callback, or one whose decision was already polled, changes nothing.
-    const known = await findTemplatesByMetaId(accountId, [metaTemplateId], this.unitOfWork.writes(accountId));
-    return known.length > 0;
+      return { former, state };
+    });
+    if (change === null) return false;
+    // An older or repeated callback, or one whose decision was already polled, changes nothing.
+    if (isSameState(change.former, change.state)) return true;
+    // A paused template stops the sends of this process immediately, and those of others within a second.
+    await this.epoch.refresh();
+    if (isInDoubt(change, toldAt)) await this.confirm(accountId, change.former.wabaId, metaTemplateId);
+    return true;
   }
 
   /** Polls one template in the background. */
@@ -155,4 +176,21 @@ export class TemplateReviewService {
     });
     if (written > 0) await this.epoch.refresh();
   }
+}
+
+const isSameState = (former: NetworkState, { status, networkStatus, rejectionReason }: NetworkState): boolean =>
+  former.status === status && former.networkStatus === networkStatus && former.rejectionReason === rejectionReason;
+
+/** Whether the network had sent a notice before it reported the stored state. */
+const isOlder = (toldAt: Date | null, { stateToldAt }: StoredState): boolean =>
+  toldAt !== null && stateToldAt !== null && toldAt < stateToldAt;
+
+/**
+ * Whether a change that follows another decision may in fact be the older one: the times do not tell, or it is an
+ * approval, which would let messages out that the network refuses.
+ */
+function isInDoubt({ former, state }: StateChange, toldAt: Date | null): boolean {
+  if (former.networkStatus === UNDECIDED || former.status === state.status) return false;
+  const isNewer = toldAt !== null && former.stateToldAt !== null && toldAt > former.stateToldAt;
+  return !isNewer || state.status === 'APPROVED';
 }

@@ -23,6 +23,7 @@ const upstream = (name: string, differences: Partial<NetworkTemplate> = {}): Net
 const stored = (found: NetworkTemplate, at = new Date('2026-04-01T00:00:00Z')): Template => ({
   ...storedTemplate(found, { id: `id-${found.name}`, wabaId: 'waba', businessPhoneId: 'phone' }, NO_CALLER_FIELDS),
   accountId: 'account',
+  stateToldAt: null,
   deletedAt: null,
   createdAt: at,
   updatedAt: at,
@@ -51,6 +52,18 @@ describe('a sync of one business account', () => {
     ['ttl', { messageSendTtlSeconds: 60 }],
   ])('updates a template whose %s has changed', (_, differences) => {
     expect(plan([stored(upstream('order'))], [upstream('order', differences)]).update).toEqual(['id-order']);
+  });
+
+  it('finds templates that can still be sent: flagged or locked ones', () => {
+    const sendable = (local: Template[], networkStatus: string) => {
+      const { create, update } = planSync(local, [upstream('order', { networkStatus })], scope);
+      return [...create, ...update].map(({ status }) => status);
+    };
+    expect(sendable([], 'FLAGGED')).toEqual(['APPROVED']);
+    expect(sendable([], 'LOCKED')).toEqual(['APPROVED']);
+    expect(sendable([stored(upstream('order'))], 'FLAGGED')).toEqual(['APPROVED']);
+    expect(sendable([stored(upstream('order'))], 'LOCKED')).toEqual(['APPROVED']);
+    expect(sendable([stored(upstream('order', { networkStatus: 'PAUSED' }))], 'LOCKED')).toEqual(['PENDING']);
   });
 
   it('treats a different key order or a different example handle as unchanged', () => {
