@@ -10,7 +10,7 @@ export interface Caller {
   readonly keyId: string;
   /** Finds the key. */
   readonly keyPrefix: string;
-  /** Shared by a key and its successors, for idempotency. */
+  /** Shared by a key and its successors, as are idempotency keys and the rate limit. */
   readonly keyFamily: string;
   readonly scopes: ReadonlySet<string>;
   /** When the key stops working; null: never. */
