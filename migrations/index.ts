@@ -44,6 +44,7 @@ import { HideDeletedGroups1790000000052 } from './0052-hide-deleted-groups.js';
 import { AddKeyNetworks1790000000053 } from './0053-add-key-networks.js';
 import { MatchWordsOfContacts1790000000054 } from './0054-match-words-of-contacts.js';
 import { CreateAuditEntries1790000000055 } from './0055-create-audit-entries.js';
+import { WatchSecretsOfKeys1790000000057 } from './0057-watch-secrets-of-keys.js';
 
 /** Every migration, oldest first. One that has landed is never edited. */
 export const MIGRATIONS: (new () => MigrationInterface)[] = [
@@ -92,4 +93,5 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   AddKeyNetworks1790000000053,
   MatchWordsOfContacts1790000000054,
   CreateAuditEntries1790000000055,
+  WatchSecretsOfKeys1790000000057,
 ];

@@ -3,7 +3,7 @@ import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
 import { now, SECOND } from '../values/clock.js';
 import type { Page, Paged } from '../values/page.js';
 import { newRecordId, type RecordId } from '../values/record-id.js';
-import { keyEnded, noSuchAccount, noSuchApiKey, tooManyKeys } from './account.errors.js';
+import { keyEnded, keyInUse, noSuchAccount, noSuchApiKey, tooManyKeys } from './account.errors.js';
 import { lockAccount } from './account.queries.js';
 import type { ApiKey } from './api-key.entity.js';
 import { issueKey } from './api-key.js';
@@ -144,10 +144,21 @@ export class ApiKeysService {
     return (await this.issue({ id, accountId, name, ...rights }, tx)).key;
   }
 
-  /** Replaces the secret of a key that nobody has received, and returns the key. */
+  /**
+   * Locks a key whose secret is about to be {@link reissue}d, because nobody has received it.
+   *
+   * @throws DomainError `not_found`, `conflict` when the key has been used
+   */
+  async lockUnused(accountId: RecordId, keyId: RecordId, tx: Tx): Promise<void> {
+    const key = await lockKey(accountId, keyId, tx);
+    if (key === null) throw noSuchApiKey(keyId);
+    if (key.lastUsedAt !== null) throw keyInUse(keyId);
+  }
+
+  /** Replaces the secret of a locked key, and returns the key. */
   async reissue(accountId: RecordId, keyId: RecordId, tx: Tx): Promise<string> {
     const { key, prefix, secretHash } = issueKey();
-    if (!(await updateSecret(accountId, keyId, { prefix, secretHash }, tx))) throw noSuchApiKey(keyId);
+    await updateSecret(accountId, keyId, { prefix, secretHash }, tx);
     return key;
   }
 

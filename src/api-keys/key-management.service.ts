@@ -66,9 +66,15 @@ export class KeyManagementService {
     });
   }
 
-  /** Gives a key whose secret was never delivered, because the process died first, another secret. */
+  /**
+   * Gives a key whose secret was not delivered, because the process died first, another secret.
+   *
+   * @throws DomainError `conflict` when the key has been used, so that the secret was delivered after all
+   */
   reissue(accountId: RecordId, keyId: RecordId): Promise<IssuedApiKey> {
     return this.unitOfWork.writes(accountId).transaction(async (tx) => {
+      await this.keys.lockUnused(accountId, keyId, tx);
+      await AuditLog.write(accountId, { action: 'api_key.reissued', subjectId: keyId }, tx);
       const key = await this.keys.reissue(accountId, keyId, tx);
       return { record: await this.keys.find(accountId, keyId, tx), key };
     });

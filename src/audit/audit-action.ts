@@ -8,6 +8,7 @@ export const AUDIT_ACTIONS = [
   'agent.deactivated',
   'api_key.created',
   'api_key.rotated',
+  'api_key.reissued',
   'api_key.revoked',
   'business_phone.created',
   'business_phone.changed',

@@ -109,6 +109,8 @@ export class AuthenticationService implements OnApplicationBootstrap, BeforeAppl
         this.background.autocommit,
       );
     } catch (error) {
+      // Kept for the next time: a key that has been used must not look unused for long.
+      this.used = new Map([...used, ...this.used]);
       this.logger.warn(`could not store the last-used times of ${used.length} keys: ${(error as Error).message}`);
     }
   }
