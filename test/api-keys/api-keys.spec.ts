@@ -151,9 +151,33 @@ describe('API keys', () => {
       expect(status).toBe(403);
       expect(refused).toEqual({
         error: 'forbidden',
-        message:
-          'the API key may not be used from 198.51.100.1; its allowed_networks are 203.0.113.0/24, 2001:db8::/32',
+        message: 'the API key may not be used from 198.51.100.1',
       });
+      expect((await limited.get(PATH, from('unknown'))).status).toBe(403);
+    });
+
+    it('works behind a proxy that reports ports', async () => {
+      const { api } = await world.account({ scopes: ['*'] });
+      const { body } = await create(api, { allowed_networks: ['::ffff:203.0.113.0/120', '2001:db8::/32'] });
+      const limited = client(body.api_key);
+      expect((await limited.get(PATH, from('203.0.113.9:4711'))).status).toBe(200);
+      expect((await limited.get(PATH, from('[2001:db8::7]:4711'))).status).toBe(200);
+      expect((await limited.get(PATH, from('198.51.100.1:4711'))).status).toBe(403);
+    });
+
+    it('counts requests from elsewhere against its rate limit (403, then 429)', async () => {
+      const { api } = await world.account({ scopes: ['*'], rateLimit: 1_000_000 });
+      const { body } = await create(api, { allowed_networks: ['203.0.113.0/24'] });
+      const limited = client(body.api_key);
+      const elsewhere = () => limited.get(PATH, from('198.51.100.1'));
+      const first = await elsewhere();
+      expect([first.status, first.headers.get('ratelimit-limit'), first.headers.get('ratelimit-remaining')]).toEqual([
+        403,
+        '100',
+        '99',
+      ]);
+      for (let request = 2; request <= 100; request += 1) await elsewhere();
+      expect((await elsewhere()).status).toBe(429);
     });
 
     it('makes keys for the same or narrower networks only', async () => {
