@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ApiKey } from '../accounts/api-key.entity.js';
+import { endOf } from '../accounts/api-key.js';
 import { ApiKeysService, type NewKey } from '../accounts/api-keys.service.js';
 import { AuditLog } from '../audit/audit-log.js';
 import type { Caller } from '../auth/caller.js';
@@ -55,7 +56,8 @@ export class KeyManagementService {
   rotate(caller: Caller, keyId: RecordId, overlapSeconds: number): Promise<IssuedApiKey> {
     const { accountId } = caller;
     return this.unitOfWork.writes(accountId).transaction(async (tx) => {
-      checkRights(caller, await this.keys.find(accountId, keyId, tx));
+      const { scopes, allowedNetworks, ...times } = await this.keys.find(accountId, keyId, tx);
+      checkRights(caller, { scopes, allowedNetworks, expiresAt: endOf(times) });
       const old = await this.keys.lockForRotation(accountId, keyId, overlapSeconds, tx);
       const id = newRecordId();
       const changes = { successor_id: id, overlap_seconds: overlapSeconds };

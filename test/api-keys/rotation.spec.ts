@@ -1,4 +1,5 @@
 import { AccountDirectoryService } from '../../src/accounts/account-directory.service.js';
+import { ConfigurationChanges } from '../../src/database/configuration-changes.js';
 import { ApiClient } from '../support/api-client.js';
 import { until } from '../support/until.js';
 import { type TestAccount, World } from '../support/world.js';
@@ -52,6 +53,32 @@ describe('a rotation of an API key', () => {
     const answers = await Promise.all([...keys, ...keys].map((key) => client(key).get(AGENTS)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(4);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(2);
+  });
+});
+
+describe('a key in its overlap', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.start({ env: { PARLEY_ROLES: 'api' } });
+  });
+  afterAll(() => world.stop());
+
+  it('makes keys that end with it, cannot rotate keys that live longer (403), nor itself again (400)', async () => {
+    const { api, keyId } = await world.account({ scopes: ['*'] });
+    const successor = await api.post<Issued>(`${PATH}${keyId}/rotate`, { overlap_seconds: 600 });
+    expect(successor.status).toBe(200);
+    await world.parley.app.get(ConfigurationChanges).refresh();
+    const { body: listed } = await api.get<{ api_keys: { id: string; revoked_at: string }[] }>(PATH);
+    const end = listed.api_keys.find(({ id }) => id === keyId)?.revoked_at ?? '';
+    const made = await api.post<{ record: { expires_at: string } }>(PATH, { name: 'Short' });
+    expect(made.body.record.expires_at).toBe(end);
+    const later = new Date(Date.parse(end) + 1).toISOString();
+    expect(await api.post(PATH, { name: 'Long', expires_at: later })).toMatchObject({
+      status: 403,
+      body: { message: `the API key works until ${end}, so it cannot make or rotate a key that lives longer` },
+    });
+    expect((await api.post(`${PATH}${successor.body.id}/rotate`)).status).toBe(403);
+    expect((await api.post(`${PATH}${keyId}/rotate`)).status).toBe(400);
   });
 });
 
