@@ -29,7 +29,7 @@ export class AuditRecord {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The `X-Request-Id` of the request; null if it may contain a phone number',
+    description: 'The `X-Request-Id` of the answer; null unless the actor is an API key',
   })
   request_id: string | null;
   @ApiProperty({ type: String, nullable: true, description: 'The IP address of the caller', example: '192.0.2.7' })
