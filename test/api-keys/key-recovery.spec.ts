@@ -6,8 +6,8 @@ import { until } from '../support/until.js';
 import { type TestAccount, World } from '../support/world.js';
 
 interface Issued {
-  readonly id: string;
-  readonly api_key: string;
+  readonly api_key: { readonly id: string };
+  readonly key: string;
 }
 
 const PATH = '/api/v1/api-keys/';
@@ -33,8 +33,8 @@ describe('a request that made an API key and is repeated with its Idempotency-Ke
   const create = (key: string): Promise<ApiResponse<Issued>> =>
     account.api.post<Issued>(PATH, { name: 'Shop' }, { headers: { 'idempotency-key': key } });
   /** Uses a key on every process, and returns when its use is stored. */
-  const use = async ({ id, api_key: apiKey }: Issued): Promise<void> => {
-    for (const url of urls) expect((await new ApiClient(url, apiKey).get(PATH)).status).toBe(200);
+  const use = async ({ api_key: { id }, key }: Issued): Promise<void> => {
+    for (const url of urls) expect((await new ApiClient(url, key).get(PATH)).status).toBe(200);
     await until('the use is stored', async () => (await lastUse(id)) !== null);
   };
   const lastUse = async (id: string): Promise<Date | null> => {
@@ -54,21 +54,21 @@ describe('a request that made an API key and is repeated with its Idempotency-Ke
     const key = uniqueKey();
     const { body: first } = await create(key);
     await use(first);
-    await forgetUse(first.id);
+    await forgetUse(first.api_key.id);
     await killOwner(world, account, key);
     const again = await create(key);
-    expect([again.status, isReplay(again), again.body.id]).toEqual([201, true, first.id]);
-    expect(again.body.api_key).not.toBe(first.api_key);
+    expect([again.status, isReplay(again), again.body.api_key.id]).toEqual([201, true, first.api_key.id]);
+    expect(again.body.key).not.toBe(first.key);
     for (const url of urls) {
       await until('the first secret is refused', async () => {
-        return (await new ApiClient(url, first.api_key).get(PATH)).status === 401;
+        return (await new ApiClient(url, first.key).get(PATH)).status === 401;
       });
-      expect((await new ApiClient(url, again.body.api_key).get(PATH)).status).toBe(200);
+      expect((await new ApiClient(url, again.body.key).get(PATH)).status).toBe(200);
     }
     const entries = await entriesOf(account);
     expect(entries.map(({ action, subject_id }) => [action, subject_id])).toEqual([
-      ['api_key.created', first.id],
-      ['api_key.reissued', first.id],
+      ['api_key.created', first.api_key.id],
+      ['api_key.reissued', first.api_key.id],
     ]);
   });
 
@@ -82,10 +82,10 @@ describe('a request that made an API key and is repeated with its Idempotency-Ke
       409,
       {
         error: 'conflict',
-        message: `API key ${first.id}, which this request made, has been used since, so its secret is neither shown again nor replaced. If it is lost, rotate or revoke the key`,
+        message: `API key ${first.api_key.id}, which this request made, has been used since, so its secret is neither shown again nor replaced. If it is lost, rotate or revoke the key`,
       },
     ]);
-    expect((await new ApiClient(world.baseUrl, first.api_key).get(PATH)).status).toBe(200);
+    expect((await new ApiClient(world.baseUrl, first.key).get(PATH)).status).toBe(200);
   });
 
   it('replays the answer even if it could not be stored at first', async () => {

@@ -5,8 +5,8 @@ import { until } from '../support/until.js';
 import { type TestAccount, World } from '../support/world.js';
 
 interface Issued {
-  readonly id: string;
-  readonly api_key: string;
+  readonly api_key: { readonly id: string };
+  readonly key: string;
 }
 
 const PATH = '/api/v1/api-keys/';
@@ -47,9 +47,9 @@ describe('a rotation of an API key', () => {
   it('shares the rate limit among the old key and its successors', async () => {
     const { apiKey, keyId } = await world.account({ scopes: ['*'], rateLimit: 6 });
     const first = await rotate(client(apiKey), keyId, 600);
-    const second = await rotate(client(first.body.api_key), first.body.id, 600);
+    const second = await rotate(client(first.body.key), first.body.api_key.id, 600);
     expect([first.status, second.status]).toEqual([200, 200]);
-    const keys = [apiKey, first.body.api_key, second.body.api_key];
+    const keys = [apiKey, first.body.key, second.body.key];
     const answers = await Promise.all([...keys, ...keys].map((key) => client(key).get(AGENTS)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(4);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(2);
@@ -70,14 +70,14 @@ describe('a key in its overlap', () => {
     await world.parley.app.get(ConfigurationChanges).refresh();
     const { body: listed } = await api.get<{ api_keys: { id: string; revoked_at: string }[] }>(PATH);
     const end = listed.api_keys.find(({ id }) => id === keyId)?.revoked_at ?? '';
-    const made = await api.post<{ record: { expires_at: string } }>(PATH, { name: 'Short' });
-    expect(made.body.record.expires_at).toBe(end);
+    const made = await api.post<{ api_key: { expires_at: string } }>(PATH, { name: 'Short' });
+    expect(made.body.api_key.expires_at).toBe(end);
     const later = new Date(Date.parse(end) + 1).toISOString();
     expect(await api.post(PATH, { name: 'Long', expires_at: later })).toMatchObject({
       status: 403,
       body: { message: `the API key works until ${end}, so it cannot make or rotate a key that lives longer` },
     });
-    expect((await api.post(`${PATH}${successor.body.id}/rotate`)).status).toBe(403);
+    expect((await api.post(`${PATH}${successor.body.api_key.id}/rotate`)).status).toBe(403);
     expect((await api.post(`${PATH}${keyId}/rotate`)).status).toBe(400);
   });
 });

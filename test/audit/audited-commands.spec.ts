@@ -60,7 +60,7 @@ describe('the audit log of the command line', () => {
     const response = await fetch(`${baseUrl}/api/v1/audit/`, { headers: { authorization: `Bearer ${apiKey}` } });
     expect(await response.json()).toMatchObject({
       total: 2,
-      entries: [
+      audit_entries: [
         { action: 'api_key.created' },
         {
           action: 'account.created',

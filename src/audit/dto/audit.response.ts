@@ -54,9 +54,9 @@ export class AuditRecord {
 
 /** One page of the audit log. */
 export class AuditResponse extends PagedResponse {
-  @ApiProperty({ type: [AuditRecord] }) entries: AuditRecord[];
+  @ApiProperty({ type: [AuditRecord] }) audit_entries: AuditRecord[];
 
   static from({ rows, total }: Paged<AuditEntry>, { page, limit }: Page): AuditResponse {
-    return { status: 'success', entries: rows.map((entry) => AuditRecord.from(entry)), total, page, limit };
+    return { status: 'success', audit_entries: rows.map((entry) => AuditRecord.from(entry)), total, page, limit };
   }
 }
