@@ -71,6 +71,13 @@ describe('the audit log of the command line', () => {
     });
   });
 
+  it('has an entry for credits', async () => {
+    await answerOf(env, 'wallet', 'credit', '--account', account.accountId, '--amount', '250');
+    expect(await entriesOf(account)).toMatchObject([
+      { actor: 'cli', action: 'account.credited', subject_id: account.accountId, changes: { amount: 250 } },
+    ]);
+  });
+
   it('has an entry for changes of agents and the organisation in each of its accounts, without names', async () => {
     const organisation = String(account.organisationId);
     const agent = ['--name', 'Grace Hopper', '--email', 'grace@example.test', '--role', 'agent'];

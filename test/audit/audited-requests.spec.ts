@@ -121,7 +121,7 @@ describe('the audit log of requests', () => {
       'the failed campaign can be retried',
       async () => (await act(account, id, 'retry-failed')).status < 300,
     );
-    expect(await actionsOf(account)).toEqual(['campaign.sent', 'campaign.retried']);
+    expect(await actionsOf(account)).toEqual(['campaign.sent', 'campaign.failed', 'campaign.retried']);
   });
 
   it('has one entry for an erasure, which names nobody', async () => {
@@ -145,11 +145,11 @@ describe('the audit log of requests', () => {
   });
 
   it('has one entry for each change of an API key', async () => {
-    const created = await account.api.post<{ id: string }>('/api/v1/api-keys/', {
+    const created = await account.api.post<{ api_key: { id: string } }>('/api/v1/api-keys/', {
       name: 'Reports',
       scopes: ['audit:read'],
     });
-    const { id } = created.body;
+    const { id } = created.body.api_key;
     await account.api.post(`/api/v1/api-keys/${id}/rotate`, { overlap_seconds: 60 });
     await account.api.delete(`/api/v1/api-keys/${id}`);
     expect((await entriesOf(account)).map(({ action, subject_id, changes }) => [action, subject_id, changes])).toEqual([
