@@ -46,6 +46,7 @@ import { MatchWordsOfContacts1790000000054 } from './0054-match-words-of-contact
 import { CreateAuditEntries1790000000055 } from './0055-create-audit-entries.js';
 import { AddRestrictionExpiry1790000000056 } from './0056-add-restriction-expiry.js';
 import { AddTemplateNoticeTime1790000000057 } from './0057-add-template-notice-time.js';
+import { WatchSecretsOfKeys1790000000058 } from './0058-watch-secrets-of-keys.js';
 
 /** Every migration, oldest first. One that has landed is never edited. */
 export const MIGRATIONS: (new () => MigrationInterface)[] = [
@@ -96,4 +97,5 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   CreateAuditEntries1790000000055,
   AddRestrictionExpiry1790000000056,
   AddTemplateNoticeTime1790000000057,
+  WatchSecretsOfKeys1790000000058,
 ];

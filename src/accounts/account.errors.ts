@@ -10,6 +10,13 @@ export const noSuchApiKey = (id: string): DomainError => notFound(`there is no A
 export const keyEnded = (id: string, how: string): DomainError =>
   badRequest(`API key ${id} ${how}; only a key that works can be rotated`);
 
+/** Somebody holds the secret, so a repeated request must not replace it. */
+export const keyInUse = (id: string): DomainError =>
+  conflict(
+    `API key ${id}, which this request made, has been used since, so its secret is neither shown again nor replaced. ` +
+      'If it is lost, rotate or revoke the key',
+  );
+
 export const tooManyKeys = (max: number): DomainError =>
   conflict(`the account has ${max} working API keys, which is the maximum; revoke one first`);
 

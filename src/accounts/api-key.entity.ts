@@ -25,7 +25,7 @@ export class ApiKey {
   @Column({ type: 'integer', default: () => '100' })
   rateLimit: number;
 
-  /** Shared by a key and its rotations, so that they share idempotency keys. */
+  /** Shared by a key and its rotations, so that they share idempotency keys and the rate limit. */
   @Column({ type: 'uuid' })
   idempotencyFamily: string;
 

@@ -66,15 +66,13 @@ export async function countWorkingKeys(accountId: string, at: Date, tx: Tx): Pro
   return row?.count ?? 0;
 }
 
-/** Returns whether the account has the key. */
 export async function updateSecret(
   accountId: string,
   id: string,
   secret: Pick<ApiKey, 'prefix' | 'secretHash'>,
   tx: Tx,
-): Promise<boolean> {
-  const { affected } = await tx.manager.update(ApiKey, { accountId, id }, secret);
-  return affected === 1;
+): Promise<void> {
+  await tx.manager.update(ApiKey, { accountId, id }, secret);
 }
 
 /** A new key. */

@@ -30,3 +30,7 @@ export const secretMatches = (secret: string, hash: Buffer): boolean => {
 };
 
 const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+
+/** When a key stops working: when it expires or, if that is earlier, when its revocation takes effect. Null: never. */
+export const endOf = ({ expiresAt, revokedAt }: { expiresAt: Date | null; revokedAt: Date | null }): Date | null =>
+  expiresAt !== null && revokedAt !== null && revokedAt < expiresAt ? revokedAt : (expiresAt ?? revokedAt);

@@ -3,7 +3,7 @@ import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
 import { now, SECOND } from '../values/clock.js';
 import type { Page, Paged } from '../values/page.js';
 import { newRecordId, type RecordId } from '../values/record-id.js';
-import { keyEnded, noSuchApiKey, tooManyKeys } from './account.errors.js';
+import { keyEnded, keyInUse, noSuchAccount, noSuchApiKey, tooManyKeys } from './account.errors.js';
 import { lockAccount } from './account.queries.js';
 import type { ApiKey } from './api-key.entity.js';
 import { issueKey } from './api-key.js';
@@ -25,6 +25,8 @@ export const STANDARD_RATE_LIMIT = 100;
 export const MAX_KEYS = 100;
 
 export interface NewKey {
+  /** Default: a new one. */
+  readonly id?: RecordId;
   readonly accountId: RecordId;
   readonly name?: string;
   /** Checked by the caller. */
@@ -34,11 +36,16 @@ export interface NewKey {
   readonly expiresAt?: Date | null;
   /** CIDRs that the key may be used from. Default: anywhere. */
   readonly allowedNetworks?: readonly string[] | null;
-  /** The predecessor's family when a key is rotated, so that both share idempotency keys. */
+  /** The predecessor's family when a key is rotated, so that both share idempotency keys and the rate limit. */
   readonly idempotencyFamily?: RecordId;
 }
 
-/** Issues and revokes API keys. A key is shown only once, when it is issued. */
+/**
+ * Issues and revokes API keys. A key is shown only once, when it is issued.
+ *
+ * Changes of keys advance the configuration epoch and hold its lock until they commit. All accounts share that lock, so
+ * whatever may wait for the account comes first: its lock, its audit entries, its idempotency keys.
+ */
 @Injectable()
 export class ApiKeysService {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -46,6 +53,7 @@ export class ApiKeysService {
   /** @throws DomainError `not_found` when the account does not exist */
   async issue(
     {
+      id = newRecordId(),
       accountId,
       name = 'API key',
       scopes,
@@ -56,7 +64,6 @@ export class ApiKeysService {
     }: NewKey,
     tx: Tx = this.unitOfWork.autocommit,
   ): Promise<{ id: RecordId; key: string }> {
-    const id = newRecordId();
     const { key, prefix, secretHash } = issueKey();
     await insertKey(
       accountId,
@@ -88,34 +95,70 @@ export class ApiKeysService {
   }
 
   /**
+   * Locks the account before one of its keys changes.
+   *
+   * @throws DomainError `not_found`
+   */
+  async lockAccount(accountId: RecordId, tx: Tx): Promise<void> {
+    if (!(await lockAccount(accountId, tx))) throw noSuchAccount(accountId);
+  }
+
+  /**
    * Makes sure that the account may have another key. Concurrent callers are counted one after the other.
    *
    * @throws DomainError `conflict`
    */
   async checkCount(accountId: RecordId, tx: Tx): Promise<void> {
-    await lockAccount(accountId, tx);
+    await this.lockAccount(accountId, tx);
     if ((await countWorkingKeys(accountId, now(), tx)) >= MAX_KEYS) throw tooManyKeys(MAX_KEYS);
   }
 
   /**
-   * Issues a successor with the same rights, limit and idempotency keys. The old key works for `overlapSeconds` more.
+   * Locks a key that is about to be {@link replace}d. Until the overlap ends, both keys count as working keys.
    *
-   * @throws DomainError `not_found`, or `bad_request` when the key no longer works
+   * @throws DomainError `not_found`, `bad_request` when the key no longer works, `conflict` as {@link checkCount}
    */
-  async rotate(accountId: RecordId, keyId: RecordId, overlapSeconds: number, tx: Tx) {
-    const old = await lockKey(accountId, keyId, tx);
-    if (old === null) throw noSuchApiKey(keyId);
-    const at = now();
-    if (old.revokedAt !== null) throw keyEnded(keyId, 'was revoked or rotated');
-    if (old.expiresAt !== null && old.expiresAt <= at) throw keyEnded(keyId, 'has expired');
-    await revokeKey(accountId, keyId, new Date(at.getTime() + overlapSeconds * SECOND), tx);
-    return this.issue({ ...old, accountId }, tx);
+  async lockForRotation(accountId: RecordId, keyId: RecordId, overlapSeconds: number, tx: Tx): Promise<ApiKey> {
+    await this.lockAccount(accountId, tx);
+    const key = await lockKey(accountId, keyId, tx);
+    if (key === null) throw noSuchApiKey(keyId);
+    if (key.revokedAt !== null) throw keyEnded(keyId, 'was revoked or rotated');
+    if (key.expiresAt !== null && key.expiresAt <= now()) throw keyEnded(keyId, 'has expired');
+    if (overlapSeconds > 0) await this.checkCount(accountId, tx);
+    return key;
   }
 
-  /** Replaces the secret of a key that nobody has received, and returns the key. */
+  /**
+   * Issues the successor `id` with the same rights, limit and idempotency keys. The old key, which is locked, works for
+   * `overlapSeconds` more.
+   *
+   * @returns the successor's key
+   */
+  async replace(
+    { accountId, id: oldId, name, scopes, rateLimit, expiresAt, allowedNetworks, idempotencyFamily }: ApiKey,
+    { id, overlapSeconds }: { readonly id: RecordId; readonly overlapSeconds: number },
+    tx: Tx,
+  ): Promise<string> {
+    await revokeKey(accountId, oldId, new Date(now().getTime() + overlapSeconds * SECOND), tx);
+    const rights = { scopes, rateLimit, expiresAt, allowedNetworks, idempotencyFamily };
+    return (await this.issue({ id, accountId, name, ...rights }, tx)).key;
+  }
+
+  /**
+   * Locks a key whose secret is about to be {@link reissue}d, because nobody has received it.
+   *
+   * @throws DomainError `not_found`, `conflict` when the key has been used
+   */
+  async lockUnused(accountId: RecordId, keyId: RecordId, tx: Tx): Promise<void> {
+    const key = await lockKey(accountId, keyId, tx);
+    if (key === null) throw noSuchApiKey(keyId);
+    if (key.lastUsedAt !== null) throw keyInUse(keyId);
+  }
+
+  /** Replaces the secret of a locked key, and returns the key. */
   async reissue(accountId: RecordId, keyId: RecordId, tx: Tx): Promise<string> {
     const { key, prefix, secretHash } = issueKey();
-    if (!(await updateSecret(accountId, keyId, { prefix, secretHash }, tx))) throw noSuchApiKey(keyId);
+    await updateSecret(accountId, keyId, { prefix, secretHash }, tx);
     return key;
   }
 

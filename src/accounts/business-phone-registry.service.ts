@@ -10,6 +10,7 @@ import {
   ensureBusinessAccount,
   findAccountOfPhone,
   insertBusinessPhone,
+  lockPhones,
   updateBusinessPhone,
 } from './business-phone.queries.js';
 import { tokenPlace } from './business-phones.service.js';
@@ -83,6 +84,8 @@ export class BusinessPhoneRegistryService {
     tx: Tx,
   ): Promise<void> {
     await lockAccount(accountId, tx);
+    // Before the first change, which locks the configuration epoch: nobody may wait for a phone while holding that.
+    await lockPhones(accountId, tx);
     if (primary) await clearPrimaryFlag(accountId, tx);
     const changes = {
       ...(token !== undefined && { accessToken: this.secrets.seal(token, tokenPlace(accountId, phoneId)) }),
@@ -96,6 +99,7 @@ export class BusinessPhoneRegistryService {
     const { accountId, wabaId, phoneNumberId, primary = false } = phone;
     const id = newRecordId();
     if (!(await lockAccount(accountId, tx))) throw noSuchAccount(accountId);
+    await lockPhones(accountId, tx);
     await ensureBusinessAccount(accountId, wabaId, tx);
     if (primary) await clearPrimaryFlag(accountId, tx);
     await insertBusinessPhone(

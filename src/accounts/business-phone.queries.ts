@@ -77,6 +77,11 @@ export async function ensureBusinessAccount(accountId: string, wabaId: string, t
   }
 }
 
+/** Locks the account's phones, in the order of their ids. */
+export async function lockPhones(accountId: string, tx: Tx): Promise<void> {
+  await tx.rows('SELECT id FROM business_phones WHERE account_id = $1 ORDER BY id FOR NO KEY UPDATE', [accountId]);
+}
+
 /** Clears the primary flag of all the account's phones. */
 export async function clearPrimaryFlag(accountId: string, tx: Tx): Promise<void> {
   await tx.manager.update(BusinessPhone, { accountId, isPrimary: true }, { isPrimary: false });

@@ -35,7 +35,8 @@ and names the field, the limit and the value. A few refusals of template creatio
 A 503 is safe to repeat after \`Retry-After\` seconds. After a 504 of a send nobody knows whether the message went out: do not
 send it again; \`X-Message-Id\` names it, and a status report or \`GET /api/v1/messages/{message_id}\` settles it.
 
-Every answer has an \`X-Request-Id\`. Give it to whoever operates Parley, and they will find the request.
+Every answer has an \`X-Request-Id\`: your own, unless it may contain a phone number or user id, else a new one. Give it to
+whoever operates Parley, and they will find the request.
 
 ## Pages
 

@@ -10,6 +10,9 @@ import { CreateApiKeyRequest, RotateApiKeyRequest } from './dto/api-key-requests
 import { ApiKeysResponse, IssuedApiKeyResponse, RevokedApiKeyResponse } from './dto/api-key-responses.dto.js';
 import { KeyManagementService } from './key-management.service.js';
 
+const CREATED = 'API key created';
+const ROTATED = 'API key rotated';
+
 /** API keys of the account. */
 @ApiTags('api-keys')
 @Controller('api/v1/api-keys')
@@ -35,11 +38,11 @@ export class ApiKeysController {
   @ApiCreatedResponse({ type: IssuedApiKeyResponse })
   @ApiConflictResponse({ description: 'The account has as many working keys as it may have' })
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateApiKeyRequest): Promise<IssuedApiKeyResponse> {
-    return IssuedApiKeyResponse.from(await this.keys.create(caller, { name: body.name, ...body.rights() }));
+    return IssuedApiKeyResponse.from(CREATED, await this.keys.create(caller, { name: body.name, ...body.rights() }));
   }
 
   async created(keyId: RecordId, { accountId }: Caller): Promise<IssuedApiKeyResponse> {
-    return IssuedApiKeyResponse.from(await this.keys.reissue(accountId, keyId));
+    return IssuedApiKeyResponse.from(CREATED, await this.keys.reissue(accountId, keyId));
   }
 
   @Post(':key_id/rotate')
@@ -57,11 +60,11 @@ export class ApiKeysController {
     @Param('key_id', RecordIdPipe) keyId: string,
     @Body() body: RotateApiKeyRequest,
   ): Promise<IssuedApiKeyResponse> {
-    return IssuedApiKeyResponse.from(await this.keys.rotate(caller, keyId, body.overlap_seconds ?? 0));
+    return IssuedApiKeyResponse.from(ROTATED, await this.keys.rotate(caller, keyId, body.overlap_seconds ?? 0));
   }
 
   async rotated(keyId: RecordId, { accountId }: Caller): Promise<IssuedApiKeyResponse> {
-    return IssuedApiKeyResponse.from(await this.keys.reissue(accountId, keyId));
+    return IssuedApiKeyResponse.from(ROTATED, await this.keys.reissue(accountId, keyId));
   }
 
   @Delete(':key_id')

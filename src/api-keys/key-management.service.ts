@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { ApiKey } from '../accounts/api-key.entity.js';
+import { endOf } from '../accounts/api-key.js';
 import { ApiKeysService, type NewKey } from '../accounts/api-keys.service.js';
 import { AuditLog } from '../audit/audit-log.js';
 import type { Caller } from '../auth/caller.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { noteRecordOfKey } from '../idempotency/record-notes.js';
 import type { Page, Paged } from '../values/page.js';
-import type { RecordId } from '../values/record-id.js';
+import { newRecordId, type RecordId } from '../values/record-id.js';
 import { checkRights, type KeyRights, rightsOfNewKey } from './key-rules.js';
 
 /** A key with the text that opens the account, shown once. */
@@ -30,40 +31,52 @@ export class KeyManagementService {
   /** @throws DomainError `forbidden` when the new key could do more than the caller's, `conflict` at the limit of keys */
   create(caller: Caller, { name, ...requested }: Pick<NewKey, 'name'> & Partial<KeyRights>): Promise<IssuedApiKey> {
     const rights = rightsOfNewKey(caller, requested);
-    return this.unitOfWork.writes(caller.accountId).transaction(async (tx) => {
-      await this.keys.checkCount(caller.accountId, tx);
-      const { id, key } = await this.keys.issue({ accountId: caller.accountId, name, ...rights }, tx);
+    const { accountId } = caller;
+    return this.unitOfWork.writes(accountId).transaction(async (tx) => {
+      await this.keys.checkCount(accountId, tx);
+      const id = newRecordId();
       const changes = {
         scopes: rights.scopes,
         expires_at: rights.expiresAt?.toISOString() ?? null,
         allowed_networks: rights.allowedNetworks,
       };
-      await AuditLog.write(caller.accountId, { action: 'api_key.created', subjectId: id, changes }, tx);
+      await AuditLog.write(accountId, { action: 'api_key.created', subjectId: id, changes }, tx);
       await noteRecordOfKey(id, tx);
-      return { record: await this.keys.find(caller.accountId, id, tx), key };
+      const { key } = await this.keys.issue({ id, accountId, name, ...rights }, tx);
+      return { record: await this.keys.find(accountId, id, tx), key };
     });
   }
 
   /**
    * Issues a successor with the same rights; the old key works for `overlapSeconds` more.
    *
-   * @throws DomainError `not_found`, `forbidden` as {@link create}, `bad_request` when the key does not work any more
+   * @throws DomainError `not_found`, `forbidden` and `conflict` as {@link create}, `bad_request` when the key does not
+   *   work any more
    */
   rotate(caller: Caller, keyId: RecordId, overlapSeconds: number): Promise<IssuedApiKey> {
     const { accountId } = caller;
     return this.unitOfWork.writes(accountId).transaction(async (tx) => {
-      checkRights(caller, await this.keys.find(accountId, keyId, tx));
-      const { id, key } = await this.keys.rotate(accountId, keyId, overlapSeconds, tx);
+      const { scopes, allowedNetworks, ...times } = await this.keys.find(accountId, keyId, tx);
+      checkRights(caller, { scopes, allowedNetworks, expiresAt: endOf(times) });
+      const old = await this.keys.lockForRotation(accountId, keyId, overlapSeconds, tx);
+      const id = newRecordId();
       const changes = { successor_id: id, overlap_seconds: overlapSeconds };
       await AuditLog.write(accountId, { action: 'api_key.rotated', subjectId: keyId, changes }, tx);
       await noteRecordOfKey(id, tx);
+      const key = await this.keys.replace(old, { id, overlapSeconds }, tx);
       return { record: await this.keys.find(accountId, id, tx), key };
     });
   }
 
-  /** Gives a key whose secret was never delivered, because the process died first, another secret. */
+  /**
+   * Gives a key whose secret was not delivered, because the process died first, another secret.
+   *
+   * @throws DomainError `conflict` when the key has been used, so that the secret was delivered after all
+   */
   reissue(accountId: RecordId, keyId: RecordId): Promise<IssuedApiKey> {
     return this.unitOfWork.writes(accountId).transaction(async (tx) => {
+      await this.keys.lockUnused(accountId, keyId, tx);
+      await AuditLog.write(accountId, { action: 'api_key.reissued', subjectId: keyId }, tx);
       const key = await this.keys.reissue(accountId, keyId, tx);
       return { record: await this.keys.find(accountId, keyId, tx), key };
     });
@@ -72,8 +85,8 @@ export class KeyManagementService {
   /** @throws DomainError `not_found` */
   async revoke(accountId: RecordId, keyId: RecordId): Promise<void> {
     await this.unitOfWork.writes(accountId).transaction(async (tx) => {
-      await this.keys.revoke(accountId, keyId, tx);
       await AuditLog.write(accountId, { action: 'api_key.revoked', subjectId: keyId }, tx);
+      await this.keys.revoke(accountId, keyId, tx);
     });
   }
 }

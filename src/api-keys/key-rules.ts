@@ -12,9 +12,9 @@ export interface KeyRights {
 }
 
 /** The rights of the key that makes the request: a new key has them too, wherever it is made without others. */
-const rightsOf = ({ scopes, expiresAt, allowedNetworks }: Caller): KeyRights => ({
+const rightsOf = ({ scopes, endsAt, allowedNetworks }: Caller): KeyRights => ({
   scopes: scopes.has(EVERY_SCOPE) ? [EVERY_SCOPE] : [...scopes],
-  expiresAt,
+  expiresAt: endsAt,
   allowedNetworks,
 });
 
@@ -40,9 +40,10 @@ export function checkRights(caller: Caller, rights: KeyRights): void {
   if (lacked !== null) {
     throw forbidden(`the API key lacks the scope ${lacked}, so it cannot make or rotate a key that has it`);
   }
-  if (caller.expiresAt !== null && (rights.expiresAt === null || rights.expiresAt > caller.expiresAt)) {
+  const { endsAt } = caller;
+  if (endsAt !== null && (rights.expiresAt === null || rights.expiresAt > endsAt)) {
     throw forbidden(
-      `the API key expires at ${caller.expiresAt.toISOString()}, so it cannot make or rotate a key that lives longer`,
+      `the API key works until ${endsAt.toISOString()}, so it cannot make or rotate a key that lives longer`,
     );
   }
   const own = caller.allowedNetworks;

@@ -15,7 +15,8 @@ export interface Actor {
   readonly address: string | null;
 }
 
-const SYSTEM: Actor = { kind: 'system', apiKeyId: null, requestId: null, address: null };
+/** Parley itself. */
+export const SYSTEM: Actor = { kind: 'system', apiKeyId: null, requestId: null, address: null };
 /** An operator on the command line. */
 export const CLI: Actor = { ...SYSTEM, kind: 'cli' };
 

@@ -1,6 +1,6 @@
 import type { Tx } from '../database/unit-of-work.js';
 import { newRecordId, type RecordId } from '../values/record-id.js';
-import { currentActor } from './actor.js';
+import { currentActor, runAs, SYSTEM } from './actor.js';
 import { type AuditAction, subjectTypeOf } from './audit-action.js';
 import type { AuditChanges } from './audit-entry.entity.js';
 import { findAccountsOfOrganisation, insertAuditEntry } from './audit-entry.queries.js';
@@ -27,6 +27,14 @@ export class AuditLog {
     const subjectType = subjectTypeOf(action);
     const entry = { id: newRecordId(), actor: kind, apiKeyId, action, subjectType, subjectId, changes };
     await insertAuditEntry(accountId, { ...entry, requestId, address }, tx);
+  }
+
+  /**
+   * Records what Parley does by itself, even if a request has triggered it: work that requests wake may inherit their
+   * actor.
+   */
+  static writeBySystem(accountId: string, change: AuditedChange, tx: Tx): Promise<void> {
+    return runAs(SYSTEM, () => AuditLog.write(accountId, change, tx));
   }
 
   /** Records a change of an organisation in each of its accounts. */

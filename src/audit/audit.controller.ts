@@ -18,6 +18,7 @@ export class AuditController {
     summary: 'List the audit log, newest first',
     description:
       'Who changed webhooks, API keys, campaigns, agents, business phones and the account, and who erased contacts. ' +
+      'What the service does by itself is there too: campaigns that start at their time, pause or fail, and webhooks it disables. ' +
       'An entry commits with its change, and names people by their ids only.',
   })
   @ApiOkResponse({ type: AuditResponse })

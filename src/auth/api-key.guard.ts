@@ -1,12 +1,11 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
-import { DomainError, forbidden } from '../errors/domain-error.js';
+import { DomainError } from '../errors/domain-error.js';
 import { now } from '../values/clock.js';
 import { AuthenticationService } from './authentication.service.js';
 import type { Caller } from './caller.js';
 import { callerAddress } from './caller-address.js';
-import { containsAddress } from './networks.js';
 import { ROUTE_ACCESS, type RouteAccess } from './scopes.js';
 
 /** Limits failed authentications per address. The rate-limit room implements it. */
@@ -39,7 +38,6 @@ export class ApiKeyGuard implements CanActivate {
     const [scheme, token, ...surplus] = request.headers.authorization?.trim().split(/\s+/) ?? [];
     const presented = scheme?.toLowerCase() === 'bearer' && surplus.length === 0 ? token : undefined;
     request.caller = await this.authenticate(presented, address);
-    checkNetwork(request.caller, request);
     return true;
   }
 
@@ -58,12 +56,6 @@ export class ApiKeyGuard implements CanActivate {
         : 'the API key is unknown, expired or revoked';
     throw new DomainError('unauthorized', message, { headers: { 'www-authenticate': 'Bearer' } });
   }
-}
-
-/** @throws DomainError 403 when the key is limited to networks that the request does not come from */
-function checkNetwork({ allowedNetworks }: Caller, { ip }: FastifyRequest): void {
-  if (allowedNetworks === null || containsAddress(allowedNetworks, ip)) return;
-  throw forbidden(`the API key may not be used from ${ip}; its allowed_networks are ${allowedNetworks.join(', ')}`);
 }
 
 /** The access rule of this request's route. Boot has checked that every route has one. */

@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { parseKey, secretMatches } from '../accounts/api-key.js';
+import { endOf, parseKey, secretMatches } from '../accounts/api-key.js';
 import { findKeyByPrefix, type KeyWithAccount, stampLastUsed } from '../accounts/api-key.queries.js';
 import { ConfigurationCache, ConfigurationChanges } from '../database/configuration-changes.js';
 import { BackgroundUnitOfWork, UnitOfWork } from '../database/unit-of-work.js';
@@ -88,7 +88,7 @@ export class AuthenticationService implements OnApplicationBootstrap, BeforeAppl
       keyPrefix: prefix,
       keyFamily: idempotencyFamily,
       scopes: new Set(scopes),
-      expiresAt: stored.expiresAt,
+      endsAt: endOf(stored),
       allowedNetworks: stored.allowedNetworks,
       rateLimit,
       suspended: accountStatus === 'suspended',
@@ -109,6 +109,8 @@ export class AuthenticationService implements OnApplicationBootstrap, BeforeAppl
         this.background.autocommit,
       );
     } catch (error) {
+      // Kept for the next time: a key that has been used must not look unused for long.
+      this.used = new Map([...used, ...this.used]);
       this.logger.warn(`could not store the last-used times of ${used.length} keys: ${(error as Error).message}`);
     }
   }
@@ -117,6 +119,6 @@ export class AuthenticationService implements OnApplicationBootstrap, BeforeAppl
 /** Whether the key exists, the secret matches, and it has neither expired nor been revoked. */
 function isValid(known: KnownKey | null, secret: string, at: Date): known is KnownKey {
   if (known === null || !secretMatches(secret, known.stored.secretHash)) return false;
-  const { revokedAt, expiresAt } = known.stored;
-  return (revokedAt === null || revokedAt > at) && (expiresAt === null || expiresAt > at);
+  const { endsAt } = known.caller;
+  return endsAt === null || endsAt > at;
 }

@@ -19,13 +19,22 @@ export function callerAddress({ ip, socket }: Connection): string {
   return countedAddress(ip) ?? countedAddress(socket.remoteAddress) ?? 'unknown';
 }
 
-/** The counted form of an address, or null when `text` is not one. A port, as some proxies report it, is ignored. */
+/**
+ * The plain form of an address, or null when `text` is not one: without the port that some proxies report, and as IPv4
+ * if it is an IPv4 address mapped to IPv6.
+ */
+export const plainAddress = (text: string | undefined): string | null => parseAddress(text)?.toString() ?? null;
+
+/** The counted form of an address, or null when `text` is not one. */
 export function countedAddress(text: string | undefined): string | null {
-  if (text === undefined) return null;
-  const address = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
-  if (isIP(address) === 0) return null;
-  const parsed = ipaddr.process(address);
-  if (parsed instanceof ipaddr.IPv4) return parsed.toString();
+  const parsed = parseAddress(text);
+  if (parsed === null || parsed instanceof ipaddr.IPv4) return parsed?.toString() ?? null;
   const groups = parsed.parts.slice(0, CUSTOMER_GROUPS).map((group) => group.toString(16));
   return `${groups.join(':')}::/64`;
+}
+
+function parseAddress(text: string | undefined): ipaddr.IPv4 | ipaddr.IPv6 | null {
+  if (text === undefined) return null;
+  const address = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
+  return isIP(address) === 0 ? null : ipaddr.process(address);
 }

@@ -10,11 +10,11 @@ export interface Caller {
   readonly keyId: string;
   /** Finds the key. */
   readonly keyPrefix: string;
-  /** Shared by a key and its successors, for idempotency. */
+  /** Shared by a key and its successors, as are idempotency keys and the rate limit. */
   readonly keyFamily: string;
   readonly scopes: ReadonlySet<string>;
-  /** When the key stops working; null: never. */
-  readonly expiresAt: Date | null;
+  /** When the key expires or its scheduled revocation takes effect; null: never. */
+  readonly endsAt: Date | null;
   /** CIDRs that the key may be used from; null: from anywhere. */
   readonly allowedNetworks: readonly string[] | null;
   /** Requests per 60 seconds. */

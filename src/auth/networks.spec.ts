@@ -13,7 +13,16 @@ describe('networks', () => {
     expect(containsAddress(['203.0.113.0/24', '::1'], '203.0.114.9')).toBe(false);
     expect(containsAddress(['0.0.0.0/0'], '2001:db8::1')).toBe(false);
     expect(containsAddress(['0.0.0.0/0'], 'unknown')).toBe(false);
-    expect(containsAddress(['0.0.0.0/0'], undefined)).toBe(false);
+    expect(containsAddress(['0.0.0.0/0'], null)).toBe(false);
+  });
+
+  it('are IPv4 ranges when they are written as IPv4-mapped ones', () => {
+    expect(['::ffff:203.0.113.0/120', '::ffff:203.0.113.9', '::ffff:0:0/96'].every(isNetwork)).toBe(true);
+    expect(isNetwork('::ffff:203.0.113.0/64')).toBe(false);
+    expect(containsAddress(['::ffff:203.0.113.0/120'], '203.0.113.9')).toBe(true);
+    expect(containsAddress(['::ffff:203.0.113.9'], '203.0.113.9')).toBe(true);
+    expect(containsAddress(['::ffff:203.0.113.0/120'], '203.0.114.9')).toBe(false);
+    expect(containsNetworks(['203.0.113.0/24'], ['::ffff:203.0.113.128/121'])).toBe(true);
   });
 
   it('lie within others when every one of them does', () => {

@@ -5,9 +5,14 @@ import { DomainError, forbidden } from '../errors/domain-error.js';
 import { accessOf } from './api-key.guard.js';
 import { AuthenticationService } from './authentication.service.js';
 import { type Caller, callerOf } from './caller.js';
+import { plainAddress } from './caller-address.js';
+import { containsAddress } from './networks.js';
 import { lackedScope } from './scopes.js';
 
-/** Runs last of the guards. Checks the key's scopes and refuses accounts that are suspended or being purged. */
+/**
+ * Runs last of the guards, so that whatever it refuses has counted against the rate limit. Checks the networks and the
+ * scopes of the key, and refuses accounts that are suspended or being purged.
+ */
 @Injectable()
 export class ScopeGuard implements CanActivate {
   constructor(
@@ -21,10 +26,16 @@ export class ScopeGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const cached = callerOf(request);
     const missingScope = ({ scopes }: Caller) => lackedScope(scopes, [access.scope, ...access.also]);
-    if (missingScope(cached) === null && !cached.suspended && !cached.purging) return true;
+    // Only what a trusted proxy reports, never the proxy's own address: that would let in whoever hides behind it.
+    const address = plainAddress(request.ip);
+    const elsewhere = ({ allowedNetworks }: Caller) =>
+      allowedNetworks !== null && !containsAddress(allowedNetworks, address);
+    if (!elsewhere(cached) && missingScope(cached) === null && !cached.suspended && !cached.purging) return true;
     // The cached caller may be slightly stale, so it is read again before the request is refused.
     const caller = await this.keys.reread(cached);
     request.caller = caller;
+    // The networks stay unnamed: whoever has stolen the key must not learn where it works.
+    if (elsewhere(caller)) throw forbidden(`the API key may not be used from ${address ?? 'an unknown address'}`);
     const missing = missingScope(caller);
     if (missing !== null) throw forbidden(`the API key lacks the scope ${missing}`);
     if (caller.suspended && !access.whileSuspended) {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ApiKey } from '../accounts/api-key.entity.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { EVERY_SCOPE } from '../auth/scopes.js';
-import type { RecordId } from '../values/record-id.js';
+import { newRecordId, type RecordId } from '../values/record-id.js';
 import { futureInstant, recordId, scopes, text, wholeNumber } from './argument-values.js';
 import type { CommandRunner } from './command-runner.js';
 
@@ -31,11 +31,12 @@ export function addKeyCommands(cli: Command, runner: CommandRunner): void {
     .action((options: CreateOptions, command: Command) =>
       runner.run(command, async (operator) => {
         const { account: accountId, name, scopes = [EVERY_SCOPE], rateLimit, expires } = options;
-        const { id, key } = await operator.unitOfWork.transaction(async (tx) => {
-          const issued = await operator.keys.issue({ accountId, name, scopes, rateLimit, expiresAt: expires }, tx);
+        const id = newRecordId();
+        const { key } = await operator.unitOfWork.transaction(async (tx) => {
+          await operator.keys.lockAccount(accountId, tx);
           const changes = { scopes, expires_at: expires?.toISOString() ?? null };
-          await AuditLog.write(accountId, { action: 'api_key.created', subjectId: issued.id, changes }, tx);
-          return issued;
+          await AuditLog.write(accountId, { action: 'api_key.created', subjectId: id, changes }, tx);
+          return operator.keys.issue({ id, accountId, name, scopes, rateLimit, expiresAt: expires }, tx);
         });
         return { id, api_key: key };
       }),
@@ -59,11 +60,12 @@ export function addKeyCommands(cli: Command, runner: CommandRunner): void {
     .action((keyId: RecordId, { overlap = 0 }: { overlap?: number }, command: Command) =>
       runner.run(command, async (operator) => {
         const accountId = await operator.keys.accountOf(keyId);
-        const { id, key } = await operator.unitOfWork.transaction(async (tx) => {
-          const successor = await operator.keys.rotate(accountId, keyId, overlap, tx);
-          const changes = { successor_id: successor.id, overlap_seconds: overlap };
+        const id = newRecordId();
+        const key = await operator.unitOfWork.transaction(async (tx) => {
+          const old = await operator.keys.lockForRotation(accountId, keyId, overlap, tx);
+          const changes = { successor_id: id, overlap_seconds: overlap };
           await AuditLog.write(accountId, { action: 'api_key.rotated', subjectId: keyId, changes }, tx);
-          return successor;
+          return operator.keys.replace(old, { id, overlapSeconds: overlap }, tx);
         });
         return { id, api_key: key };
       }),
@@ -76,8 +78,8 @@ export function addKeyCommands(cli: Command, runner: CommandRunner): void {
       runner.run(command, async (operator) => {
         const accountId = await operator.keys.accountOf(id);
         await operator.unitOfWork.transaction(async (tx) => {
-          await operator.keys.revoke(accountId, id, tx);
           await AuditLog.write(accountId, { action: 'api_key.revoked', subjectId: id }, tx);
+          await operator.keys.revoke(accountId, id, tx);
         });
         return { id, status: 'revoked' };
       }),

@@ -50,9 +50,10 @@ export function addOrganisationCommands(cli: Command, runner: CommandRunner): vo
           ...(options.startWords !== undefined && { startWords: options.startWords }),
         };
         await operator.unitOfWork.transaction(async (tx) => {
-          await operator.organisations.set(id, settings, tx);
+          // First, because it may wait for an account, and the change locks the configuration epoch of all accounts.
           const changes = auditedSettings(options);
           await AuditLog.writeForOrganisation(id, { action: 'organisation.changed', subjectId: id, changes }, tx);
+          await operator.organisations.set(id, settings, tx);
         });
         return { organisation_id: id };
       });

@@ -37,6 +37,15 @@ export const parseOneOf =
     return value;
   };
 
+/** A secret of at least `min` characters. The error does not repeat the value. */
+export const parseSecret =
+  (min: number) =>
+  (value: string): string => {
+    const { length } = [...value];
+    if (length < min) throw new Error(`must have at least ${min} characters (got ${length})`);
+    return value;
+  };
+
 const parseBoolean = (value: string): boolean => {
   if (['true', '1', 'yes', 'on'].includes(value.toLowerCase())) return true;
   if (['false', '0', 'no', 'off'].includes(value.toLowerCase())) return false;

@@ -9,11 +9,15 @@ import {
   parseOrigins,
   parsePrices,
   parseRoles,
+  parseSecret,
   parseTrustedProxies,
   parseUrl,
   type Role,
 } from './environment-values.js';
 import { ConfigError, readVariable, type Source } from './variables.js';
+
+/** Fewer characters could be guessed: whoever has the token sees the queues of all accounts. */
+const MIN_ADMIN_TOKEN_CHARACTERS = 24;
 
 /** Retention periods. */
 export interface Retention {
@@ -159,7 +163,8 @@ export function loadEnvironment(source: Source = process.env): Environment {
         ? null
         : { host: metricsHost, port: read('METRICS_PORT', null, parseNumber(0, 65535)) },
     apiDocs: read('API_DOCS', 'on', parseOneOf('on', 'off')) === 'on',
-    adminToken: optional('ADMIN_TOKEN'),
+    adminToken:
+      optional('ADMIN_TOKEN') === null ? null : read('ADMIN_TOKEN', null, parseSecret(MIN_ADMIN_TOKEN_CHARACTERS)),
     logLevel: read('LOG_LEVEL', 'info', parseOneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),
   };
 }

@@ -13,7 +13,7 @@ const SECRETS = {
   ENCRYPTION_KEY: `k2:${KEY}`,
   NETWORK_APP_SECRET: 'app secret',
   NETWORK_VERIFY_TOKEN: 'verify token',
-  ADMIN_TOKEN: 'admin token',
+  ADMIN_TOKEN: 'the token of the operators',
   PARLEY_API_KEY: 'pk_live_customer',
 } satisfies Record<(typeof SECRET_VARIABLES)[number], string>;
 
@@ -55,6 +55,12 @@ describe('a secret', () => {
   it.each(SECRET_VARIABLES)('is rejected when it is set both directly and by file: %s', (name) => {
     const source = { ...PLAIN, ...files(), [name]: SECRETS[name] };
     expect(failureOf(() => readVariable(source, name))).toBe(`${name} and ${name}_FILE are both set: keep one of them`);
+  });
+
+  it('of the operators has at least 24 characters, and is not repeated in the error', () => {
+    expect(failureOf(() => loadEnvironment({ ...PLAIN, ...SECRETS, ADMIN_TOKEN: 'x'.repeat(23) }))).toBe(
+      'ADMIN_TOKEN must have at least 24 characters (got 23)',
+    );
   });
 
   it('counts as unset when its variables are blank', () => {

@@ -14,8 +14,14 @@ const TRUSTED_MS = 700;
  */
 @Injectable()
 export class ConfigurationChanges implements OnApplicationBootstrap, OnApplicationShutdown {
-  private epoch: number | null = null;
+  /** The epoch as last read, with the server it was read from; null when it cannot be read. */
+  private version: string | null = null;
+  /** How many changes of {@link version} this process has seen. */
+  private generation = 0;
   private readAt = 0;
+  /** Reads sent, and the latest of them that was answered. */
+  private sent = 0;
+  private answered = 0;
   private timer: NodeJS.Timeout | null = null;
   /** The latest read that was sent. */
   private reading: Promise<void> = Promise.resolve();
@@ -34,9 +40,9 @@ export class ConfigurationChanges implements OnApplicationBootstrap, OnApplicati
     if (this.timer !== null) clearInterval(this.timer);
   }
 
-  /** The epoch of values loaded now, or null while it cannot be trusted. */
+  /** The generation of values loaded now, or null while it cannot be trusted. */
   current(): number | null {
-    return performance.now() - this.readAt < TRUSTED_MS ? this.epoch : null;
+    return this.version !== null && performance.now() - this.readAt < TRUSTED_MS ? this.generation : null;
   }
 
   /** Reads the epoch immediately, so that this process sees its own change without waiting for the next poll. */
@@ -66,13 +72,20 @@ export class ConfigurationChanges implements OnApplicationBootstrap, OnApplicati
 
   private async read(): Promise<void> {
     const askedAt = performance.now();
-    const row = await this.unitOfWork.control.row<{ epoch: number; at: Date }>(
-      'SELECT epoch, clock_timestamp() AS at FROM configuration_epoch',
+    this.sent += 1;
+    const number = this.sent;
+    const row = await this.unitOfWork.control.row<{ epoch: number; startedAt: Date; at: Date }>(
+      'SELECT epoch, pg_postmaster_start_time() AS started_at, clock_timestamp() AS at FROM configuration_epoch',
     );
     if (row !== null) syncClock(row.at, askedAt);
-    // Responses may arrive out of order; the epoch only increases.
-    this.epoch = row === null ? null : Math.max(this.epoch ?? 0, row.epoch);
-    this.readAt = Math.max(this.readAt, askedAt);
+    // Responses may arrive out of order. Epochs don't tell which is later: a server that took over without the last
+    // commits has a lower one, and reaches the same number again with other changes.
+    if (number < this.answered) return;
+    this.answered = number;
+    const version = row === null ? null : `${row.epoch} of ${row.startedAt.getTime()}`;
+    if (version !== this.version) this.generation += 1;
+    this.version = version;
+    this.readAt = askedAt;
   }
 }
 
@@ -89,7 +102,7 @@ function settled(work: Promise<void>, timeoutMs: number): Promise<void> {
 }
 
 interface Entry<Value> {
-  readonly epoch: number;
+  readonly generation: number;
   readonly value: Promise<Value>;
 }
 
@@ -101,11 +114,11 @@ export class ConfigurationCache<Value> {
   private readonly entries = new Map<string, Entry<Value>>();
 
   constructor(
-    private readonly epoch: ConfigurationChanges,
+    private readonly changes: ConfigurationChanges,
     private readonly maxEntries = 50_000,
   ) {}
 
-  /** The value of `key`, loaded once per epoch; a failed load is not cached. */
+  /** The value of `key`, loaded once per generation; a failed load is not cached. */
   get(key: string, load: () => Promise<Value>): Promise<Value> {
     return this.peek(key) ?? this.load(key, load);
   }
@@ -113,7 +126,7 @@ export class ConfigurationCache<Value> {
   /** The value of `key` if it is cached or already being loaded. */
   peek(key: string): Promise<Value> | undefined {
     const known = this.entries.get(key);
-    return known !== undefined && known.epoch === this.epoch.current() ? known.value : undefined;
+    return known !== undefined && known.generation === this.changes.current() ? known.value : undefined;
   }
 
   /**
@@ -130,15 +143,15 @@ export class ConfigurationCache<Value> {
 
   /** The current value: a cached one is used only if nothing had changed by the time of this call. */
   async getCurrent(key: string, load: () => Promise<Value>): Promise<Value> {
-    await this.epoch.confirm();
+    await this.changes.confirm();
     return this.get(key, load);
   }
 
   private load(key: string, load: () => Promise<Value>): Promise<Value> {
-    const epoch = this.epoch.current();
+    const generation = this.changes.current();
     const value = load();
-    if (epoch === null) return value;
-    const entry = { epoch, value };
+    if (generation === null) return value;
+    const entry = { generation, value };
     // Deleted first, so that it becomes the newest entry.
     this.entries.delete(key);
     const oldest = this.entries.size < this.maxEntries ? undefined : this.entries.keys().next().value;

@@ -1,10 +1,15 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
+import { Logger } from '@nestjs/common';
 import { StartupError } from '../config/start-failure.js';
 import type { Metrics } from '../runtime/metrics.js';
+import { MINUTE } from '../values/clock.js';
+import { OncePer } from '../values/once-per.js';
 import type { Health } from './health.js';
 
 /** Milliseconds a request may take to arrive. */
 const REQUEST_TIMEOUT_MS = 10_000;
+
+const logger = new Logger('OperationsServer');
 
 /** Serves metrics and health on a separate port for operators, for any roles. Never expose it to the internet. */
 export class OperationsServer {
@@ -19,8 +24,13 @@ export class OperationsServer {
     metrics: Metrics,
     health: Health,
   ): Promise<OperationsServer> {
+    const logLimit = new OncePer(MINUTE);
     const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
-      answer(request.url ?? '/', response, metrics, health).catch(() => response.destroy());
+      answer(request.url ?? '/', response, metrics, health).catch((error: Error) => {
+        if (logLimit.allows('failure')) logger.error(`an operator's request failed: ${error.message}`, error.stack);
+        if (response.headersSent) response.destroy();
+        else sendJson(response, 500, { error: 'internal_error', message: 'the request failed; the log says why' });
+      });
     });
     await new Promise<void>((resolve, reject) => {
       server.once('error', (error) => reject(new StartupError(`METRICS_PORT cannot be opened: ${error.message}`)));

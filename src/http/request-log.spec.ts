@@ -6,6 +6,7 @@ describe('loggedPath', () => {
     ['/api/v1/contacts/4915112345678', '/api/v1/contacts/*****78'],
     ['/api/v1/contacts/+4915112345678/messages', '/api/v1/contacts/+*****78/messages'],
     ['/api/v1/contacts/%2B49%20151-123%2845678%29', '/api/v1/contacts/%2B*****78%29'],
+    ['/api/v1/conversations/US.AbCdEfGh/assign', '/api/v1/conversations/*****Gh/assign'],
     ['/api/v1/campaigns/123456', '/api/v1/campaigns/123456'],
     ['/api/v1/pk_live_abcdefghijkl_secret-part/x', '/api/v1/[redacted]/x'],
   ])('logs %s as %s', (url, path) => {

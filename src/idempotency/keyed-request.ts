@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callerOf } from '../auth/caller.js';
@@ -14,6 +15,10 @@ import { isStored, REPLAYED, replayedError, type StoredAnswer, storedError } fro
 
 /** Milliseconds between two lease renewals of a running request. */
 const RENEW_EVERY_MS = 20 * SECOND;
+
+/** Milliseconds between two attempts to store an answer that could not be stored in time, and how many are made. */
+const LATE_TRY_EVERY_MS = SECOND;
+const MAX_LATE_TRIES = 60;
 
 /** How a route handles a keyed request. */
 export interface Handling {
@@ -84,13 +89,29 @@ export class KeyedRequest {
     }
   }
 
-  /** A failure here does not change the answer: the lease expires, and a repeat is answered from the record, if any. */
+  /** A failure here does not change the answer: an answer is stored later, and any other key is freed by its lease. */
   private async settle(claim: Claim, answer: StoredAnswer, recordIsVoid = false): Promise<void> {
     try {
       if (isStored(answer.status)) await this.keys.keep(claim, answer);
       else await this.keys.release(claim, recordIsVoid);
     } catch (error) {
       this.logger.warn(`could not store the answer to request ${this.request.id}: ${(error as Error).message}`);
+      if (isStored(answer.status)) void this.keepLater(claim, answer);
+    }
+  }
+
+  /**
+   * Goes on trying to store an answer that is already on its way to the caller. If it is never stored, a repeat is
+   * answered from the record, where a secret of the answer cannot be found.
+   */
+  private async keepLater(claim: Claim, answer: StoredAnswer): Promise<void> {
+    for (let tries = 0; tries < MAX_LATE_TRIES; tries += 1) {
+      await setTimeout(LATE_TRY_EVERY_MS, undefined, { ref: false });
+      const kept = await this.keys.keep(claim, answer).then(
+        () => true,
+        () => false,
+      );
+      if (kept) return;
     }
   }
 

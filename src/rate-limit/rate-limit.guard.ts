@@ -7,7 +7,10 @@ import { DomainError } from '../errors/domain-error.js';
 /** The window over which requests are counted, milliseconds. */
 export const RATE_LIMIT_SPAN_MS = 60_000;
 
-/** The second guard. Each API key has one budget across all routes and processes. */
+/**
+ * The second guard. Each API key has one budget across all routes and processes, which it shares with the keys
+ * it was rotated from and into: otherwise each rotation with an overlap would add to the account's limit.
+ */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
   protected override readonly headerPrefix = 'RateLimit';
@@ -17,11 +20,11 @@ export class RateLimitGuard extends ThrottlerGuard {
   }
 
   protected override async getTracker(request: Record<string, unknown>): Promise<string> {
-    return callerOf(request as unknown as FastifyRequest).keyId;
+    return callerOf(request as unknown as FastifyRequest).keyFamily;
   }
 
-  protected override generateKey(_: ExecutionContext, keyId: string): string {
-    return `key:${keyId}`;
+  protected override generateKey(_: ExecutionContext, keyFamily: string): string {
+    return `key:${keyFamily}`;
   }
 
   protected override async throwThrottlingException(

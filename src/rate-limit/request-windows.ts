@@ -13,7 +13,7 @@ export interface WindowAnswer {
  */
 export abstract class RequestWindows {
   /**
-   * @param subject whose requests are counted, e.g. `key:<id>`
+   * @param subject whose requests are counted, e.g. `key:<family>`
    * @param limit requests per window
    * @param spanMs length of the window, milliseconds
    */

@@ -220,6 +220,24 @@ describe('the cached configuration of a process', () => {
     }
   });
 
+  it('is loaded again after a failover to a server without the last changes, and when that one catches up', async () => {
+    const changes = await refreshedOnce();
+    const cache = new ConfigurationCache<number>(changes);
+    let loads = 0;
+    const load = async () => {
+      loads += 1;
+      return loads;
+    };
+    const advance = (by: number) =>
+      world.unitOfWork.autocommit.affected('UPDATE configuration_epoch SET epoch = epoch + $1', [by]);
+    expect(await cache.getCurrent('a', load)).toBe(1);
+    await advance(-3);
+    expect(await cache.getCurrent('a', load)).toBe(2);
+    await advance(3);
+    expect(await cache.getCurrent('a', load)).toBe(3);
+    expect(await cache.getCurrent('a', load)).toBe(3);
+  });
+
   it('evicts the oldest entry first when it is full', async () => {
     const cache = new ConfigurationCache<string>(await refreshedOnce(), 2);
     const loaded: string[] = [];

@@ -5,9 +5,8 @@ import { until } from '../support/until.js';
 import { World } from '../support/world.js';
 
 interface Issued {
-  readonly id: string;
-  readonly api_key: string;
-  readonly record: Record<string, unknown>;
+  readonly api_key: Record<string, unknown> & { readonly id: string };
+  readonly key: string;
 }
 
 const PATH = '/api/v1/api-keys/';
@@ -38,12 +37,12 @@ describe('API keys', () => {
       expect(status).toBe(201);
       expect(body).toEqual({
         status: 'success',
-        id: body.id,
-        api_key: expect.stringMatching(/^pk_live_[A-Za-z0-9]{12}_[A-Za-z0-9_-]{43}$/),
-        record: {
-          id: body.id,
+        message: 'API key created',
+        key: expect.stringMatching(/^pk_live_[A-Za-z0-9]{12}_[A-Za-z0-9_-]{43}$/),
+        api_key: {
+          id: expect.any(String),
           name: 'Orders',
-          prefix: body.api_key.slice(0, 20),
+          prefix: body.key.slice(0, 20),
           scopes: ['contacts:read'],
           rate_limit: 100,
           allowed_networks: null,
@@ -54,22 +53,22 @@ describe('API keys', () => {
           last_used_at: null,
         },
       });
-      expect((await client(body.api_key).get('/api/v1/contacts/')).status).toBe(200);
-      expect((await client(body.api_key).get('/api/v1/groups/')).status).toBe(403);
+      expect((await client(body.key).get('/api/v1/contacts/')).status).toBe(200);
+      expect((await client(body.key).get('/api/v1/groups/')).status).toBe(403);
       const listed = await api.get<{ api_keys: { id: string }[]; total: number }>(PATH);
       expect(listed.body.total).toBe(2);
-      expect(listed.body.api_keys[0]?.id).toBe(body.id);
-      expect(listed.text).not.toContain(body.api_key.slice(21));
+      expect(listed.body.api_keys[0]?.id).toBe(body.api_key.id);
+      expect(listed.text).not.toContain(body.key.slice(21));
     });
 
     it('gives the key every scope, later ones too, if the calling key has them', async () => {
       const { api } = await world.account({ scopes: ['*'] });
-      expect((await create(api)).body.record['scopes']).toEqual(['*']);
+      expect((await create(api)).body.api_key['scopes']).toEqual(['*']);
     });
 
     it('gives the key the scopes of a narrower calling key', async () => {
       const { api } = await world.account({ scopes: ['api_keys:write', 'contacts:read'] });
-      expect((await create(api)).body.record['scopes']).toEqual(['api_keys:write', 'contacts:read']);
+      expect((await create(api)).body.api_key['scopes']).toEqual(['api_keys:write', 'contacts:read']);
     });
 
     it.each([
@@ -129,12 +128,12 @@ describe('API keys', () => {
       const { api } = await world.account({ scopes: ['*'] });
       const soon = new Date(Date.now() + 3000).toISOString();
       const { body } = await create(api, { expires_at: soon });
-      const short = client(body.api_key);
+      const short = client(body.key);
       expect((await create(short, { expires_at: new Date(Date.now() + HOUR_MS).toISOString() })).status).toBe(403);
-      expect((await create(short)).body.record['expires_at']).toBe(soon);
+      expect((await create(short)).body.api_key['expires_at']).toBe(soon);
       await until('it has expired', async () => (await short.get(PATH)).status === 401);
       const listed = await api.get<{ api_keys: { id: string; status: string }[] }>(PATH);
-      expect(listed.body.api_keys.find(({ id }) => id === body.id)?.status).toBe('expired');
+      expect(listed.body.api_keys.find(({ id }) => id === body.api_key.id)?.status).toBe('expired');
     });
   });
 
@@ -144,24 +143,48 @@ describe('API keys', () => {
     it('works from there alone (403 elsewhere)', async () => {
       const { api } = await world.account({ scopes: ['*'] });
       const { body } = await create(api, { allowed_networks: ['203.0.113.0/24', '2001:db8::/32'] });
-      const limited = client(body.api_key);
+      const limited = client(body.key);
       expect((await limited.get(PATH, from('203.0.113.9'))).status).toBe(200);
       expect((await limited.get(PATH, from('2001:db8::7'))).status).toBe(200);
       const { status, body: refused } = await limited.get(PATH, from('198.51.100.1'));
       expect(status).toBe(403);
       expect(refused).toEqual({
         error: 'forbidden',
-        message:
-          'the API key may not be used from 198.51.100.1; its allowed_networks are 203.0.113.0/24, 2001:db8::/32',
+        message: 'the API key may not be used from 198.51.100.1',
       });
+      expect((await limited.get(PATH, from('unknown'))).status).toBe(403);
+    });
+
+    it('works behind a proxy that reports ports', async () => {
+      const { api } = await world.account({ scopes: ['*'] });
+      const { body } = await create(api, { allowed_networks: ['::ffff:203.0.113.0/120', '2001:db8::/32'] });
+      const limited = client(body.key);
+      expect((await limited.get(PATH, from('203.0.113.9:4711'))).status).toBe(200);
+      expect((await limited.get(PATH, from('[2001:db8::7]:4711'))).status).toBe(200);
+      expect((await limited.get(PATH, from('198.51.100.1:4711'))).status).toBe(403);
+    });
+
+    it('counts requests from elsewhere against its rate limit (403, then 429)', async () => {
+      const { api } = await world.account({ scopes: ['*'], rateLimit: 1_000_000 });
+      const { body } = await create(api, { allowed_networks: ['203.0.113.0/24'] });
+      const limited = client(body.key);
+      const elsewhere = () => limited.get(PATH, from('198.51.100.1'));
+      const first = await elsewhere();
+      expect([first.status, first.headers.get('ratelimit-limit'), first.headers.get('ratelimit-remaining')]).toEqual([
+        403,
+        '100',
+        '99',
+      ]);
+      for (let request = 2; request <= 100; request += 1) await elsewhere();
+      expect((await elsewhere()).status).toBe(429);
     });
 
     it('makes keys for the same or narrower networks only', async () => {
       const { api } = await world.account({ scopes: ['*'] });
       const { body } = await create(api, { allowed_networks: ['203.0.113.0/24'] });
-      const limited = client(body.api_key);
+      const limited = client(body.key);
       const make = (fields: object) => limited.post<Issued>(PATH, { name: 'x', ...fields }, from('203.0.113.9'));
-      expect((await make({})).body.record['allowed_networks']).toEqual(['203.0.113.0/24']);
+      expect((await make({})).body.api_key['allowed_networks']).toEqual(['203.0.113.0/24']);
       expect((await make({ allowed_networks: ['203.0.113.128/25'] })).status).toBe(201);
       expect((await make({ allowed_networks: ['0.0.0.0/0'] })).status).toBe(403);
     });
@@ -171,34 +194,31 @@ describe('API keys', () => {
     it('issues a successor with the same rights, and ends the old key', async () => {
       const { api } = await world.account({ scopes: ['*'] });
       const old = (await create(api, { name: 'Shop', scopes: ['contacts:read'] })).body;
-      const { status, body } = await api.post<Issued>(`${PATH}${old.id}/rotate`);
+      const { status, body } = await api.post<Issued>(`${PATH}${old.api_key.id}/rotate`);
       expect(status).toBe(200);
-      expect(body.id).not.toBe(old.id);
-      expect(body.record).toMatchObject({ name: 'Shop', scopes: ['contacts:read'], status: 'active' });
-      expect((await client(body.api_key).get('/api/v1/contacts/')).status).toBe(200);
+      expect(body.api_key.id).not.toBe(old.api_key.id);
+      expect(body.api_key).toMatchObject({ name: 'Shop', scopes: ['contacts:read'], status: 'active' });
+      expect((await client(body.key).get('/api/v1/contacts/')).status).toBe(200);
       for (const url of [world.baseUrl, secondUrl]) {
-        await until(
-          'it is refused',
-          async () => (await client(old.api_key, url).get('/api/v1/contacts/')).status === 401,
-        );
+        await until('it is refused', async () => (await client(old.key, url).get('/api/v1/contacts/')).status === 401);
       }
     });
 
     it('lets the old key work for overlap_seconds', async () => {
       const { api } = await world.account({ scopes: ['*'] });
       const old = (await create(api)).body;
-      await api.post(`${PATH}${old.id}/rotate`, { overlap_seconds: 2 });
-      expect((await client(old.api_key).get(PATH)).status).toBe(200);
-      await until('it has ended', async () => (await client(old.api_key).get(PATH)).status === 401);
+      await api.post(`${PATH}${old.api_key.id}/rotate`, { overlap_seconds: 2 });
+      expect((await client(old.key).get(PATH)).status).toBe(200);
+      await until('it has ended', async () => (await client(old.key).get(PATH)).status === 401);
     });
 
     it('hands idempotency keys on to the successor', async () => {
       const { api } = await world.account({ scopes: ['*'] });
       const old = (await create(api)).body;
       const headers = { 'idempotency-key': 'handed-on' };
-      const first = await client(old.api_key).post('/api/v1/groups/', { name: 'Group' }, { headers });
-      const { body } = await api.post<Issued>(`${PATH}${old.id}/rotate`, { overlap_seconds: 60 });
-      const again = await client(body.api_key).post('/api/v1/groups/', { name: 'Group' }, { headers });
+      const first = await client(old.key).post('/api/v1/groups/', { name: 'Group' }, { headers });
+      const { body } = await api.post<Issued>(`${PATH}${old.api_key.id}/rotate`, { overlap_seconds: 60 });
+      const again = await client(body.key).post('/api/v1/groups/', { name: 'Group' }, { headers });
       expect(again.headers.get('idempotency-replayed')).toBe('true');
       expect(again.body).toEqual(first.body);
     });
@@ -207,14 +227,14 @@ describe('API keys', () => {
       const { api } = await world.account({ scopes: ['*'] });
       const wide = (await create(api)).body;
       const narrow = (await create(api, { scopes: ['api_keys:write'] })).body;
-      expect((await client(narrow.api_key).post(`${PATH}${wide.id}/rotate`)).status).toBe(403);
-      await api.delete(`${PATH}${wide.id}`);
-      expect((await api.post(`${PATH}${wide.id}/rotate`)).body).toEqual({
+      expect((await client(narrow.key).post(`${PATH}${wide.api_key.id}/rotate`)).status).toBe(403);
+      await api.delete(`${PATH}${wide.api_key.id}`);
+      expect((await api.post(`${PATH}${wide.api_key.id}/rotate`)).body).toEqual({
         error: 'bad_request',
-        message: `API key ${wide.id} was revoked or rotated; only a key that works can be rotated`,
+        message: `API key ${wide.api_key.id} was revoked or rotated; only a key that works can be rotated`,
       });
       expect((await api.post(`${PATH}${newRecordId()}/rotate`)).status).toBe(404);
-      expect((await api.post(`${PATH}${narrow.id}/rotate`, { overlap_seconds: 604_801 })).status).toBe(400);
+      expect((await api.post(`${PATH}${narrow.api_key.id}/rotate`, { overlap_seconds: 604_801 })).status).toBe(400);
     });
   });
 
@@ -222,15 +242,15 @@ describe('API keys', () => {
     it('ends the key within a second on every process, and may be repeated', async () => {
       const { api } = await world.account({ scopes: ['*'] });
       const { body } = await create(api);
-      const others = [client(body.api_key), client(body.api_key, secondUrl)];
+      const others = [client(body.key), client(body.key, secondUrl)];
       for (const other of others) expect((await other.get(PATH)).status).toBe(200);
-      expect((await api.delete(`${PATH}${body.id}`)).body).toEqual({
+      expect((await api.delete(`${PATH}${body.api_key.id}`)).body).toEqual({
         status: 'success',
         message: 'API key revoked',
-        id: body.id,
+        api_key_id: body.api_key.id,
       });
       for (const other of others) await until('it is refused', async () => (await other.get(PATH)).status === 401);
-      expect((await api.delete(`${PATH}${body.id}`)).status).toBe(200);
+      expect((await api.delete(`${PATH}${body.api_key.id}`)).status).toBe(200);
     });
 
     it('does not find a key of another account (404)', async () => {

@@ -23,10 +23,13 @@ describe('GET /api/v1/audit/', () => {
   it('lists entries newest first, in pages', async () => {
     const first = await auditPage(account, '?limit=4');
     expect(first).toMatchObject({ status: 'success', total: 6, page: 1, limit: 4 });
-    expect(first.entries.map(({ action }) => action)).toEqual(['webhook.deleted', ...Array(3).fill('webhook.created')]);
+    expect(first.audit_entries.map(({ action }) => action)).toEqual([
+      'webhook.deleted',
+      ...Array(3).fill('webhook.created'),
+    ]);
     const second = await auditPage(account, '?limit=4&page=2');
     expect(second).toMatchObject({ total: 6, page: 2 });
-    expect([...first.entries, ...second.entries].map(({ subject_id }) => subject_id)).toEqual([
+    expect([...first.audit_entries, ...second.audit_entries].map(({ subject_id }) => subject_id)).toEqual([
       ids[0],
       ...[...ids].reverse(),
     ]);
@@ -35,15 +38,19 @@ describe('GET /api/v1/audit/', () => {
   it('filters by action, subject and time', async () => {
     expect(await auditPage(account, '?action=webhook.deleted')).toMatchObject({
       total: 1,
-      entries: [{ subject_id: ids[0] }],
+      audit_entries: [{ subject_id: ids[0] }],
     });
     expect(await auditPage(account, `?subject_id=${ids[0]}`)).toMatchObject({ total: 2 });
     expect(await auditPage(account, `?subject_id=${ids[0]}&action=webhook.created`)).toMatchObject({ total: 1 });
-    const { entries } = await auditPage(account);
+    const { audit_entries: entries } = await auditPage(account);
     const [deleted = '', created = ''] = entries.map(({ at }) => at);
-    expect((await auditPage(account, `?since=${deleted}`)).entries).toEqual(entries.filter(({ at }) => at >= deleted));
-    expect((await auditPage(account, `?until=${created}`)).entries).toEqual(entries.filter(({ at }) => at < created));
-    expect((await auditPage(account, `?since=${created}&until=${deleted}`)).entries).toEqual(
+    expect((await auditPage(account, `?since=${deleted}`)).audit_entries).toEqual(
+      entries.filter(({ at }) => at >= deleted),
+    );
+    expect((await auditPage(account, `?until=${created}`)).audit_entries).toEqual(
+      entries.filter(({ at }) => at < created),
+    );
+    expect((await auditPage(account, `?since=${created}&until=${deleted}`)).audit_entries).toEqual(
       entries.filter(({ at }) => at >= created && at < deleted),
     );
   });
@@ -70,8 +77,8 @@ describe('GET /api/v1/audit/', () => {
 
   it('shows an account only its own entries', async () => {
     const stranger = await world.account();
-    expect(await auditPage(stranger)).toMatchObject({ entries: [], total: 0 });
-    expect(await auditPage(stranger, `?subject_id=${ids[0]}`)).toMatchObject({ entries: [], total: 0 });
+    expect(await auditPage(stranger)).toMatchObject({ audit_entries: [], total: 0 });
+    expect(await auditPage(stranger, `?subject_id=${ids[0]}`)).toMatchObject({ audit_entries: [], total: 0 });
   });
 
   it('needs the scope audit:read (403)', async () => {

@@ -10,7 +10,7 @@ export async function auditPage({ api }: Pick<TestAccount, 'api'>, query = ''): 
 
 /** The newest 100 entries of an account's audit log, oldest first. */
 export const entriesOf = async (account: Pick<TestAccount, 'api'>): Promise<AuditRecord[]> =>
-  (await auditPage(account, '?limit=100')).entries.reverse();
+  (await auditPage(account, '?limit=100')).audit_entries.reverse();
 
 /** The actions in an account's audit log, oldest first. */
 export const actionsOf = async (account: Pick<TestAccount, 'api'>): Promise<string[]> =>

@@ -60,7 +60,7 @@ describe('the audit log of the command line', () => {
     const response = await fetch(`${baseUrl}/api/v1/audit/`, { headers: { authorization: `Bearer ${apiKey}` } });
     expect(await response.json()).toMatchObject({
       total: 2,
-      entries: [
+      audit_entries: [
         { action: 'api_key.created' },
         {
           action: 'account.created',
@@ -69,6 +69,13 @@ describe('the audit log of the command line', () => {
         },
       ],
     });
+  });
+
+  it('has an entry for credits', async () => {
+    await answerOf(env, 'wallet', 'credit', '--account', account.accountId, '--amount', '250');
+    expect(await entriesOf(account)).toMatchObject([
+      { actor: 'cli', action: 'account.credited', subject_id: account.accountId, changes: { amount: 250 } },
+    ]);
   });
 
   it('has an entry for changes of agents and the organisation in each of its accounts, without names', async () => {

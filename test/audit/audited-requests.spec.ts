@@ -121,7 +121,7 @@ describe('the audit log of requests', () => {
       'the failed campaign can be retried',
       async () => (await act(account, id, 'retry-failed')).status < 300,
     );
-    expect(await actionsOf(account)).toEqual(['campaign.sent', 'campaign.retried']);
+    expect(await actionsOf(account)).toEqual(['campaign.sent', 'campaign.failed', 'campaign.retried']);
   });
 
   it('has one entry for an erasure, which names nobody', async () => {
@@ -133,17 +133,23 @@ describe('the audit log of requests', () => {
     }
     const entries = await entriesOf(account);
     expect(entries).toMatchObject([
-      { action: 'contact.erased', subject_type: 'contact', subject_id: id, changes: {}, request_id: null },
+      {
+        action: 'contact.erased',
+        subject_type: 'contact',
+        subject_id: id,
+        changes: {},
+        request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      },
     ]);
     expect(JSON.stringify(entries)).not.toContain(phone);
   });
 
   it('has one entry for each change of an API key', async () => {
-    const created = await account.api.post<{ id: string }>('/api/v1/api-keys/', {
+    const created = await account.api.post<{ api_key: { id: string } }>('/api/v1/api-keys/', {
       name: 'Reports',
       scopes: ['audit:read'],
     });
-    const { id } = created.body;
+    const { id } = created.body.api_key;
     await account.api.post(`/api/v1/api-keys/${id}/rotate`, { overlap_seconds: 60 });
     await account.api.delete(`/api/v1/api-keys/${id}`);
     expect((await entriesOf(account)).map(({ action, subject_id, changes }) => [action, subject_id, changes])).toEqual([

@@ -1,3 +1,4 @@
+import { entriesOf } from '../audit/audit-log.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
@@ -86,6 +87,10 @@ describe('a campaign with many failing recipients', () => {
       failureReason: expect.stringMatching(/^\d+ of 100 recipients in a row failed, .*131030/),
     });
     expect(await answered(id)).toBeLessThan(1650);
+    const pauses = (await entriesOf(account)).filter(({ action }) => action === 'campaign.paused');
+    expect(pauses).toMatchObject([
+      { actor: 'system', subject_id: id, changes: { failed: expect.any(Number), of: 100 } },
+    ]);
     await resume(id);
     expect(await completed(id)).toMatchObject({ paused: false, failureReason: null });
     expect(await answered(id)).toBe(1650);

@@ -27,6 +27,8 @@ describe('errors and request ids', () => {
   it('echoes a valid X-Request-Id and replaces any other', async () => {
     const sane = await anonymous.get('/health/live', { headers: { 'x-request-id': 'order-4711' } });
     expect(sane.headers.get('x-request-id')).toBe('order-4711');
+    const personal = await anonymous.get('/health/live', { headers: { 'x-request-id': 'order-4915112345678' } });
+    expect(personal.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     const insane = await anonymous.get('/health/live', { headers: { 'x-request-id': 'a b<script>' } });
     expect(insane.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });

@@ -17,7 +17,8 @@ export const poster =
   (body, key, path = usualPath) =>
     api.post(path, body, key === undefined ? {} : { headers: { 'idempotency-key': key } });
 
-export const isReplay = ({ headers }: ApiResponse): boolean => headers.get('idempotency-replayed') === 'true';
+export const isReplay = ({ headers }: Pick<ApiResponse, 'headers'>): boolean =>
+  headers.get('idempotency-replayed') === 'true';
 
 /** The stored key, or null if there is none. */
 export const keyRow = (world: World, { accountId }: TestAccount, key: string): Promise<IdempotencyKey | null> =>

@@ -64,21 +64,22 @@ export class ApiKeysResponse extends PagedResponse {
 
 /** Response of create and rotate: the only ones that ever hold a key. */
 export class IssuedApiKeyResponse extends SuccessResponse {
-  @ApiProperty({ format: 'uuid' }) id: string;
-  @ApiProperty({ description: 'Shown once; store it now', example: 'pk_live_4uXw0bVqRz1T_…' }) api_key: string;
-  @ApiProperty({ type: ApiKeyRecord }) record: ApiKeyRecord;
+  @ApiProperty() message: string;
+  @ApiProperty({ type: ApiKeyRecord }) api_key: ApiKeyRecord;
+  @ApiProperty({ description: 'The key itself. Shown once; store it now', example: 'pk_live_4uXw0bVqRz1T_…' })
+  key: string;
 
-  static from({ record, key }: IssuedApiKey): IssuedApiKeyResponse {
-    return { status: 'success', id: record.id, api_key: key, record: ApiKeyRecord.from(record) };
+  static from(message: string, { record, key }: IssuedApiKey): IssuedApiKeyResponse {
+    return { status: 'success', message, api_key: ApiKeyRecord.from(record), key };
   }
 }
 
 /** Response of a revocation. */
 export class RevokedApiKeyResponse extends SuccessResponse {
   @ApiProperty() message: string;
-  @ApiProperty({ format: 'uuid' }) id: string;
+  @ApiProperty({ format: 'uuid' }) api_key_id: string;
 
-  static from(id: string): RevokedApiKeyResponse {
-    return { status: 'success', message: 'API key revoked', id };
+  static from(keyId: string): RevokedApiKeyResponse {
+    return { status: 'success', message: 'API key revoked', api_key_id: keyId };
   }
 }

@@ -29,7 +29,7 @@ export class AuditRecord {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The `X-Request-Id` of the request; null if it may contain a phone number',
+    description: 'The `X-Request-Id` of the answer; null unless the actor is an API key',
   })
   request_id: string | null;
   @ApiProperty({ type: String, nullable: true, description: 'The IP address of the caller', example: '192.0.2.7' })
@@ -54,9 +54,9 @@ export class AuditRecord {
 
 /** One page of the audit log. */
 export class AuditResponse extends PagedResponse {
-  @ApiProperty({ type: [AuditRecord] }) entries: AuditRecord[];
+  @ApiProperty({ type: [AuditRecord] }) audit_entries: AuditRecord[];
 
   static from({ rows, total }: Paged<AuditEntry>, { page, limit }: Page): AuditResponse {
-    return { status: 'success', entries: rows.map((entry) => AuditRecord.from(entry)), total, page, limit };
+    return { status: 'success', audit_entries: rows.map((entry) => AuditRecord.from(entry)), total, page, limit };
   }
 }

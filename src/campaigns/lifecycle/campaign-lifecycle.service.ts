@@ -104,10 +104,12 @@ export class CampaignLifecycleService {
     if (source?.campaign.status !== 'scheduled') return;
     try {
       const price = await this.precheckDue(source);
-      const reserved = () =>
-        this.unitOfWork.writes(accountId).transaction((tx) => start(accountId, campaignId, 'scheduled', price, tx), {
-          statementMs: BULK_STATEMENT_MS,
-        });
+      const begin = async (tx: Tx): Promise<boolean> => {
+        if (!(await start(accountId, campaignId, 'scheduled', price, tx))) return false;
+        await AuditLog.writeBySystem(accountId, { action: 'campaign.sent', subjectId: campaignId }, tx);
+        return true;
+      };
+      const reserved = () => this.unitOfWork.writes(accountId).transaction(begin, { statementMs: BULK_STATEMENT_MS });
       if (await stopsWith(ADVICE.credits, reserved)) await this.wake(accountId, campaignId);
     } catch (error) {
       if (!(error instanceof CampaignStop)) throw error;
@@ -153,6 +155,7 @@ export class CampaignLifecycleService {
       if ((await failCampaign(accountId, campaignId, reason, { from, run }, tx)) === 0) return false;
       await refundUntouched(accountId, campaignId, 'pending', tx);
       await giveUpPostponed(accountId, campaignId, tx);
+      await AuditLog.writeBySystem(accountId, { action: 'campaign.failed', subjectId: campaignId }, tx);
       return true;
     };
     const once = () => this.background.transaction(stop, { statementMs: BULK_STATEMENT_MS });

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { AuditLog } from '../../audit/audit-log.js';
 import { BackgroundUnitOfWork } from '../../database/unit-of-work.js';
 import { oldestMessageOf } from '../../messages/history/message-history.queries.js';
 import { Sweep } from '../../queues/sweep.js';
@@ -38,12 +39,17 @@ export class FailureBrakeService extends Sweep {
   async judge({ accountId, id }: Pick<Campaign, 'accountId' | 'id'>): Promise<void> {
     if (this.judging.has(id)) return;
     this.judging.add(id);
-    const tx = this.unitOfWork.autocommit;
     try {
-      const judgement = await judgeRecipients(accountId, id, oldestMessageOf(id), tx);
+      const judgement = await judgeRecipients(accountId, id, oldestMessageOf(id), this.unitOfWork.autocommit);
       if (judgement === null) return;
       const reason = tooManyFailed(judgement);
-      if ((await pauseForFailures(accountId, id, reason, tx)) > 0) {
+      const paused = await this.unitOfWork.transaction(async (tx) => {
+        if ((await pauseForFailures(accountId, id, reason, tx)) === 0) return false;
+        const changes = { failed: judgement.failed, of: SAMPLE_SIZE };
+        await AuditLog.writeBySystem(accountId, { action: 'campaign.paused', subjectId: id, changes }, tx);
+        return true;
+      });
+      if (paused) {
         this.logger.warn(`campaign ${id} of account ${accountId} was paused: ${reason}`);
       }
     } catch (error) {

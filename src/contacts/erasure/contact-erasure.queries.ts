@@ -1,5 +1,3 @@
-import { noSuchAccount } from '../../accounts/account.errors.js';
-import { violatedForeignKey } from '../../database/sql/constraint-violation.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import type { RecordId } from '../../values/record-id.js';
 import { Contact } from '../contact.entity.js';
@@ -122,22 +120,13 @@ export async function findAccountOfContact(id: RecordId, tx: Tx): Promise<string
   return row?.accountId ?? null;
 }
 
-/**
- * Starts erasing all current contacts of an account.
- *
- * @throws DomainError `not_found` when the account does not exist
- */
+/** Starts erasing all current contacts of an account. */
 export async function openPurge(accountId: string, below: RecordId, tx: Tx): Promise<void> {
-  try {
-    await tx.affected(
-      `INSERT INTO contact_purges AS p (account_id, below) VALUES ($1, $2)
-       ON CONFLICT ON CONSTRAINT contact_purges_pkey DO UPDATE SET below = greatest(p.below, excluded.below)`,
-      [accountId, below],
-    );
-  } catch (error) {
-    if (violatedForeignKey(error) === 'contact_purges_account_fkey') throw noSuchAccount(accountId);
-    throw error;
-  }
+  await tx.affected(
+    `INSERT INTO contact_purges AS p (account_id, below) VALUES ($1, $2)
+     ON CONFLICT ON CONSTRAINT contact_purges_pkey DO UPDATE SET below = greatest(p.below, excluded.below)`,
+    [accountId, below],
+  );
 }
 
 /** Finds accounts whose contacts are all being erased. Pipeline statement: it covers all accounts. */

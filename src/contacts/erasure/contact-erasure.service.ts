@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { noSuchAccount } from '../../accounts/account.errors.js';
+import { lockAccount } from '../../accounts/account.queries.js';
 import { AuditLog } from '../../audit/audit-log.js';
 import { isConflict } from '../../database/connections/passing-error.js';
 import { withRetries } from '../../database/connections/try-again.js';
@@ -99,11 +101,15 @@ export class ContactErasureService {
   /**
    * Starts erasing all current contacts of an account. They are hidden immediately, because its API keys get no data
    * until all contacts are hidden; then they are removed like any other erased contact.
+   *
+   * @throws DomainError `not_found` for an unknown account
    */
   async eraseAll(accountId: string): Promise<void> {
     await this.unitOfWork.writes(accountId).transaction(async (tx) => {
-      await openPurge(accountId, newRecordId(), tx);
+      if (!(await lockAccount(accountId, tx))) throw noSuchAccount(accountId);
       await AuditLog.write(accountId, { action: 'account.contacts_erased', subjectId: accountId }, tx);
+      // Last, because it locks the configuration epoch, which all accounts share.
+      await openPurge(accountId, newRecordId(), tx);
     });
   }
 

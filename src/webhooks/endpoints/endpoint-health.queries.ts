@@ -1,6 +1,8 @@
+import { type AuditAction, subjectTypeOf } from '../../audit/audit-action.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import type { Wakeup } from '../../outbox/event-fanout.js';
-import type { EndpointStatus } from '../webhook-endpoint.entity.js';
+
+const DISABLED: AuditAction = 'webhook.disabled';
 
 /** The results of one endpoint in a batch of attempts. */
 export interface EndpointHealth {
@@ -13,17 +15,18 @@ export interface EndpointHealth {
 
 /**
  * Tracks since when all attempts at an endpoint have failed, and disables endpoints that are gone or have failed for
- * `patienceMs`. A pipeline statement. Locks only rows that change, always in the same order.
+ * `patienceMs`. A pipeline statement, which records them in the audit log too: attempts at failing endpoints are many,
+ * and a transaction for each batch of them would cost two more round trips. Locks only rows that change, always in the same order.
  *
  * @returns the endpoints that were disabled
  */
-export async function updateEndpointHealth(
+export function updateEndpointHealth(
   health: readonly EndpointHealth[],
   patienceMs: number,
   reasons: { readonly gone: string; readonly failing: string },
   tx: Tx,
 ): Promise<Wakeup[]> {
-  const changed = await tx.rows<Wakeup & { readonly status: EndpointStatus }>(
+  return tx.rows<Wakeup>(
     `WITH judged AS MATERIALIZED (
        SELECT w.account_id, w.id, h.succeeded,
               CASE WHEN h.gone THEN $5
@@ -37,14 +40,20 @@ export async function updateEndpointHealth(
               OR NOT h.succeeded AND w.failing_since <= now() - $7 * interval '1 millisecond')
        ORDER BY w.account_id, w.id
        FOR NO KEY UPDATE OF w
+     ), changed AS (
+       UPDATE webhook_endpoints w
+       SET failing_since = CASE WHEN j.succeeded THEN NULL ELSE coalesce(w.failing_since, now()) END,
+           status = CASE WHEN j.reason IS NULL THEN w.status ELSE 'disabled' END,
+           disabled_reason = coalesce(j.reason, w.disabled_reason)
+       FROM judged j
+       WHERE w.account_id = j.account_id AND w.id = j.id
+       RETURNING w.account_id, w.id AS endpoint_id, j.reason
+     ), recorded AS (
+       INSERT INTO audit_entries (account_id, id, actor, action, subject_type, subject_id, changes)
+       SELECT account_id, new_record_id(), 'system', $8, $9, endpoint_id, jsonb_build_object('reason', reason)
+       FROM changed WHERE reason IS NOT NULL
      )
-     UPDATE webhook_endpoints w
-     SET failing_since = CASE WHEN j.succeeded THEN NULL ELSE coalesce(w.failing_since, now()) END,
-         status = CASE WHEN j.reason IS NULL THEN w.status ELSE 'disabled' END,
-         disabled_reason = coalesce(j.reason, w.disabled_reason)
-     FROM judged j
-     WHERE w.account_id = j.account_id AND w.id = j.id
-     RETURNING w.account_id, w.id AS endpoint_id, w.status`,
+     SELECT account_id, endpoint_id FROM changed WHERE reason IS NOT NULL`,
     [
       health.map(({ accountId }) => accountId),
       health.map(({ endpointId }) => endpointId),
@@ -53,7 +62,8 @@ export async function updateEndpointHealth(
       reasons.gone,
       reasons.failing,
       patienceMs,
+      DISABLED,
+      subjectTypeOf(DISABLED),
     ],
   );
-  return changed.filter(({ status }) => status === 'disabled');
 }

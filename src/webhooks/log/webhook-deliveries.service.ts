@@ -69,6 +69,8 @@ export class WebhookDeliveriesService {
     await this.unitOfWork.writes(accountId).transaction(async (tx) => {
       const { retryCount } = requireActive(await findEndpoint(accountId, endpointId, tx), endpointId);
       await insertDirectDelivery(accountId, { endpointId, deliveryId, retries: retryCount }, event, tx);
+      const changes = { delivery_id: deliveryId };
+      await AuditLog.write(accountId, { action: 'webhook.tested', subjectId: endpointId, changes }, tx);
       await noteRecordOfKey(deliveryId, tx);
     });
     this.queue.add([{ accountId, endpointId }]);
@@ -89,6 +91,8 @@ export class WebhookDeliveriesService {
       if (delivery.status === 'pending') throw deliveryPending(deliveryId);
       if (!(await eventExists(accountId, delivery.eventId, tx))) throw deliveryExpired(deliveryId);
       await requeueDelivery(accountId, deliveryId, retryCount, now(), tx);
+      const changes = { delivery_id: deliveryId };
+      await AuditLog.write(accountId, { action: 'webhook.redelivered', subjectId: endpointId, changes }, tx);
       await noteRecordOfKey(deliveryId, tx);
     });
     this.queue.add([{ accountId, endpointId }]);

@@ -1,0 +1,29 @@
+import { maskIdentifiers } from './person-identifiers.js';
+import { newRecordId } from './record-id.js';
+
+describe('maskIdentifiers', () => {
+  it.each([
+    newRecordId(),
+    '12345678-1234-4234-8234-123456789012',
+    '4bf92f3577b34da6a3ce929d0e0e4736',
+    'order-4711',
+    'trace-2026',
+    'a'.repeat(128),
+    'index.html',
+    'v1.2',
+  ])('keeps %s', (text) => {
+    expect(maskIdentifiers(text)).toBe(text);
+  });
+
+  it.each([
+    ['4915112345678', '*****78'],
+    ['order-4915112345678-2', 'order-*****-2'],
+    ['49-151-12345678', '*****78'],
+    ['US.13491208655302741918', '*****18'],
+    ['US.AbCdEfGh', '*****Gh'],
+    ['US%2EAbCdEfGh', '*****Gh'],
+    ['12345678901234567890123456789012', '*****12'],
+  ])('masks %s as %s', (text, expected) => {
+    expect(maskIdentifiers(text)).toBe(expected);
+  });
+});
