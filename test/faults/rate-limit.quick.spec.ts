@@ -36,9 +36,11 @@ describe.each(BACKENDS)('the rate limit over two processes with wrong clocks, co
     await key.burst(limit);
     expect(key.count(200)).toBe(limit);
     await limited.pass(key, SPAN_MS - 20_000 - 1000);
-    await key.hammer(16, { everyMs: 40, forMs: 2500 });
-    expect(key.count(200)).toBe(limit + limit / 2);
+    await key.hammer(8, { everyMs: 80, forMs: 2000 });
+    // However slow the machine was, this takes what has become free meanwhile.
+    await key.burst(limit / 2);
     expect(key.findings()).toEqual([]);
+    expect(key.count(200)).toBe(limit + limit / 2);
   });
 
   it('refuses with the time after which it accepts again, in both processes', async () => {
