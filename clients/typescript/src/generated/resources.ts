@@ -149,14 +149,14 @@ export class Audit {
   /**
    * List the audit log, newest first: `GET /api/v1/audit`.
    *
-   * Who changed webhooks, API keys, campaigns, agents, business phones and the account, and who erased contacts. An entry commits with its change, and names people by their ids only.
+   * Who changed webhooks, API keys, campaigns, agents, business phones and the account, and who erased contacts. What the service does by itself is there too: campaigns that start at their time, pause or fail, and webhooks it disables. An entry commits with its change, and names people by their ids only.
    *
    * Needs the scope `audit:read`.
    *
    * Await it for one page, or iterate over it for every row of all pages.
    */
-  list(query: QueryOf<'audit.list'> = {}, options: RequestOptions = {}): ApiList<AuditResponse, 'entries'> {
-    return new ApiList('entries', query, (page) => this.transport.request<AuditResponse>('audit.list', { query: page, options }));
+  list(query: QueryOf<'audit.list'> = {}, options: RequestOptions = {}): ApiList<AuditResponse, 'audit_entries'> {
+    return new ApiList('audit_entries', query, (page) => this.transport.request<AuditResponse>('audit.list', { query: page, options }));
   }
 }
 

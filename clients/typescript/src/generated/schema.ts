@@ -102,7 +102,7 @@ export interface paths {
         };
         /**
          * List the audit log, newest first
-         * @description Who changed webhooks, API keys, campaigns, agents, business phones and the account, and who erased contacts. An entry commits with its change, and names people by their ids only.
+         * @description Who changed webhooks, API keys, campaigns, agents, business phones and the account, and who erased contacts. What the service does by itself is there too: campaigns that start at their time, pause or fail, and webhooks it disables. An entry commits with its change, and names people by their ids only.
          *
          *     Needs the scope `audit:read`.
          */
@@ -1534,7 +1534,7 @@ export interface components {
             /** @description The name that the API key had at the time */
             api_key_name: string | null;
             /** @enum {string} */
-            action: "account.created" | "account.suspended" | "account.activated" | "account.contacts_erased" | "agent.created" | "agent.deactivated" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "business_phone.created" | "business_phone.changed" | "campaign.sent" | "campaign.paused" | "campaign.resumed" | "campaign.cancelled" | "campaign.retried" | "contact.erased" | "organisation.changed" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.replayed";
+            action: "account.created" | "account.suspended" | "account.activated" | "account.contacts_erased" | "account.credited" | "agent.created" | "agent.deactivated" | "api_key.created" | "api_key.rotated" | "api_key.reissued" | "api_key.revoked" | "business_phone.created" | "business_phone.changed" | "campaign.sent" | "campaign.paused" | "campaign.resumed" | "campaign.cancelled" | "campaign.failed" | "campaign.retried" | "contact.erased" | "organisation.changed" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.disabled" | "webhook.secret_rotated" | "webhook.tested" | "webhook.redelivered" | "webhook.replayed";
             /** @enum {string} */
             subject_type: "account" | "agent" | "api_key" | "business_phone" | "campaign" | "contact" | "organisation" | "webhook";
             /**
@@ -1552,7 +1552,7 @@ export interface components {
             changes: {
                 [key: string]: unknown;
             };
-            /** @description The `X-Request-Id` of the request; null if it may contain a phone number */
+            /** @description The `X-Request-Id` of the answer; null unless the actor is an API key */
             request_id: string | null;
             /**
              * @description The IP address of the caller
@@ -1572,7 +1572,7 @@ export interface components {
             page: number;
             /** @example 20 */
             limit: number;
-            entries: components["schemas"]["AuditRecord"][];
+            audit_entries: components["schemas"]["AuditRecord"][];
         };
         /**
          * @description The request is malformed; the message names the field, limit and value
@@ -2691,17 +2691,13 @@ export interface components {
         IssuedApiKeyResponse: {
             /** @enum {string} */
             status: "success";
+            message: string;
+            api_key: components["schemas"]["ApiKeyRecord"];
             /**
-             * Format: uuid
-             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
-             */
-            id: string;
-            /**
-             * @description Shown once; store it now
+             * @description The key itself. Shown once; store it now
              * @example pk_live_4uXw0bVqRz1T_…
              */
-            api_key: string;
-            record: components["schemas"]["ApiKeyRecord"];
+            key: string;
         };
         LimitedTimeOfferField: {
             text: string;
@@ -3277,7 +3273,7 @@ export interface components {
              * Format: uuid
              * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
              */
-            id: string;
+            api_key_id: string;
         };
         RotateApiKeyRequest: {
             /**
@@ -4491,7 +4487,7 @@ export interface operations {
             query?: {
                 page?: number;
                 limit?: number;
-                action?: "account.created" | "account.suspended" | "account.activated" | "account.contacts_erased" | "agent.created" | "agent.deactivated" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "business_phone.created" | "business_phone.changed" | "campaign.sent" | "campaign.paused" | "campaign.resumed" | "campaign.cancelled" | "campaign.retried" | "contact.erased" | "organisation.changed" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.replayed";
+                action?: "account.created" | "account.suspended" | "account.activated" | "account.contacts_erased" | "account.credited" | "agent.created" | "agent.deactivated" | "api_key.created" | "api_key.rotated" | "api_key.reissued" | "api_key.revoked" | "business_phone.created" | "business_phone.changed" | "campaign.sent" | "campaign.paused" | "campaign.resumed" | "campaign.cancelled" | "campaign.failed" | "campaign.retried" | "contact.erased" | "organisation.changed" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.disabled" | "webhook.secret_rotated" | "webhook.tested" | "webhook.redelivered" | "webhook.replayed";
                 /** @description Entries about this record */
                 subject_id?: string;
                 /** @description Entries from this time on. UTC unless it has an offset */
