@@ -18,13 +18,15 @@ export interface AuditFilter {
 /** An entry to insert; the name of its key is read from the key. */
 export type AuditInsert = Omit<AuditEntry, 'accountId' | 'apiKeyName'>;
 
+/** Inserts an entry, unless the account is gone: its log is gone with it. */
 export async function insertAuditEntry(accountId: string, entry: AuditInsert, tx: Tx): Promise<void> {
   const { id, actor, apiKeyId, action, subjectType, subjectId, changes, requestId, address } = entry;
   await tx.affected(
     `INSERT INTO audit_entries (account_id, id, actor, api_key_id, api_key_name, action, subject_type, subject_id,
                                 changes, request_id, address)
-     VALUES ($1, $2, $3, $4::uuid, (SELECT name FROM api_keys WHERE account_id = $1 AND id = $4::uuid), $5, $6, $7,
-             $8::jsonb, $9, $10)`,
+     SELECT a.id, $2::uuid, $3, $4::uuid, (SELECT k.name FROM api_keys k WHERE k.account_id = $1 AND k.id = $4::uuid),
+            $5, $6, $7::uuid, $8::jsonb, $9, $10
+     FROM accounts a WHERE a.id = $1`,
     [accountId, id, actor, apiKeyId, action, subjectType, subjectId, JSON.stringify(changes), requestId, address],
   );
 }
