@@ -180,7 +180,7 @@ describe('the command line', () => {
       };
       const { api_key } = await run('keys', 'create', '--account', id);
       const { body } = await new ApiClient(world.baseUrl, String(api_key)).get<object>('/api/v1/business-phones/');
-      expect(body).toEqual({ status: 'success', business_phones });
+      expect(body).toEqual({ status: 'success', business_phones, total: 2, page: 1, limit: 20 });
       expect(business_phones).toMatchObject([
         { waba_phone_id: second['waba_phone_id'], throughput: 0, is_primary: true },
         { waba_phone_id: first['waba_phone_id'], throughput: 80, is_primary: false },
