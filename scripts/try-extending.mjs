@@ -1,10 +1,11 @@
 // Follows docs/extending.md: copies the checkout, applies exactly what the page shows, and runs checks and tests in the
 // copy. `--short` runs only types, house rules, the generator and the module's own tests. The copy is removed unless something fails.
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { ensureInstalled, root } from './install.mjs';
+import { runStep } from './steps.mjs';
 
 const PAGE = 'docs/extending.md';
 const BLOCK = /^```\w+ (\S+)(?: after "(.*)")?\n([\s\S]*?)^```$/gm;
@@ -98,26 +99,6 @@ process.exitCode = failed === 0 ? 0 : 1;
 
 async function runAll(steps) {
   for (const [name, ...args] of steps) {
-    const started = performance.now();
-    const { code, output } = await run(args);
-    const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    console.log(`${code === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)`);
-    if (code === 0) continue;
-    failed += 1;
-    console.log(output.trim().replace(/^/gm, '       '));
+    if (!(await runStep(name, args, copy))) failed += 1;
   }
-}
-
-function run(args) {
-  return new Promise((resolve) => {
-    let output = '';
-    const child = spawn(process.execPath, args, { cwd: copy, stdio: ['ignore', 'pipe', 'pipe'] });
-    const collect = (chunk) => {
-      output += chunk;
-    };
-    child.stdout.on('data', collect);
-    child.stderr.on('data', collect);
-    child.once('error', (error) => resolve({ code: 1, output: error.message }));
-    child.once('close', (code) => resolve({ code: code ?? 1, output }));
-  });
 }
