@@ -15,8 +15,9 @@ import { serveStartPage } from './http/start-page.js';
 import { createLogger, NestLogger } from './logging/logger.js';
 import { openQueueBackend, type QueueBackend } from './queues/queue-backend.js';
 import { Metrics } from './runtime/metrics.js';
-import { endsWithin, Shutdown } from './runtime/shutdown.js';
+import { Shutdown } from './runtime/shutdown.js';
 import { boundShutdownHooks } from './runtime/shutdown-hooks.js';
+import { endsWithin } from './values/ends-within.js';
 
 /** A composed Parley process. */
 export interface Parley {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { isConflict } from '../database/connections/passing-error.js';
-import { withRetries } from '../database/connections/try-again.js';
+import { isConflict } from '../database/connections/transient-errors.js';
+import { withRetries } from '../database/connections/with-retries.js';
 import { violatedUniqueConstraint } from '../database/sql/constraint-violation.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { noteRecordOfKey } from '../idempotency/record-notes.js';

@@ -9,7 +9,7 @@ export type AutomaticRule = 'auto_reply' | 'auto_inbound' | 'auto_reopen';
 export type ChangeSource = 'manual' | 'api' | AutomaticRule;
 
 /** Who changed a conversation. */
-export interface Actor {
+export interface ConversationActor {
   /** `user_id`, or the literal `system` for automatic changes. */
   readonly userId: string;
   readonly name: string;
@@ -17,7 +17,7 @@ export interface Actor {
 }
 
 /** The actor of automatic changes. */
-export const systemActor = (source: AutomaticRule): Actor => ({
+export const systemActor = (source: AutomaticRule): ConversationActor => ({
   userId: 'system',
   name: 'system',
   source,
@@ -37,7 +37,7 @@ export interface ConversationChange {
   readonly isReassignment: boolean;
   readonly note: string | null;
   readonly reason: string | null;
-  readonly actor: Actor;
+  readonly actor: ConversationActor;
 }
 
 /** Builds a `conversation.*` event. Its timestamp includes the UTC offset. */

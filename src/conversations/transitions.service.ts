@@ -5,7 +5,7 @@ import { Outbox } from '../outbox/outbox.js';
 import { now } from '../values/clock.js';
 import type { RecordId } from '../values/record-id.js';
 import type { ConversationOutcome } from './assignment-data.js';
-import { type Actor, type AutomaticRule, conversationEvent, systemActor } from './conversation-event.js';
+import { type AutomaticRule, type ConversationActor, conversationEvent, systemActor } from './conversation-event.js';
 import { changeTime, isReassignment, previousAssignee, type Transition } from './conversation-state.js';
 import { applyTransition, type LockedThread } from './transition.queries.js';
 
@@ -78,5 +78,5 @@ export class TransitionsService {
   }
 }
 
-const actorOf = (cause: Cause, name: string | null): Actor =>
+const actorOf = (cause: Cause, name: string | null): ConversationActor =>
   cause.source === 'api' ? { userId: cause.userId, name: name ?? '', source: 'api' } : systemActor(cause.source);

@@ -1,10 +1,10 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { Agent } from 'undici';
-import { BufferedResponse, type EgressDownload, type EgressResponse, StreamedResponse } from './answer-sinks.js';
 import { EgressError } from './egress-error.js';
 import type { EgressGuard, EgressPolicy } from './egress-guard.js';
 import { Exchange, type ResponseHead, type ResponseSink } from './exchange.js';
 import { guardedConnector } from './guarded-connector.js';
+import { BufferedResponse, type EgressDownload, type EgressResponse, StreamedResponse } from './response-sinks.js';
 
 /** Connection limits, the same for all customers. */
 export interface EgressClientOptions {

@@ -1,9 +1,9 @@
 import { DomainError } from '../errors/domain-error.js';
-import type { EgressDownload } from './answer-sinks.js';
 import type { EgressClient } from './egress-client.js';
 import { EgressError } from './egress-error.js';
 import { acceptsType, HEAD_BYTES, MEDIA_LIMITS, type MediaKind, wrongSize, wrongType } from './media-limits.js';
 import { mediaTypeOf } from './media-type.js';
+import type { EgressDownload } from './response-sinks.js';
 
 /** A customer's media file of an accepted type, whose body is still arriving. */
 export interface OpenMedia {

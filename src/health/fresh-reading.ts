@@ -1,5 +1,5 @@
-import { endsWithin } from '../runtime/shutdown.js';
 import { SECOND } from '../values/clock.js';
+import { endsWithin } from '../values/ends-within.js';
 
 /** How long a reading is kept, milliseconds. Several scrapers, or an impatient one, cost no more than one. */
 const KEEP_MS = 3 * SECOND;

@@ -2,8 +2,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import { MIGRATION_NAMES } from '../database/schema/schema-state.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { JobQueue } from '../queues/job-queue.js';
-import { endsWithin, Shutdown } from '../runtime/shutdown.js';
+import { Shutdown } from '../runtime/shutdown.js';
 import { MINUTE } from '../values/clock.js';
+import { endsWithin } from '../values/ends-within.js';
 import { OncePer } from '../values/once-per.js';
 
 /** Milliseconds within which the database must answer. */

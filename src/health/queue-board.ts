@@ -6,7 +6,7 @@ import { callerAddress } from '../auth/caller-address.js';
 import { DomainError } from '../errors/domain-error.js';
 import { errorResponse } from '../http/error.filter.js';
 import { JobQueue, type QueueOverview } from '../queues/job-queue.js';
-import { endsWithin } from '../runtime/shutdown.js';
+import { endsWithin } from '../values/ends-within.js';
 
 const PATH = '/admin/queues';
 /** Milliseconds within which the queue must answer. */

@@ -63,11 +63,11 @@ export const ERROR_SCHEMAS: Readonly<Record<string, object>> = {
 };
 
 /** Describes the 504 of routes that call the network but send nothing. */
-export const AsksNetwork = (): MethodDecorator =>
+export const ApiNetworkErrors = (): MethodDecorator =>
   ApiResponse({ status: 504, description: 'The network did not answer: it may have done what was asked, or not' });
 
 /** Describes a status whose body may be `{detail}`. */
-export const AnswersDetail = (status: 403 | 422, description: string): MethodDecorator =>
+export const ApiDetailError = (status: 403 | 422, description: string): MethodDecorator =>
   ApiResponse({
     status,
     description,

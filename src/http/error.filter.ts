@@ -7,7 +7,7 @@ import {
   NotFoundException,
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isTransient, transientReason } from '../database/connections/passing-error.js';
+import { isTransient, transientReason } from '../database/connections/transient-errors.js';
 import { DomainError } from '../errors/domain-error.js';
 import { ERROR_CATALOG, type ErrorCode } from '../errors/error-catalog.js';
 import { type ErrorResponse, ReplayedError } from './error-response.js';

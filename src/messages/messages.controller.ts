@@ -3,7 +3,7 @@ import { ApiBody, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } fr
 import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { RequiresScope } from '../auth/scopes.js';
 import { contactOfBody } from '../contacts/contact-ref.js';
-import { AnswersDetail } from '../http/error-schemas.js';
+import { ApiDetailError } from '../http/error-schemas.js';
 import { RecordIdPipe } from '../http/record-id.pipe.js';
 import { Idempotent } from '../idempotency/idempotent.decorator.js';
 import type { RecordId } from '../values/record-id.js';
@@ -12,9 +12,9 @@ import { MessagesQuery } from './dto/messages-query.dto.js';
 import { SendFreeFormRequest, SendFreeFormResponse } from './dto/send-free-form.dto.js';
 import { SendTemplateRequest, SendTemplateResponse } from './dto/send-template.dto.js';
 import { MessageHistoryService } from './history/message-history.service.js';
-import { AnswersOfNetwork } from './sending/answers-of-network.js';
+import { ApiSendErrors } from './sending/api-send-errors.js';
 import { FreeFormPipe } from './sending/free-form.pipe.js';
-import { type FreeFormOrder, FreeFormSenderService } from './sending/free-form-sender.service.js';
+import { type FreeFormSend, FreeFormSenderService } from './sending/free-form-sender.service.js';
 import { TemplateSenderService } from './sending/template-sender.service.js';
 
 /** Messages over HTTP. */
@@ -33,7 +33,7 @@ export class MessagesController {
   @RequiresScope('messages:write')
   @ApiOperation({ summary: 'Send a template message' })
   @ApiOkResponse({ type: SendTemplateResponse })
-  @AnswersOfNetwork()
+  @ApiSendErrors()
   @ApiNotFoundResponse({ description: 'The account has no such template' })
   async send(@CurrentCaller() caller: Caller, @Body() body: SendTemplateRequest): Promise<SendTemplateResponse> {
     const sent = await this.templates.send(caller.accountId, {
@@ -62,11 +62,11 @@ export class MessagesController {
   @ApiOperation({ summary: 'Send a free-form message inside the 24-hour service window' })
   @ApiBody({ type: SendFreeFormRequest })
   @ApiOkResponse({ type: SendFreeFormResponse })
-  @AnswersOfNetwork()
-  @AnswersDetail(403, 'The service window is closed, or the business phone is not one of the account’s: `{detail}`')
+  @ApiSendErrors()
+  @ApiDetailError(403, 'The service window is closed, or the business phone is not one of the account’s: `{detail}`')
   async sendMessage(
     @CurrentCaller() { accountId }: Caller,
-    @Body(FreeFormPipe) order: FreeFormOrder,
+    @Body(FreeFormPipe) order: FreeFormSend,
   ): Promise<SendFreeFormResponse> {
     return SendFreeFormResponse.from(await this.freeForm.send(accountId, order), order.content.type);
   }
@@ -74,7 +74,7 @@ export class MessagesController {
   async sentFreeForm(
     messageId: RecordId,
     { accountId }: Caller,
-    { content }: FreeFormOrder,
+    { content }: FreeFormSend,
   ): Promise<SendFreeFormResponse> {
     return SendFreeFormResponse.from(await this.history.sent(accountId, messageId), content.type);
   }

@@ -10,7 +10,7 @@ export abstract class EventFanout {
 }
 
 /** An endpoint with pending deliveries. */
-export interface Wakeup {
+export interface EndpointKey {
   readonly accountId: string;
   readonly endpointId: string;
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { contactNotFound } from '../contacts/contacts.errors.js';
-import { ContactErasureService, type Person } from '../contacts/erasure/contact-erasure.service.js';
+import { ContactErasureService, type StoredPerson } from '../contacts/erasure/contact-erasure.service.js';
 import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
 import { AnswerErasureService } from '../idempotency/answer-erasure.service.js';
 import type { RecordId } from '../values/record-id.js';
@@ -45,7 +45,7 @@ export class ContactExportService {
     return this.pieces(accountId, person, reads);
   }
 
-  private async *pieces(accountId: string, { contactIds, tokens }: Person, tx: Tx): AsyncGenerator<string> {
+  private async *pieces(accountId: string, { contactIds, tokens }: StoredPerson, tx: Tx): AsyncGenerator<string> {
     const [contact, ...merged] = await exportSmall(accountId, 'contacts', contactIds, tx);
     yield `{"status":"success","contact":${contact ?? 'null'},"merged_contacts":[${merged.join(',')}]`;
     for (const table of SMALL_TABLES) {
@@ -71,7 +71,7 @@ export class ContactExportService {
 
   private async events(
     accountId: string,
-    { contactIds, tokens }: Person,
+    { contactIds, tokens }: StoredPerson,
     after: RecordId,
     tx: Tx,
   ): Promise<ExportedRows> {

@@ -2,7 +2,7 @@ import { getQueueToken } from '@nestjs/bullmq';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import type { JobsOptions, Queue } from 'bullmq';
-import { endsWithin } from '../runtime/shutdown.js';
+import { endsWithin } from '../values/ends-within.js';
 import { OncePer } from '../values/once-per.js';
 import { type JobName, type Jobs, QUEUE_NAMES, QUEUE_OF_JOB, type QueueName } from './jobs.js';
 

@@ -1,8 +1,8 @@
 import { OnWorkerEvent, WorkerHost } from '@nestjs/bullmq';
 import { type BeforeApplicationShutdown, Logger } from '@nestjs/common';
 import type { Job, WorkerOptions } from 'bullmq';
-import { endsWithin } from '../runtime/shutdown.js';
 import type { LeavesUnfinished } from '../runtime/shutdown-hooks.js';
+import { endsWithin } from '../values/ends-within.js';
 import { OncePer } from '../values/once-per.js';
 import { WARNING_INTERVAL_MS } from './job-queue.js';
 import type { JobName, Jobs } from './jobs.js';

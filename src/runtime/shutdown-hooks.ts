@@ -1,6 +1,7 @@
 import { type INestApplicationContext, Logger } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { endsWithin, type Shutdown, type ShutdownPhase } from './shutdown.js';
+import { endsWithin } from '../values/ends-within.js';
+import type { Shutdown, ShutdownPhase } from './shutdown.js';
 
 /** Reports what a provider leaves unfinished when it runs out of time. */
 export interface LeavesUnfinished {

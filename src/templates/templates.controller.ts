@@ -10,7 +10,7 @@ import {
 } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { RequiresScope } from '../auth/scopes.js';
-import { AnswersDetail, AsksNetwork } from '../http/error-schemas.js';
+import { ApiDetailError, ApiNetworkErrors } from '../http/error-schemas.js';
 import { RecordIdPipe } from '../http/record-id.pipe.js';
 import { Idempotent } from '../idempotency/idempotent.decorator.js';
 import type { RecordId } from '../values/record-id.js';
@@ -55,8 +55,8 @@ export class TemplatesController {
   @ApiOperation({ summary: 'Create a template and submit it for review' })
   @ApiBody({ type: CreateTemplateRequest })
   @ApiCreatedResponse({ type: CreateTemplateResponse })
-  @AsksNetwork()
-  @AnswersDetail(422, 'A rule of templates is broken: `{detail}`; or the Idempotency-Key was used with another body')
+  @ApiNetworkErrors()
+  @ApiDetailError(422, 'A rule of templates is broken: `{detail}`; or the Idempotency-Key was used with another body')
   @ApiBadRequestResponse({ description: 'A field has the wrong type, or the network refused the template' })
   async create(
     @CurrentCaller() caller: Caller,
@@ -71,8 +71,8 @@ export class TemplatesController {
   @ApiOperation({ summary: 'Create a carousel template and submit it for review' })
   @ApiBody({ type: CreateCarouselRequest })
   @ApiCreatedResponse({ type: CreateTemplateResponse })
-  @AsksNetwork()
-  @AnswersDetail(422, 'A rule of templates is broken: `{detail}`; or the Idempotency-Key was used with another body')
+  @ApiNetworkErrors()
+  @ApiDetailError(422, 'A rule of templates is broken: `{detail}`; or the Idempotency-Key was used with another body')
   @ApiBadRequestResponse({ description: 'A field has the wrong type, or the network refused the template' })
   async createCarousel(
     @CurrentCaller() caller: Caller,
@@ -112,7 +112,7 @@ export class TemplatesController {
   @RequiresScope('templates:write')
   @ApiOperation({ summary: 'Synchronise templates with the network' })
   @ApiOkResponse({ type: SyncTemplatesResponse })
-  @AsksNetwork()
+  @ApiNetworkErrors()
   async sync(@CurrentCaller() caller: Caller): Promise<SyncTemplatesResponse> {
     return SyncTemplatesResponse.from(await this.synchronisation.sync(caller.accountId));
   }
@@ -132,7 +132,7 @@ export class TemplatesController {
   @RequiresScope('templates:write')
   @ApiOperation({ summary: 'Delete a template here and on the network' })
   @ApiOkResponse({ type: DeleteTemplateResponse })
-  @AsksNetwork()
+  @ApiNetworkErrors()
   async delete(
     @CurrentCaller() caller: Caller,
     @Param('template_id', RecordIdPipe) templateId: string,

@@ -32,6 +32,16 @@ interface Expectation {
 const SHOWN = PAGE.limit + 1;
 const LISTED = ['conversations_pkey', 'contacts_pkey', 'conversation_assignments_present_key'];
 
+/**
+ * The total counts the thread. Without a long thread in its statistics PostgreSQL expects a few rows and may sort them
+ * as well.
+ */
+const A_THREAD = {
+  uses: ['messages_account_id_contact_id_id_idx', 'messages_pkey'],
+  reads: LARGE.longestThread,
+  sorts: LARGE.longestThread,
+};
+
 const EXPECTED: Readonly<Record<string, Expectation>> = {
   listContacts: { uses: ['contacts_newest_idx', 'contacts_pkey', 'counter_changes_pkey'] },
   searchContacts: {
@@ -60,11 +70,8 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
   'listConversations: unassigned': { uses: ['conversations_unassigned_idx', ...LISTED] },
   'listConversations: assigned': { uses: ['conversations_held_idx', ...LISTED] },
   'listConversations: status, unassigned': { uses: ['conversations_unassigned_idx', ...LISTED] },
-  listMessages: { uses: ['messages_account_id_contact_id_id_idx', 'messages_pkey'], reads: LARGE.longestThread },
-  'listMessages: waba_phone_id': {
-    uses: ['messages_account_id_contact_id_id_idx', 'messages_pkey'],
-    reads: LARGE.longestThread,
-  },
+  listMessages: A_THREAD,
+  'listMessages: waba_phone_id': A_THREAD,
 };
 
 let world: World;

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { DatabaseUnavailable } from '../../src/database/connections/database-unavailable.js';
-import { isTransient } from '../../src/database/connections/passing-error.js';
 import { silenceWatch } from '../../src/database/connections/silence-watch.js';
+import { isTransient } from '../../src/database/connections/transient-errors.js';
 import { createDataSource, createPool, type DatabaseOptions } from '../../src/database/data-source.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { workerDatabase } from '../support/database.js';

@@ -1,13 +1,13 @@
 import { loadEnvironment } from '../../src/config/environment.js';
 import { EVENT_KINDS } from '../../src/outbox/event.js';
 import { DAY, HOUR } from '../../src/values/clock.js';
-import {
-  FAILING_PATIENCE_MS,
-  judge,
-  MAX_RETRY_AFTER_MS,
-  retryDelayMs,
-} from '../../src/webhooks/delivery/attempt-rules.js';
 import { ENDPOINT_WINDOW } from '../../src/webhooks/delivery/delivery-pool-bounds.js';
+import {
+  deliveryRetryDelayMs,
+  FAILING_PATIENCE_MS,
+  judgeResponse,
+  MAX_RETRY_AFTER_MS,
+} from '../../src/webhooks/delivery/delivery-verdict.js';
 import { deliveryHeaders } from '../../src/webhooks/delivery/webhook-signature.js';
 import { RETRY_COUNT, SECRET, TIMEOUT } from '../../src/webhooks/endpoints/endpoint-rules.js';
 import { ROTATION_MS } from '../../src/webhooks/endpoints/endpoint-secrets.js';
@@ -255,7 +255,7 @@ describe('docs/webhooks.md', () => {
       return undefined;
     };
     for (const status of [null, ...Array.from({ length: 400 }, (_, index) => index + 200)]) {
-      const verdict = judge(status);
+      const verdict = judgeResponse(status);
       expect([status, rowFor(status)]).toEqual([status, verdict === 'retryable' ? 'retried' : outcomes[verdict]]);
     }
   });
@@ -265,9 +265,9 @@ describe('docs/webhooks.md', () => {
       /(\| Retry \| 1 [\s\S]*?\n\n)/.exec(page.matches(/\| Retry \| 1 [\s\S]*?\n\n/)?.[0] ?? '') ?? [];
     const waits = table.split('\n')[2]?.split('|').slice(2, -1).map(Number);
     expect(waits).toEqual(
-      Array.from({ length: RETRY_COUNT.max }, (_, index) => retryDelayMs(index + 1, null, 0) / 1000),
+      Array.from({ length: RETRY_COUNT.max }, (_, index) => deliveryRetryDelayMs(index + 1, null, 0) / 1000),
     );
-    expect(retryDelayMs(1, null, 1)).toBe(1200);
+    expect(deliveryRetryDelayMs(1, null, 1)).toBe(1200);
   });
 
   it('states the service’s limits and intervals', () => {

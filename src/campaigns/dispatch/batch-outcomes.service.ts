@@ -7,14 +7,14 @@ import type { AcceptedMessage } from '../../messages/reports/message-reports.ser
 import { OutcomeRecorder } from '../../messages/sending/outcome-recorder.js';
 import { settleInFlight } from '../../messages/sending/send-in-flight.queries.js';
 import { now } from '../../values/clock.js';
-import type { AttemptVerdict } from './attempt-rules.js';
 import type { DispatchPlan } from './dispatch-plan.js';
 import { giveUpPostponed, lockBatch, lockRunning, postponeRecipients } from './recipient-claim.queries.js';
+import type { SendVerdict } from './send-verdict.js';
 
 /** A message that was attempted, with its verdict. */
 export interface AttemptedMessage {
   readonly message: ReportedMessage;
-  readonly verdict: AttemptVerdict;
+  readonly verdict: SendVerdict;
 }
 
 /**

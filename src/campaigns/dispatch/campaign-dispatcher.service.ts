@@ -6,11 +6,10 @@ import { MessagingNetwork } from '../../network/network.js';
 import { NetworkRefusal } from '../../network/network-error.js';
 import type { SendPacer, Slots } from '../../network/send-pacer.js';
 import { Throughput } from '../../network/throughput.js';
-import { endsWithin } from '../../runtime/shutdown.js';
 import { now } from '../../values/clock.js';
+import { endsWithin } from '../../values/ends-within.js';
 import { FailureBrakeService } from '../lifecycle/failure-brake.service.js';
 import { AbandonedClaimsService } from './abandoned-claims.service.js';
-import { type AttemptResult, judge, refused } from './attempt-rules.js';
 import { type AttemptedMessage, BatchOutcomesService } from './batch-outcomes.service.js';
 import type { Beat } from './beat.js';
 import type { DispatchPlan } from './dispatch-plan.js';
@@ -18,6 +17,7 @@ import { DispatchPlansService } from './dispatch-plans.service.js';
 import type { PersonalFault, PersonalMessage } from './personal-body.js';
 import { type PersonalMessages, PersonalMessagesService } from './personal-messages.service.js';
 import type { ClaimedBatch, ClaimedMessage } from './recipient-claims.service.js';
+import { type AttemptResult, judgeSend, refused } from './send-verdict.js';
 
 /** How often outcomes are stored while the rest of their group is pending, milliseconds. */
 const STORE_EVERY_MS = 250;
@@ -112,7 +112,7 @@ export class CampaignDispatcherService {
     if (claimed.deleted) return { message, verdict: refused(CONTACT_DELETED) };
     if (personal !== undefined && 'fault' in personal) return { message, verdict: refused(personal.fault) };
     const result = await this.sendOne(plan, claimed, personal?.body ?? plan.body);
-    return { message, verdict: judge(claimed, result, now()), tooFast: isTooFast(result) };
+    return { message, verdict: judgeSend(claimed, result, now()), tooFast: isTooFast(result) };
   }
 
   private async sendOne(

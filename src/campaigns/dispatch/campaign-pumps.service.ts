@@ -3,9 +3,9 @@ import { Throughput } from '../../network/throughput.js';
 import type { LeavesUnfinished } from '../../runtime/shutdown-hooks.js';
 import { CampaignFailuresService } from '../lifecycle/campaign-failures.service.js';
 import { CampaignLifecycleService } from '../lifecycle/campaign-lifecycle.service.js';
+import { type ActiveCampaign, activeCampaign } from './active-campaign.js';
 import { Beat } from './beat.js';
 import { CampaignDispatcherService } from './campaign-dispatcher.service.js';
-import { type CampaignTurn, newTurn } from './campaign-turn.js';
 import { DispatchPlansService } from './dispatch-plans.service.js';
 import { InFlightRoom } from './in-flight-room.js';
 import { PhonePump, type PumpContext } from './phone-pump.js';
@@ -49,8 +49,8 @@ export class CampaignPumpsService implements BeforeApplicationShutdown, LeavesUn
       replan: ({ accountId, campaignId }) => plans.prepare(accountId, campaignId),
       onLeft: ({ campaignId }) => this.active.delete(campaignId),
       onProgress: ({ campaignId }) => failures.recovered(campaignId),
-      onLastSent: (turn) => this.complete(turn),
-      onSettled: (turn) => void this.settle(turn),
+      onLastSent: (campaign) => this.complete(campaign),
+      onSettled: (campaign) => void this.settle(campaign),
       onFailed: ({ accountId, campaignId }, error) => failures.failed(accountId, campaignId, error),
     };
   }
@@ -66,7 +66,7 @@ export class CampaignPumpsService implements BeforeApplicationShutdown, LeavesUn
     this.active.add(campaignId);
     try {
       const plan = await this.plans.prepare(accountId, campaignId);
-      if (plan !== null) return this.pumpOf(plan.phone.id).add(newTurn(plan));
+      if (plan !== null) return this.pumpOf(plan.phone.id).add(activeCampaign(plan));
       this.failures.forget(campaignId);
     } catch (error) {
       await this.failures.failed(accountId, campaignId, error);
@@ -85,13 +85,13 @@ export class CampaignPumpsService implements BeforeApplicationShutdown, LeavesUn
     return pump;
   }
 
-  private async settle(turn: CampaignTurn): Promise<void> {
-    if (!turn.isCompleted) await this.complete(turn);
+  private async settle(campaign: ActiveCampaign): Promise<void> {
+    if (!campaign.isCompleted) await this.complete(campaign);
     if (this.room.size === 0) this.idle();
   }
 
   /** Completes the campaign if nothing is left to do. */
-  private async complete({ accountId, campaignId }: CampaignTurn): Promise<boolean> {
+  private async complete({ accountId, campaignId }: ActiveCampaign): Promise<boolean> {
     try {
       return await this.lifecycle.completeIfDone(accountId, campaignId);
     } catch (error) {

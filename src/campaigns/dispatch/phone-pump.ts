@@ -1,9 +1,9 @@
 import type { BusinessPhone } from '../../accounts/business-phones.service.js';
 import type { Slots } from '../../network/send-pacer.js';
 import { CAMPAIGN_HORIZON_MS, type Throughput } from '../../network/throughput.js';
+import type { ActiveCampaign } from './active-campaign.js';
 import type { Beat } from './beat.js';
 import type { CampaignDispatcherService } from './campaign-dispatcher.service.js';
-import type { CampaignTurn } from './campaign-turn.js';
 import type { DispatchPlan } from './dispatch-plan.js';
 import type { InFlightRoom } from './in-flight-room.js';
 import type { ClaimedBatch, RecipientClaimsService } from './recipient-claims.service.js';
@@ -33,18 +33,18 @@ export interface PumpContext {
   readonly dispatcher: CampaignDispatcherService;
   readonly room: InFlightRoom;
   /** Rebuilds the plan of a campaign; null when it must not be sent any more. */
-  readonly replan: (turn: CampaignTurn) => Promise<DispatchPlan | null>;
+  readonly replan: (campaign: ActiveCampaign) => Promise<DispatchPlan | null>;
   /** The campaign has left its pump. */
-  readonly onLeft: (turn: CampaignTurn) => void;
+  readonly onLeft: (campaign: ActiveCampaign) => void;
   /** A group was sent and its outcomes are stored. */
-  readonly onProgress: (turn: CampaignTurn) => void;
+  readonly onProgress: (campaign: ActiveCampaign) => void;
   /**
    * The last group was sent and its outcomes are stored. Resolves to whether the campaign is completed. Never rejects.
    */
-  readonly onLastSent: (turn: CampaignTurn) => Promise<boolean>;
+  readonly onLastSent: (campaign: ActiveCampaign) => Promise<boolean>;
   /** The campaign has left, and nothing of it is in flight. */
-  readonly onSettled: (turn: CampaignTurn) => void;
-  readonly onFailed: (turn: CampaignTurn, error: unknown) => Promise<void>;
+  readonly onSettled: (campaign: ActiveCampaign) => void;
+  readonly onFailed: (campaign: ActiveCampaign, error: unknown) => Promise<void>;
 }
 
 /** Booked slots that are not used yet. */
@@ -58,7 +58,7 @@ interface OpenSlots extends Slots {
  * and hands them to the dispatcher. It claims the next group while earlier ones are in flight, and sleeps in between.
  */
 export class PhonePump {
-  private readonly turns: CampaignTurn[] = [];
+  private readonly campaigns: ActiveCampaign[] = [];
   private slots: OpenSlots | null = null;
   /** When to book slots again, by `performance.now()`; 0: immediately. */
   private dueAt = 0;
@@ -77,8 +77,8 @@ export class PhonePump {
   ) {}
 
   /** Adds a campaign to send from this phone. */
-  add(turn: CampaignTurn): void {
-    this.turns.push(turn);
+  add(campaign: ActiveCampaign): void {
+    this.campaigns.push(campaign);
     if (!this.isRunning) void this.run();
   }
 
@@ -90,40 +90,40 @@ export class PhonePump {
 
   private async run(): Promise<void> {
     this.isRunning = true;
-    for (let turn = this.turns.shift(); turn !== undefined; turn = this.turns.shift()) {
-      if (await this.advance(turn)) this.turns.push(turn);
-      else this.leave(turn);
+    for (let campaign = this.campaigns.shift(); campaign !== undefined; campaign = this.campaigns.shift()) {
+      if (await this.advance(campaign)) this.campaigns.push(campaign);
+      else this.leave(campaign);
     }
     this.isRunning = false;
     this.endIfIdle();
   }
 
-  private leave(turn: CampaignTurn): void {
-    turn.isOver = true;
-    this.context.onLeft(turn);
-    if (turn.groups === 0) this.context.onSettled(turn);
+  private leave(campaign: ActiveCampaign): void {
+    campaign.isOver = true;
+    this.context.onLeft(campaign);
+    if (campaign.groups === 0) this.context.onSettled(campaign);
   }
 
   /** @returns whether there may be more of the campaign to send */
-  private async advance(turn: CampaignTurn): Promise<boolean> {
+  private async advance(campaign: ActiveCampaign): Promise<boolean> {
     try {
-      await this.waitUntilDue(turn.plan.phone);
-      if (this.isStopped || turn.isOver) return false;
-      if (performance.now() - turn.plannedAt > PLAN_VALID_MS) {
-        const plan = await this.context.replan(turn);
+      await this.waitUntilDue(campaign.plan.phone);
+      if (this.isStopped || campaign.isOver) return false;
+      if (performance.now() - campaign.plannedAt > PLAN_VALID_MS) {
+        const plan = await this.context.replan(campaign);
         if (plan === null) return false;
-        turn.plan = plan;
-        turn.plannedAt = performance.now();
+        campaign.plan = plan;
+        campaign.plannedAt = performance.now();
       }
-      return await this.sendGroup(turn);
+      return await this.sendGroup(campaign);
     } catch (error) {
-      await this.context.onFailed(turn, error);
+      await this.context.onFailed(campaign, error);
       return false;
     }
   }
 
-  private async sendGroup(turn: CampaignTurn): Promise<boolean> {
-    const { phone } = turn.plan;
+  private async sendGroup(campaign: ActiveCampaign): Promise<boolean> {
+    const { phone } = campaign.plan;
     const { room } = this.context;
     const requested = this.openSlots?.messages ?? groupSize(phone);
     await room.enter(phone.accountId, requested);
@@ -133,14 +133,14 @@ export class PhonePump {
       const slots = this.openSlots ?? (await this.book(phone, requested));
       if (slots === 'elsewhere') return false;
       if (slots.messages === 0) return true;
-      const batch = await this.context.claims.claim(turn.plan, slots.messages, turn.fromPosition);
+      const batch = await this.context.claims.claim(campaign.plan, slots.messages, campaign.fromPosition);
       const { length } = batch.claimed;
-      const isExhausted = length === 0 && turn.fromPosition === 0;
+      const isExhausted = length === 0 && campaign.fromPosition === 0;
       // A short batch means everything after it is claimed. Start over: recipients put back for a retry are before it.
-      turn.fromPosition = length < slots.messages ? 0 : batch.lastPosition + 1;
+      campaign.fromPosition = length < slots.messages ? 0 : batch.lastPosition + 1;
       if (length > 0) {
         unused -= length;
-        void this.send(turn, batch, slots);
+        void this.send(campaign, batch, slots);
       }
       return !isExhausted;
     } finally {
@@ -149,42 +149,42 @@ export class PhonePump {
   }
 
   /** Sends a group in the first open slots. */
-  private async send(turn: CampaignTurn, batch: ClaimedBatch, slots: OpenSlots): Promise<void> {
+  private async send(campaign: ActiveCampaign, batch: ClaimedBatch, slots: OpenSlots): Promise<void> {
     const { beat, dispatcher, room, throughput, onProgress, onLastSent, onSettled, onFailed } = this.context;
     const { length } = batch.claimed;
     const { startsAt, intervalMs } = slots;
     slots.messages -= length;
     slots.startsAt += length * intervalMs;
-    turn.groups += 1;
+    campaign.groups += 1;
     this.inFlight += length;
     let open = length;
     const stored = (messages: number): void => {
       open -= messages;
       this.inFlight -= messages;
-      room.leave(turn.accountId, messages);
+      room.leave(campaign.accountId, messages);
       this.wake();
     };
     try {
       // With slots, outcomes of groups that end in the same beat are stored together; without, immediately.
-      await dispatcher.send(turn.plan, batch, {
-        pacer: throughput.pacerOf(turn.plan.phone),
+      await dispatcher.send(campaign.plan, batch, {
+        pacer: throughput.pacerOf(campaign.plan.phone),
         slots: { startsAt, intervalMs },
         beat: intervalMs === 0 ? null : beat,
         onStored: stored,
         onStopped: () => {
-          turn.isOver = true;
+          campaign.isOver = true;
         },
       });
-      onProgress(turn);
-      const isLast = turn.groups === 1 && batch.lastPosition >= turn.plan.campaign.totalContacts - 1;
-      if (isLast && (await onLastSent(turn))) turn.isOver = turn.isCompleted = true;
+      onProgress(campaign);
+      const isLast = campaign.groups === 1 && batch.lastPosition >= campaign.plan.campaign.totalContacts - 1;
+      if (isLast && (await onLastSent(campaign))) campaign.isOver = campaign.isCompleted = true;
     } catch (error) {
-      turn.isOver = true;
-      await onFailed(turn, error);
+      campaign.isOver = true;
+      await onFailed(campaign, error);
     } finally {
       stored(open);
-      turn.groups -= 1;
-      if ((turn.isOver || this.isStopped) && turn.groups === 0) onSettled(turn);
+      campaign.groups -= 1;
+      if ((campaign.isOver || this.isStopped) && campaign.groups === 0) onSettled(campaign);
       this.endIfIdle();
     }
   }

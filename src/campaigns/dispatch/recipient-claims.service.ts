@@ -3,15 +3,15 @@ import type { Environment } from '../../config/environment.js';
 import { ENVIRONMENT } from '../../config/environment.token.js';
 import { fullName } from '../../contacts/contact-name.js';
 import { MicroBatch, NotStarted } from '../../database/batching/micro-batch.js';
-import { isContention, isTransient } from '../../database/connections/passing-error.js';
 import { Pipeline } from '../../database/connections/pipeline.js';
+import { isContention, isTransient } from '../../database/connections/transient-errors.js';
 import { type ReportedMessage, untouchedMessage } from '../../messages/reports/message-report.js';
 import { now } from '../../values/clock.js';
 import { newRecordId } from '../../values/record-id.js';
 import { AbandonedClaimsService } from './abandoned-claims.service.js';
-import type { Attempt } from './attempt-rules.js';
 import type { DispatchPlan } from './dispatch-plan.js';
 import { type ClaimedRow, claimRecipients } from './recipient-claim.queries.js';
+import type { Attempt } from './send-verdict.js';
 
 /** A claimed recipient, with the committed message that is about to be sent to it. */
 export interface ClaimedMessage extends Attempt {

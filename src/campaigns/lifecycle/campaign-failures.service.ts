@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { isTransient } from '../../database/connections/passing-error.js';
+import { isTransient } from '../../database/connections/transient-errors.js';
 import { BackgroundUnitOfWork } from '../../database/unit-of-work.js';
 import { MINUTE, SECOND } from '../../values/clock.js';
 import { GroupedLines } from '../../values/grouped-lines.js';

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { noSuchAccount } from '../../accounts/account.errors.js';
 import { lockAccount } from '../../accounts/account.queries.js';
 import { AuditLog } from '../../audit/audit-log.js';
-import { isConflict } from '../../database/connections/passing-error.js';
-import { withRetries } from '../../database/connections/try-again.js';
+import { isConflict } from '../../database/connections/transient-errors.js';
+import { withRetries } from '../../database/connections/with-retries.js';
 import type { SealedColumn } from '../../database/secrets/sealed-column.js';
 import { SecretBox, type SecretPlace } from '../../database/secrets/secret-box.js';
 import { type Tx, UnitOfWork } from '../../database/unit-of-work.js';
@@ -49,7 +49,7 @@ export const IDENTITY_COLUMN: SealedColumn = {
 };
 
 /** A person as stored: one contact, or several that turned out to be the same person. */
-export interface Person {
+export interface StoredPerson {
   readonly contactIds: readonly RecordId[];
   readonly tokens: PersonTokens;
 }
@@ -77,7 +77,7 @@ export class ContactErasureService {
   }
 
   /** Finds a person's contacts and tokens; null when the contact is unknown, erased or in another account. */
-  async find(accountId: string, id: RecordId, tx: Tx): Promise<Person | null> {
+  async find(accountId: string, id: RecordId, tx: Tx): Promise<StoredPerson | null> {
     const contacts = await findPerson(accountId, id, { lock: false }, tx);
     if (contacts.length === 0 || contacts.some(({ erasedAt }) => erasedAt !== null)) return null;
     return { contactIds: contacts.map((contact) => contact.id), tokens: new PersonTokens(tokensOf(contacts)) };

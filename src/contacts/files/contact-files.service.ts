@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { BULK_STATEMENT_MS } from '../../database/connections/deadlines.js';
-import { isConflict } from '../../database/connections/passing-error.js';
-import { withRetries } from '../../database/connections/try-again.js';
+import { isConflict } from '../../database/connections/transient-errors.js';
+import { withRetries } from '../../database/connections/with-retries.js';
 import { type Tx, UnitOfWork } from '../../database/unit-of-work.js';
 import { badRequest } from '../../errors/domain-error.js';
 import { SECOND } from '../../values/clock.js';

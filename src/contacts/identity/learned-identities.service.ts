@@ -1,8 +1,8 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { MicroBatch } from '../../database/batching/micro-batch.js';
-import { isTransient } from '../../database/connections/passing-error.js';
 import { Pipeline } from '../../database/connections/pipeline.js';
-import { withRetries } from '../../database/connections/try-again.js';
+import { isTransient } from '../../database/connections/transient-errors.js';
+import { withRetries } from '../../database/connections/with-retries.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Contact } from '../contact.entity.js';
 import { addNumber, findByIdentity, type LearnedIdentity, saveNewUserIds } from './contact-identity.queries.js';

@@ -1,4 +1,4 @@
-import { isConflict } from '../../database/connections/passing-error.js';
+import { isConflict } from '../../database/connections/transient-errors.js';
 import { violatedUniqueConstraint } from '../../database/sql/constraint-violation.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import type { PhoneNumber } from '../../values/phone-number.js';

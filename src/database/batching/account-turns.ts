@@ -1,5 +1,5 @@
 import { DatabaseUnavailable } from '../connections/database-unavailable.js';
-import { isContention } from '../connections/passing-error.js';
+import { isContention } from '../connections/transient-errors.js';
 
 /** Maximum operations per account that run concurrently. */
 const MAX_RUNNING = 2;

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { contended } from '../connections/contended.js';
 import { DatabaseUnavailable } from '../connections/database-unavailable.js';
-import { isContention, isTransient } from '../connections/passing-error.js';
+import { isContention, isTransient } from '../connections/transient-errors.js';
 
 /** Options of a {@link MicroBatch}. */
 export interface MicroBatchOptions<Item> {

@@ -1,6 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import { contended } from './contended.js';
-import { isContention, isTransient } from './passing-error.js';
+import { isContention, isTransient } from './transient-errors.js';
 
 /** Backoff between tries, milliseconds; the last value repeats. */
 const PAUSES_MS = [50, 100, 250, 500, 1000];

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { MIGRATIONS } from '../../../migrations/index.js';
 import { StartupError } from '../../config/start-failure.js';
 import { syncClock } from '../../values/clock.js';
-import { isTransient } from '../connections/passing-error.js';
+import { isTransient } from '../connections/transient-errors.js';
 
 /** The oldest supported PostgreSQL. */
 const MIN_MAJOR_VERSION = 16;

@@ -7,9 +7,9 @@ import type { MessageError } from '../message-event.js';
 import { OutcomeRecorder } from '../sending/outcome-recorder.js';
 import {
   dropBatches,
+  findExpiredBatches,
   findLostSends,
   type InFlightBatch,
-  takeExpiredBatches,
 } from '../sending/send-in-flight.queries.js';
 import type { MessageReport } from './message-report.js';
 
@@ -33,7 +33,7 @@ export class MessageSweep extends Sweep {
 
   protected async sweep(): Promise<void> {
     for (;;) {
-      const batches = await takeExpiredBatches(BATCHES_PER_STEP, this.pipeline.autocommit);
+      const batches = await findExpiredBatches(BATCHES_PER_STEP, this.pipeline.autocommit);
       if (batches.length === 0) return;
       await this.failLost(batches);
       await dropBatches(batches, this.pipeline.autocommit);

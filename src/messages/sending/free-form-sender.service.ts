@@ -8,11 +8,11 @@ import { DomainError, freeFormForbidden } from '../../errors/domain-error.js';
 import { now } from '../../values/clock.js';
 import { type FreeFormContent, freeFormBody } from './free-form-rules.js';
 import type { SentMessage } from './sent-message.js';
-import { windowRefusal } from './service-window.js';
 import { SingleSenderService } from './single-sender.service.js';
+import { windowRefusal } from './window-refusal.js';
 
 /** A free-form message that has passed the rules of `readFreeForm`. */
-export interface FreeFormOrder {
+export interface FreeFormSend {
   readonly content: FreeFormContent;
   readonly contact: ContactRef;
   readonly contactName: string | null;
@@ -33,7 +33,7 @@ export class FreeFormSenderService {
    * @throws DomainError 403 `{detail}` for a foreign phone or a closed window, 400 for unusable media, and what
    * {@link SingleSenderService.send} throws
    */
-  async send(accountId: string, order: FreeFormOrder): Promise<SentMessage> {
+  async send(accountId: string, order: FreeFormSend): Promise<SentMessage> {
     const { content } = order;
     const phone = await this.choosePhone(accountId, order.wabaPhoneId);
     const lastInboundAt = await findLastInbound(accountId, order.contact, phone.id, this.unitOfWork.writes(accountId));

@@ -3,17 +3,17 @@ import { contactOfBody } from '../../contacts/contact-ref.js';
 import { RequestValidationPipe } from '../../http/request-validation.pipe.js';
 import { SendFreeFormRequest } from '../dto/send-free-form.dto.js';
 import { readFreeForm } from './free-form-rules.js';
-import type { FreeFormOrder } from './free-form-sender.service.js';
+import type { FreeFormSend } from './free-form-sender.service.js';
 
 /**
  * Reads the body of a free-form send. The rules that depend on the message type are part of validation, which runs
  * before the Idempotency-Key is claimed.
  */
 @Injectable()
-export class FreeFormPipe implements PipeTransform<unknown, Promise<FreeFormOrder>> {
+export class FreeFormPipe implements PipeTransform<unknown, Promise<FreeFormSend>> {
   private readonly shape = new RequestValidationPipe();
 
-  async transform(value: unknown): Promise<FreeFormOrder> {
+  async transform(value: unknown): Promise<FreeFormSend> {
     const metadata = { type: 'body', metatype: SendFreeFormRequest } as const;
     const body = (await this.shape.transform(value, metadata)) as SendFreeFormRequest;
     return {

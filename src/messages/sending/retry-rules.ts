@@ -5,7 +5,7 @@ import { MINUTE, SECOND } from '../../values/clock.js';
 /** How long a single send may wait and retry within its request while its phone is throttled, milliseconds. */
 export const SINGLE_SEND_TIMEOUT_MS = 5 * SECOND;
 /** Maximum attempts per recipient of a campaign. */
-export const MAX_ATTEMPTS = 5;
+export const MAX_SEND_ATTEMPTS = 5;
 /** How long those attempts may go on, milliseconds. */
 export const RETRY_SPAN_MS = 10 * MINUTE;
 
@@ -15,7 +15,10 @@ export const RETRY_SPAN_MS = 10 * MINUTE;
  *
  * @param attempt attempts made so far, 1 after the first
  */
-export function retryDelayMs({ code, retryAfterMs }: Pick<Refusal, 'code' | 'retryAfterMs'>, attempt: number): number {
+export function sendRetryDelayMs(
+  { code, retryAfterMs }: Pick<Refusal, 'code' | 'retryAfterMs'>,
+  attempt: number,
+): number {
   const backoff = code === PAIR_RATE_EXCEEDED ? 4 ** attempt * SECOND : 2 ** (attempt - 1) * (SECOND / 2);
   return Math.max(backoff, retryAfterMs ?? 0);
 }

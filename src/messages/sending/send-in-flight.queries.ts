@@ -66,7 +66,7 @@ const DUE = `b.settle_at <= now() AND (b.lease_until IS NULL OR b.lease_until < 
  * The batches past their deadline, oldest first, except those a worker holds a lease on. Nothing is locked, because
  * settling a batch twice changes nothing. Pipeline statement, all tenants.
  */
-export function takeExpiredBatches(limit: number, tx: Tx): Promise<InFlightBatch[]> {
+export function findExpiredBatches(limit: number, tx: Tx): Promise<InFlightBatch[]> {
   return tx.rows<InFlightBatch>(
     `SELECT b.account_id, b.id, b.campaign_id, b.message_ids, b.lease_until, b.settle_at, b.unsent
      FROM sends_in_flight b

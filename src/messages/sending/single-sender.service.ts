@@ -14,7 +14,7 @@ import type { MessageError } from '../message-event.js';
 import { lostAnswer, networkRejected, notSent } from '../messages.errors.js';
 import { untouchedMessage } from '../reports/message-report.js';
 import { OutcomeRecorder } from './outcome-recorder.js';
-import { retryDelayMs, SINGLE_SEND_TIMEOUT_MS } from './retry-rules.js';
+import { SINGLE_SEND_TIMEOUT_MS, sendRetryDelayMs } from './retry-rules.js';
 import type { SentMessage } from './sent-message.js';
 import { type IntendedMessage, SingleIntentsService, type StoredIntent } from './single-intents.service.js';
 
@@ -118,7 +118,7 @@ export class SingleSenderService {
         if (error.code === THROUGHPUT_EXCEEDED) {
           await this.prepare(phone, intent, () => this.throughput.slowDown(phone));
         }
-        const delayMs = retryDelayMs(error, attempt);
+        const delayMs = sendRetryDelayMs(error, attempt);
         if (performance.now() + delayMs > deadline) return this.giveUp(phone, intent, throttled(error, delayMs));
         await new Promise((resolve) => setTimeout(resolve, delayMs));
       }

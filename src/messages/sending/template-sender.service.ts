@@ -11,7 +11,7 @@ import { SingleSenderService } from './single-sender.service.js';
 import { templateBody } from './template-body.js';
 
 /** A template message as requested. */
-export interface TemplateOrder {
+export interface TemplateSend {
   readonly templateName: string;
   readonly templateLanguage: string | null;
   readonly contact: ContactRef;
@@ -34,7 +34,7 @@ export class TemplateSenderService {
    * @throws DomainError 404 for an unknown template, 403 for a foreign phone, 400 for missing variables or media, a
    * template that is not approved, or an opted-out contact, and what {@link SingleSenderService.send} throws
    */
-  async send(accountId: string, order: TemplateOrder): Promise<SentMessage> {
+  async send(accountId: string, order: TemplateSend): Promise<SentMessage> {
     const ref = { name: order.templateName, language: order.templateLanguage };
     const phone = await this.senderPhone.choose(accountId, order.wabaPhoneId, ref);
     const template = await this.templates.findForSending(accountId, { ...ref, phone });

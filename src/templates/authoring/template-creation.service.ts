@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type BusinessPhone, BusinessPhonesService } from '../../accounts/business-phones.service.js';
 import { ConfigurationChanges } from '../../database/configuration-changes.js';
-import { isContention, isTransient } from '../../database/connections/passing-error.js';
-import { withRetries } from '../../database/connections/try-again.js';
+import { isContention, isTransient } from '../../database/connections/transient-errors.js';
+import { withRetries } from '../../database/connections/with-retries.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { noteRecordOfKey } from '../../idempotency/record-notes.js';
 import { newRecordId } from '../../values/record-id.js';
@@ -17,8 +17,8 @@ import { ExampleMedia } from './example-media.js';
 import { type TemplateRequest, templateRequest } from './template-components.js';
 import type { CallerFields } from './template-description.js';
 import type { CarouselDraft, TemplateDraft } from './template-draft.js';
+import { storedTemplate } from './template-row.js';
 import { checkTemplate } from './template-rules.js';
-import { storedTemplate } from './template-storing.js';
 
 /** Tries of the transaction that stores an accepted template. */
 const MAX_TRIES = 3;

@@ -3,9 +3,9 @@ import { type BusinessPhone, BusinessPhonesService } from '../../accounts/busine
 import { ConfigurationChanges } from '../../database/configuration-changes.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { DomainError } from '../../errors/domain-error.js';
-import { endsWithin } from '../../runtime/shutdown.js';
 import { SECOND } from '../../values/clock.js';
-import { isUnchanged, refreshedTemplate } from '../authoring/template-storing.js';
+import { endsWithin } from '../../values/ends-within.js';
+import { isUnchanged, refreshedTemplate } from '../authoring/template-row.js';
 import { withAnyPhone } from '../sync/any-phone.js';
 import type { NetworkTemplate } from '../sync/network-template.js';
 import { NetworkTemplates } from '../sync/network-templates.js';

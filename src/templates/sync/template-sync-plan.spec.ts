@@ -1,5 +1,5 @@
 import { NO_CALLER_FIELDS } from '../authoring/template-description.js';
-import { storedTemplate } from '../authoring/template-storing.js';
+import { storedTemplate } from '../authoring/template-row.js';
 import type { Template } from '../template.entity.js';
 import type { NetworkTemplate } from './network-template.js';
 import { distinctTemplates, planSync } from './template-sync-plan.js';

@@ -1,5 +1,5 @@
 import { NO_CALLER_FIELDS } from '../authoring/template-description.js';
-import { isUnchanged, refreshedTemplate, storedTemplate } from '../authoring/template-storing.js';
+import { isUnchanged, refreshedTemplate, storedTemplate } from '../authoring/template-row.js';
 import type { NewTemplate, Template } from '../template.entity.js';
 import type { NetworkTemplate } from './network-template.js';
 

@@ -1,12 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { MicroBatch } from '../../database/batching/micro-batch.js';
-import { isTransient } from '../../database/connections/passing-error.js';
 import { Pipeline } from '../../database/connections/pipeline.js';
+import { isTransient } from '../../database/connections/transient-errors.js';
 import { untilStored } from '../../database/connections/until-stored.js';
 import { type EndpointHealth, updateEndpointHealth } from '../endpoints/endpoint-health.queries.js';
 import { DISABLED_AS_FAILING, DISABLED_AS_GONE } from '../endpoints/endpoint-rules.js';
-import { FAILING_PATIENCE_MS } from './attempt-rules.js';
 import { type AttemptResult, recordAttempts } from './delivery.queries.js';
+import { FAILING_PATIENCE_MS } from './delivery-verdict.js';
 
 const UNSTORABLE = 'the endpoint’s response could not be stored';
 const NAME = 'AttemptRecorder';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EgressClient } from '../../egress/egress-client.js';
 import { EgressGuard } from '../../egress/egress-guard.js';
-import { MAX_ATTEMPTS } from './delivery-pool-bounds.js';
+import { MAX_CONCURRENT_ATTEMPTS } from './delivery-pool-bounds.js';
 
 /**
  * The HTTP client for deliveries. Many tenants may have endpoints behind the same origin (a relay service), so
@@ -11,6 +11,6 @@ import { MAX_ATTEMPTS } from './delivery-pool-bounds.js';
 @Injectable()
 export class DeliveryClient extends EgressClient {
   constructor(guard: EgressGuard) {
-    super(guard, { connectionsPerOrigin: MAX_ATTEMPTS });
+    super(guard, { connectionsPerOrigin: MAX_CONCURRENT_ATTEMPTS });
   }
 }

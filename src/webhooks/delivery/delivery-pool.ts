@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import type { Wakeup } from '../../outbox/event-fanout.js';
+import type { EndpointKey } from '../../outbox/event-fanout.js';
 import { MINUTE } from '../../values/clock.js';
 import { OncePer } from '../../values/once-per.js';
 import { AttemptRecorder } from './attempt-recorder.js';
@@ -53,7 +53,7 @@ export class DeliveryPool implements BeforeApplicationShutdown {
    *
    * @param since the lowest id that may be due; fresh deliveries are always looked at
    */
-  wake({ accountId, endpointId }: Wakeup, since?: string): void {
+  wake({ accountId, endpointId }: EndpointKey, since?: string): void {
     if (this.stopping) return;
     const lane = this.lanes.get(endpointId) ?? this.openLane(accountId, endpointId);
     lane.markDue(since);

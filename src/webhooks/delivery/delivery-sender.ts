@@ -2,9 +2,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import { EgressError } from '../../egress/egress-error.js';
 import { now } from '../../values/clock.js';
 import { retryAfterMs } from '../../values/retry-after.js';
-import { judge, nextStep, responseError } from './attempt-rules.js';
 import type { AttemptResult } from './delivery.queries.js';
 import { DeliveryClient } from './delivery-client.js';
+import { judgeResponse, nextStep, responseError } from './delivery-verdict.js';
 import type { ClaimedDelivery } from './due-deliveries.service.js';
 import { deliveryHeaders, type SigningSecrets } from './webhook-signature.js';
 
@@ -34,7 +34,7 @@ export class DeliverySender {
     const started = performance.now();
     const { body } = delivery;
     const { requestedMs, ...response } = body === null ? EVENT_EXPIRED : await this.send(delivery, body, at);
-    const verdict = body === null ? 'refused' : judge(response.statusCode);
+    const verdict = body === null ? 'refused' : judgeResponse(response.statusCode);
     return {
       accountId: delivery.accountId,
       endpointId: delivery.endpointId,

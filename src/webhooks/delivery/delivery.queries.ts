@@ -3,7 +3,7 @@ import type { DeliveryRange } from '../log/delivery-range.js';
 import type { WebhookAttempt } from '../webhook-attempt.entity.js';
 import type { WebhookDelivery } from '../webhook-delivery.entity.js';
 import type { WebhookEndpoint } from '../webhook-endpoint.entity.js';
-import type { NextStep, Verdict } from './attempt-rules.js';
+import type { DeliveryVerdict, NextStep } from './delivery-verdict.js';
 
 /** The columns of endpoint `w` that an attempt needs. */
 export const ENDPOINT_OF_DELIVERY = `w.url, w.timeout, w.secret,
@@ -63,7 +63,7 @@ export interface AttemptResult
   readonly leaseUntil: Date;
   /** Whether the endpoint was already failing when this attempt began. */
   readonly wasFailing: boolean;
-  readonly verdict: Verdict;
+  readonly verdict: DeliveryVerdict;
   readonly next: NextStep;
   readonly response: string | null;
 }

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Wakeup } from '../../outbox/event-fanout.js';
+import type { EndpointKey } from '../../outbox/event-fanout.js';
 import { JobQueue } from '../../queues/job-queue.js';
 
 /**
@@ -9,12 +9,12 @@ import { JobQueue } from '../../queues/job-queue.js';
 @Injectable()
 export class DrainQueue {
   private readonly logger = new Logger(DrainQueue.name);
-  private readonly waiting = new Map<string, Wakeup>();
+  private readonly waiting = new Map<string, EndpointKey>();
   private isFlushing = false;
 
   constructor(private readonly queue: JobQueue) {}
 
-  add(endpoints: readonly Wakeup[]): void {
+  add(endpoints: readonly EndpointKey[]): void {
     for (const endpoint of endpoints) this.waiting.set(endpoint.endpointId, endpoint);
     if (!this.isFlushing && this.waiting.size > 0) void this.flush();
   }

@@ -1,5 +1,5 @@
 import type { Tx } from '../../database/unit-of-work.js';
-import type { Wakeup } from '../../outbox/event-fanout.js';
+import type { EndpointKey } from '../../outbox/event-fanout.js';
 import { OUTBOX_BATCH } from '../../outbox/outbox.queries.js';
 import { type ClaimedRow, ENDPOINT_OF_DELIVERY } from './delivery.queries.js';
 
@@ -18,9 +18,9 @@ export interface FanOutResult {
   /** Events taken out of the outbox. */
   readonly taken: number;
   /** New deliveries leased to this process, with their bodies. */
-  readonly leased: readonly (ClaimedRow & Wakeup & { readonly body: string | null })[];
+  readonly leased: readonly (ClaimedRow & EndpointKey & { readonly body: string | null })[];
   /** Endpoints with new deliveries that must be claimed. */
-  readonly waiting: readonly Wakeup[];
+  readonly waiting: readonly EndpointKey[];
 }
 
 /**

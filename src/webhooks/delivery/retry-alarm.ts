@@ -1,10 +1,10 @@
-import type { Wakeup } from '../../outbox/event-fanout.js';
+import type { EndpointKey } from '../../outbox/event-fanout.js';
 
 /** Retries of one endpoint that are due in the same interval of this many milliseconds share a timer. */
 const GRAIN_MS = 100;
 
 /** A scheduled retry. */
-export interface Retry extends Wakeup {
+export interface Retry extends EndpointKey {
   readonly deliveryId: string;
 }
 
@@ -19,7 +19,7 @@ export class RetryAlarm {
   private readonly alarms = new Map<string, Alarm>();
 
   /** @param ring called with the endpoint and the lowest id of its due deliveries */
-  constructor(private readonly ring: (endpoint: Wakeup, since: string) => void) {}
+  constructor(private readonly ring: (endpoint: EndpointKey, since: string) => void) {}
 
   /** @param delayMs milliseconds until the retry is due */
   set({ accountId, endpointId, deliveryId }: Retry, delayMs: number): void {

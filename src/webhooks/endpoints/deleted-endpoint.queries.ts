@@ -1,12 +1,12 @@
 import type { Tx } from '../../database/unit-of-work.js';
-import type { Wakeup } from '../../outbox/event-fanout.js';
+import type { EndpointKey } from '../../outbox/event-fanout.js';
 
 /** Endpoints per run. */
 const MAX_ENDPOINTS = 100;
 
 /** Deleted endpoints that may still have data. A pipeline statement over all accounts. */
-export function findDeletedEndpoints(tx: Tx): Promise<Wakeup[]> {
-  return tx.rows<Wakeup>(
+export function findDeletedEndpoints(tx: Tx): Promise<EndpointKey[]> {
+  return tx.rows<EndpointKey>(
     `SELECT account_id, id AS endpoint_id FROM webhook_endpoints
      WHERE deleted_at IS NOT NULL ORDER BY account_id, id LIMIT ${MAX_ENDPOINTS}`,
   );
@@ -17,7 +17,7 @@ export function findDeletedEndpoints(tx: Tx): Promise<Wakeup[]> {
  *
  * @returns the number of deleted deliveries
  */
-export async function deleteDeliveries({ accountId, endpointId }: Wakeup, limit: number, tx: Tx): Promise<number> {
+export async function deleteDeliveries({ accountId, endpointId }: EndpointKey, limit: number, tx: Tx): Promise<number> {
   const rows = await tx.rows<{ readonly id: string }>(
     `DELETE FROM webhook_deliveries
      WHERE account_id = $1 AND id = ANY (ARRAY(
@@ -42,7 +42,7 @@ export async function deleteDeliveries({ accountId, endpointId }: Wakeup, limit:
  * Removes a deleted endpoint that has no deliveries left. It is kept for at least a minute, because a fan-out that was
  * running when it was deleted may still create deliveries.
  */
-export async function removeTombstone({ accountId, endpointId }: Wakeup, tx: Tx): Promise<void> {
+export async function removeTombstone({ accountId, endpointId }: EndpointKey, tx: Tx): Promise<void> {
   await tx.affected(
     `DELETE FROM webhook_endpoints w
      WHERE w.account_id = $1 AND w.id = $2 AND w.deleted_at < now() - interval '1 minute'

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { BackgroundUnitOfWork } from '../../database/unit-of-work.js';
-import type { Wakeup } from '../../outbox/event-fanout.js';
+import type { EndpointKey } from '../../outbox/event-fanout.js';
 import { Sweep } from '../../queues/sweep.js';
 import { SECOND } from '../../values/clock.js';
 import { deleteDeliveries, findDeletedEndpoints, removeTombstone } from './deleted-endpoint.queries.js';
@@ -31,7 +31,7 @@ export class DeletedEndpointsSweep extends Sweep {
     }
   }
 
-  private deleteBatch(endpoint: Wakeup): Promise<number> {
+  private deleteBatch(endpoint: EndpointKey): Promise<number> {
     return this.unitOfWork.transaction((tx) => deleteDeliveries(endpoint, BATCH, tx));
   }
 }

@@ -1,6 +1,6 @@
 import { type AuditAction, subjectTypeOf } from '../../audit/audit-action.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import type { Wakeup } from '../../outbox/event-fanout.js';
+import type { EndpointKey } from '../../outbox/event-fanout.js';
 
 const DISABLED: AuditAction = 'webhook.disabled';
 
@@ -25,8 +25,8 @@ export function updateEndpointHealth(
   patienceMs: number,
   reasons: { readonly gone: string; readonly failing: string },
   tx: Tx,
-): Promise<Wakeup[]> {
-  return tx.rows<Wakeup>(
+): Promise<EndpointKey[]> {
+  return tx.rows<EndpointKey>(
     `WITH judged AS MATERIALIZED (
        SELECT w.account_id, w.id, h.succeeded,
               CASE WHEN h.gone THEN $5

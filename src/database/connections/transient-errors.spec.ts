@@ -1,5 +1,5 @@
 import { DatabaseUnavailable } from './database-unavailable.js';
-import { isConflict, isTransient, transientReason } from './passing-error.js';
+import { isConflict, isTransient, transientReason } from './transient-errors.js';
 
 const fault = (code: string | undefined, message = ''): Error => Object.assign(new Error(message), { code });
 

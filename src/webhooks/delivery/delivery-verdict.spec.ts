@@ -1,31 +1,31 @@
 import * as fc from 'fast-check';
 import { HOUR } from '../../values/clock.js';
-import { judge, nextStep, responseError, retryDelayMs } from './attempt-rules.js';
+import { deliveryRetryDelayMs, judgeResponse, nextStep, responseError } from './delivery-verdict.js';
 
 describe('judge', () => {
   it.each([200, 201, 204, 299])('counts %i as success', (status) => {
-    expect(judge(status)).toBe('delivered');
+    expect(judgeResponse(status)).toBe('delivered');
   });
 
   it.each([429, 500, 502, 503, 599])('retries %i', (status) => {
-    expect(judge(status)).toBe('retryable');
+    expect(judgeResponse(status)).toBe('retryable');
   });
 
   it.each([301, 302, 304, 307, 308])('counts the redirect %i as a failure and retries it', (status) => {
-    expect(judge(status)).toBe('retryable');
+    expect(judgeResponse(status)).toBe('retryable');
     expect(responseError(status)).toContain('redirects are not followed');
   });
 
   it.each([400, 401, 403, 404, 408, 409, 422, 451])('does not retry %i', (status) => {
-    expect(judge(status)).toBe('refused');
+    expect(judgeResponse(status)).toBe('refused');
   });
 
   it('counts 410 as gone for good', () => {
-    expect(judge(410)).toBe('gone');
+    expect(judgeResponse(410)).toBe('gone');
   });
 
   it('retries timeouts and connection errors', () => {
-    expect(judge(null)).toBe('retryable');
+    expect(judgeResponse(null)).toBe('retryable');
   });
 });
 
@@ -59,7 +59,7 @@ describe('nextStep', () => {
         fc.double({ min: 0, max: 0.999999, noNaN: true }),
         (attempt, random) => {
           const wait = 1000 * 2 ** (attempt - 1);
-          const delay = retryDelayMs(attempt, null, random);
+          const delay = deliveryRetryDelayMs(attempt, null, random);
           expect(delay).toBeGreaterThanOrEqual(wait);
           expect(delay).toBeLessThanOrEqual(wait * 1.2 + 1);
         },

@@ -1,6 +1,6 @@
 import { MESSAGE_ERRORS } from '../../errors/error-catalog.js';
 import type { ReportKind } from '../../messages/reports/message-status.js';
-import { MAX_ATTEMPTS, RETRY_SPAN_MS, retryDelayMs } from '../../messages/sending/retry-rules.js';
+import { MAX_SEND_ATTEMPTS, RETRY_SPAN_MS, sendRetryDelayMs } from '../../messages/sending/retry-rules.js';
 import type { Acceptance } from '../../network/network.js';
 import { NetworkRefusal, NetworkUnreachable } from '../../network/network-error.js';
 import { plainWords } from '../../network/refusal-texts.js';
@@ -16,7 +16,7 @@ export interface Attempt {
 }
 
 /** What to do with the recipient and its message after an attempt. */
-export interface AttemptVerdict {
+export interface SendVerdict {
   /** When to retry a recipient that was provably not sent to; null: no retry. */
   readonly retryAt: Date | null;
   /** What to record about the message; null when its outcome is unknown or it will be retried. */
@@ -29,13 +29,13 @@ export interface AttemptVerdict {
   readonly stop: NetworkRefusal | null;
 }
 
-const UNKNOWN: AttemptVerdict = { retryAt: null, report: null, stop: null };
+const UNKNOWN: SendVerdict = { retryAt: null, report: null, stop: null };
 
 /** Connection failures are retried like the network's own "try again later". */
 const UNREACHABLE = { code: 0, retryAfterMs: null };
 
 /** Decides what an attempt's result means. */
-export function judge(attempt: Attempt, result: AttemptResult, at: Date): AttemptVerdict {
+export function judgeSend(attempt: Attempt, result: AttemptResult, at: Date): SendVerdict {
   if ('acceptance' in result) {
     const { held, networkMessageId } = result.acceptance;
     return { ...UNKNOWN, report: { kind: held ? 'held' : 'accepted', networkMessageId } };
@@ -50,7 +50,7 @@ export function judge(attempt: Attempt, result: AttemptResult, at: Date): Attemp
 }
 
 /** The verdict on a recipient that we or the network refused. */
-export const refused = (error: { code: number; message: string }): AttemptVerdict => ({
+export const refused = (error: { code: number; message: string }): SendVerdict => ({
   ...UNKNOWN,
   report: { kind: 'refused', error },
 });
@@ -60,9 +60,9 @@ function retryLater(
   refusal: Pick<NetworkRefusal, 'code' | 'retryAfterMs'>,
   at: Date,
   exhausted: { code: number; message: string },
-): AttemptVerdict {
-  const retryAt = new Date(at.getTime() + retryDelayMs(refusal, attempt.attempts));
-  const spent = attempt.attempts >= MAX_ATTEMPTS;
+): SendVerdict {
+  const retryAt = new Date(at.getTime() + sendRetryDelayMs(refusal, attempt.attempts));
+  const spent = attempt.attempts >= MAX_SEND_ATTEMPTS;
   if (spent || retryAt.getTime() - attempt.firstAttemptAt.getTime() > RETRY_SPAN_MS) return refused(exhausted);
   return { ...UNKNOWN, retryAt };
 }

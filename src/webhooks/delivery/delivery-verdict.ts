@@ -4,7 +4,7 @@ import { DAY, HOUR, SECOND } from '../../values/clock.js';
  * What a response means for the delivery: `delivered`; `retryable`: retry while retries are left; `refused`: fail, a
  * retry would not help; `gone`: fail and disable the endpoint.
  */
-export type Verdict = 'delivered' | 'retryable' | 'refused' | 'gone';
+export type DeliveryVerdict = 'delivered' | 'retryable' | 'refused' | 'gone';
 
 /** An endpoint that has failed for this long without a single success is disabled, milliseconds. */
 export const FAILING_PATIENCE_MS = 5 * DAY;
@@ -20,7 +20,7 @@ export const MAX_RETRY_AFTER_MS = HOUR;
  *
  * @param statusCode null when there was no response: a timeout or a connection error
  */
-export function judge(statusCode: number | null): Verdict {
+export function judgeResponse(statusCode: number | null): DeliveryVerdict {
   if (statusCode === null) return 'retryable';
   if (statusCode >= 200 && statusCode < 300) return 'delivered';
   if (statusCode === 410) return 'gone';
@@ -42,7 +42,7 @@ export type NextStep =
  * @param random from 0 to 1, exclusive
  */
 export function nextStep(
-  verdict: Verdict,
+  verdict: DeliveryVerdict,
   attempt: number,
   retriesLeft: number,
   requestedMs: number | null,
@@ -50,21 +50,21 @@ export function nextStep(
 ): NextStep {
   if (verdict === 'delivered') return { status: 'delivered' };
   if (verdict !== 'retryable' || retriesLeft <= 0) return { status: 'failed' };
-  return { status: 'pending', delayMs: retryDelayMs(attempt, requestedMs, random) };
+  return { status: 'pending', delayMs: deliveryRetryDelayMs(attempt, requestedMs, random) };
 }
 
 /**
  * The wait after a failed attempt, milliseconds: 1 s, 2 s, 4 s, 8 s … or the endpoint's `Retry-After` if that is
  * longer, plus up to 20 % jitter.
  */
-export function retryDelayMs(attempt: number, requestedMs: number | null, random: number): number {
+export function deliveryRetryDelayMs(attempt: number, requestedMs: number | null, random: number): number {
   const waitMs = Math.max(FIRST_WAIT_MS * 2 ** (attempt - 1), Math.min(requestedMs ?? 0, MAX_RETRY_AFTER_MS));
   return Math.ceil(waitMs * (1 + JITTER * random));
 }
 
 /** The attempt's `error` for a response; null for a success. */
 export function responseError(statusCode: number): string | null {
-  if (judge(statusCode) === 'delivered') return null;
+  if (judgeResponse(statusCode) === 'delivered') return null;
   if (statusCode >= 300 && statusCode < 400) return `the endpoint answered ${statusCode}: redirects are not followed`;
   return `the endpoint answered ${statusCode}`;
 }

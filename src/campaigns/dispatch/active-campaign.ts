@@ -1,7 +1,7 @@
 import type { DispatchPlan } from './dispatch-plan.js';
 
 /** A process's state of a campaign it is sending; pumps give each campaign of a phone its turn. */
-export interface CampaignTurn {
+export interface ActiveCampaign {
   readonly accountId: string;
   readonly campaignId: string;
   plan: DispatchPlan;
@@ -17,7 +17,7 @@ export interface CampaignTurn {
   isCompleted: boolean;
 }
 
-export const newTurn = (plan: DispatchPlan): CampaignTurn => ({
+export const activeCampaign = (plan: DispatchPlan): ActiveCampaign => ({
   accountId: plan.phone.accountId,
   campaignId: plan.campaign.id,
   plan,

@@ -4,7 +4,7 @@ import { ApiResponse } from '@nestjs/swagger';
 const headers = { 'X-Message-Id': { $ref: '#/components/headers/X-Message-Id' } } as never;
 
 /** Describes what a send answers when the network did not accept the message. */
-export const AnswersOfNetwork = (): MethodDecorator =>
+export const ApiSendErrors = (): MethodDecorator =>
   applyDecorators(
     ApiResponse({
       status: 400,
