@@ -4,6 +4,7 @@ import path from 'node:path';
 import { root } from './install.mjs';
 
 const MAX_LINES = 330;
+const MAX_PARAMETERS = 6;
 
 /** Each rule: the files it applies to, the pattern, and the reason shown. */
 const RULES = [
@@ -76,6 +77,32 @@ function missingClass(file) {
   return found ? [] : [`${file}: must export the class ${required}`];
 }
 
+/** The number of parameters of a class's constructor in `text`, from the opening parenthesis at `start`. */
+function parametersFrom(text, start) {
+  let [depth, parameters, isFilled] = [0, 0, false];
+  for (let at = start; at < text.length; at += 1) {
+    const character = text[at];
+    if ('([{<'.includes(character)) depth += 1;
+    else if (')]}'.includes(character) || (character === '>' && text[at - 1] !== '=')) depth -= 1;
+    else if (depth === 1 && character === ',') [parameters, isFilled] = [parameters + 1, false];
+    else if (depth === 1 && /\w/.test(character)) isFilled = true;
+    if (depth === 0) break;
+  }
+  return isFilled ? parameters + 1 : parameters;
+}
+
+/** A violation for each constructor of `file` with too many parameters. */
+function crowdedConstructors(file) {
+  if (!/^(?:src|simulator)\/.*\.ts$/.test(file)) return [];
+  const text = fs.readFileSync(path.join(root, file), 'utf8');
+  return [...text.matchAll(/^ {2}constructor\(/gm)].flatMap(({ index }) => {
+    const parameters = parametersFrom(text, text.indexOf('(', index));
+    return parameters > MAX_PARAMETERS
+      ? [`${file}: a constructor has ${parameters} parameters: split the class (the limit is ${MAX_PARAMETERS})`]
+      : [];
+  });
+}
+
 const linesOf = (file) => fs.readFileSync(path.join(root, file), 'utf8').split('\n');
 
 /** All files that the rules apply to. */
@@ -86,7 +113,7 @@ function brokenHouseRules() {
   const files = checkedFiles();
   const found = files
     .filter((file) => file !== THIS_FILE)
-    .flatMap((file) => [...bannedWords(file), ...missingClass(file)]);
+    .flatMap((file) => [...bannedWords(file), ...missingClass(file), ...crowdedConstructors(file)]);
   for (const file of files) {
     const rules = RULES.filter(({ files }) => files.test(file));
     if (rules.length === 0) continue;

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { describeStartFailure } from '../config/start-failure.js';
 import type { Source } from '../config/variables.js';
+import { SQLSTATE, sqlStateOf } from '../database/sql/sqlstate.js';
 import { DomainError } from '../errors/domain-error.js';
 import { addAccountCommands } from './account.commands.js';
 import { addAgentCommands } from './agent.commands.js';
@@ -78,14 +79,10 @@ function failureOf(error: unknown): [line: string, code: number] {
     return [incomplete ? 'error: the command is incomplete; see --help' : error.message, WRONG_ARGUMENT];
   }
   if (error instanceof DomainError) return [`error: ${error.message}`, WRONG_ARGUMENT];
-  const { code } = error as { code?: string };
-  if (code === UNDEFINED_TABLE || code === UNDEFINED_COLUMN) {
+  const state = sqlStateOf(error);
+  if (state === SQLSTATE.undefinedTable || state === SQLSTATE.undefinedColumn) {
     return ['the database schema is missing or outdated: run the command `migrate` first', FAILED];
   }
   if (error instanceof CommandFailure) return [error.message, FAILED];
   return [describeStartFailure(error).replace(/^could not start: /, 'the command failed: '), FAILED];
 }
-
-/** PostgreSQL's codes for a table or column that does not exist. */
-const UNDEFINED_TABLE = '42P01';
-const UNDEFINED_COLUMN = '42703';

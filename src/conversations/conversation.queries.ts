@@ -2,7 +2,7 @@ import type { ContactIdentity, ContactRef } from '../contacts/contact-ref.js';
 import { type Counted, pagedRows, pageFromNearerEnd } from '../database/sql/page-sql.js';
 import type { Tx } from '../database/unit-of-work.js';
 import { offsetOf, type Page, type Paged } from '../values/page.js';
-import type { RecordId } from '../values/record-id.js';
+import { NIL_ID, type RecordId } from '../values/record-id.js';
 import type { Conversation } from './conversation.entity.js';
 import { CONVERSATION_STATUSES, type ConversationStatus } from './conversation-state.js';
 
@@ -103,7 +103,7 @@ export async function listConversations(
 // Filters become literal SQL conditions instead of parameters, so that each kind of list gets its own plan.
 
 /** The subject under which the counters count unassigned conversations. */
-const NOBODY = "'00000000-0000-0000-0000-000000000000'";
+const NOBODY = `'${NIL_ID}'`;
 
 const statusesOf = ({ status }: ConversationFilter): readonly ConversationStatus[] =>
   status === null ? CONVERSATION_STATUSES : [status];

@@ -1,5 +1,6 @@
+import { ADVISORY_LOCK } from '../database/sql/advisory-locks.js';
 import type { Tx } from '../database/unit-of-work.js';
-import type { RecordId } from '../values/record-id.js';
+import { NIL_ID, type RecordId } from '../values/record-id.js';
 
 /** Identifies one counter. */
 export interface CounterKey {
@@ -8,23 +9,21 @@ export interface CounterKey {
   readonly subjectId: RecordId;
 }
 
-/** The advisory lock for folding, an arbitrary fixed number. */
-const FOLD_LOCK = 7_275_400;
-const NO_ID = '00000000-0000-0000-0000-000000000000';
-
 /** Counters of all accounts with changes to fold, after `last` in key order. */
 export function findChangedCounters(last: CounterKey | null, limit: number, tx: Tx): Promise<CounterKey[]> {
   return tx.rows<CounterKey>(
     `SELECT DISTINCT account_id, counter, subject_id FROM counter_changes
      WHERE (account_id, counter, subject_id) > ($1, $2, $3)
      ORDER BY account_id, counter, subject_id LIMIT $4`,
-    [last?.accountId ?? NO_ID, last?.counter ?? '', last?.subjectId ?? NO_ID, limit],
+    [last?.accountId ?? NIL_ID, last?.counter ?? '', last?.subjectId ?? NIL_ID, limit],
   );
 }
 
 /** Takes the folding lock until the transaction ends. False when another transaction has it. */
 export async function lockFolding(tx: Tx): Promise<boolean> {
-  const row = await tx.row<{ locked: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS locked', [FOLD_LOCK]);
+  const row = await tx.row<{ locked: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS locked', [
+    ADVISORY_LOCK.foldingCounters,
+  ]);
   return row?.locked === true;
 }
 

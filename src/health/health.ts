@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { MIGRATION_NAMES } from '../database/schema/schema-state.js';
+import { SQLSTATE, sqlStateOf } from '../database/sql/sqlstate.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { JobQueue } from '../queues/job-queue.js';
 import { Shutdown } from '../runtime/shutdown.js';
@@ -78,7 +79,7 @@ export class Health {
       );
       return row?.applied === MIGRATION_NAMES.length;
     } catch (error) {
-      if ((error as { code?: string }).code === UNDEFINED_TABLE) return false;
+      if (sqlStateOf(error) === SQLSTATE.undefinedTable) return false;
       throw error;
     }
   }
@@ -87,6 +88,3 @@ export class Health {
     return (await endsWithin(this.queue.ping(), QUEUE_TIMEOUT_MS).catch(() => false)) ? 'ok' : 'unavailable';
   }
 }
-
-/** PostgreSQL's code for a table that does not exist. */
-const UNDEFINED_TABLE = '42P01';

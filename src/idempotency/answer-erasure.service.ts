@@ -1,14 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { SecretBox, UnreadableSecret } from '../database/secrets/secret-box.js';
 import type { Tx } from '../database/unit-of-work.js';
-import type { RecordId } from '../values/record-id.js';
+import { NIL_ID, type RecordId } from '../values/record-id.js';
 import { type PersonTokens, redactedAbout } from '../values/redaction.js';
 import { type AnsweredKey, erasedName, type FamilyKey, findAnswers, replaceAnswer } from './idempotency.queries.js';
 import { type AccountKey, answerPlace } from './idempotency-keys.service.js';
 import type { StoredAnswer } from './stored-answer.js';
-
-/** Sorts before every family. */
-const FIRST_FAMILY: RecordId = '00000000-0000-0000-0000-000000000000';
 
 /** Erases people from stored answers. The keys stay, so that a repeated request does not run again. */
 @Injectable()
@@ -37,7 +34,7 @@ export class AnswerErasureService {
 
   /** The account's answers that name these people, as JSON texts in pages of at most `limit`. */
   async *about(accountId: RecordId, people: PersonTokens, limit: number, tx: Tx): AsyncGenerator<string[]> {
-    let after: FamilyKey | undefined = { family: FIRST_FAMILY, key: '' };
+    let after: FamilyKey | undefined = { family: NIL_ID, key: '' };
     while (after !== undefined) {
       const answers: AnsweredKey[] = await findAnswers(accountId, after, limit, tx);
       yield answers.flatMap(({ family, key, response }) => {

@@ -3,7 +3,7 @@ import { contactNotFound } from '../contacts/contacts.errors.js';
 import { ContactErasureService, type StoredPerson } from '../contacts/erasure/contact-erasure.service.js';
 import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
 import { AnswerErasureService } from '../idempotency/answer-erasure.service.js';
-import type { RecordId } from '../values/record-id.js';
+import { NIL_ID, type RecordId } from '../values/record-id.js';
 import {
   type ExportedRows,
   exportCallbacks,
@@ -15,7 +15,6 @@ import {
   SMALL_TABLES,
 } from './contact-export.queries.js';
 import { scanEvents } from './erased-rows.queries.js';
-import { FIRST_ID } from './erasure-run.queries.js';
 
 /** Rows that a statement returns at most, and rows that it scans where only a few of them match. */
 const PAGE_ROWS = 500;
@@ -86,7 +85,7 @@ async function* singlePage(read: () => Promise<readonly string[]>): AsyncGenerat
 }
 
 async function* allPages(read: ReadPage): AsyncGenerator<readonly string[]> {
-  for (let after: RecordId | null = FIRST_ID; after !== null; ) {
+  for (let after: RecordId | null = NIL_ID; after !== null; ) {
     const { rows, next }: ExportedRows = await read(after);
     yield rows;
     after = next;

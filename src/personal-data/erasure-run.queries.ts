@@ -2,7 +2,7 @@ import type { ContactErasure } from '../contacts/erasure/contact-erasure.entity.
 import { lowestIdAt } from '../database/schema/partitions.js';
 import type { Tx } from '../database/unit-of-work.js';
 import { HOUR } from '../values/clock.js';
-import type { RecordId } from '../values/record-id.js';
+import { NIL_ID } from '../values/record-id.js';
 import type { ErasureRun } from './erasure-run.entity.js';
 
 /** Accounts processed per sweep. */
@@ -10,8 +10,6 @@ const MAX_ACCOUNTS = 100;
 /** Contacts per run; the rest wait for the next run. */
 const MAX_PEOPLE = 10_000;
 
-/** Sorts before every id. */
-export const FIRST_ID: RecordId = '00000000-0000-0000-0000-000000000000';
 /** Tolerance for clock differences between processes, whose clocks determine the ids of log entries, milliseconds. */
 const CLOCK_SLACK_MS = HOUR;
 
@@ -34,7 +32,7 @@ export async function openRun(accountId: string, firstStep: string, tx: Tx): Pro
   const opened = await tx.affected(
     `INSERT INTO erasure_runs (account_id, log_from, step) VALUES ($1, $2, $3)
      ON CONFLICT ON CONSTRAINT erasure_runs_pkey DO NOTHING`,
-    [accountId, FIRST_ID, firstStep],
+    [accountId, NIL_ID, firstStep],
   );
   if (opened === 0) return;
   const taken = await tx.rows<Pick<ContactErasure, 'passes' | 'requestedAt'>>(

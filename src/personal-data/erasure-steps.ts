@@ -3,7 +3,7 @@ import { dropWaitingBodies, MAX_WAITING, removeConversations } from '../contacts
 import { ContactErasureService } from '../contacts/erasure/contact-erasure.service.js';
 import type { Tx } from '../database/unit-of-work.js';
 import { AnswerErasureService } from '../idempotency/answer-erasure.service.js';
-import type { RecordId } from '../values/record-id.js';
+import { NIL_ID, type RecordId } from '../values/record-id.js';
 import { type PersonTokens, redactedText } from '../values/redaction.js';
 import {
   clearCallbacks,
@@ -16,7 +16,7 @@ import {
   scanEvents,
 } from './erased-rows.queries.js';
 import type { ErasureRun } from './erasure-run.entity.js';
-import { FIRST_ID, findPeople } from './erasure-run.queries.js';
+import { findPeople } from './erasure-run.queries.js';
 
 /** Rows per transaction: for rows found by contact, and for rows that must be scanned. */
 const PAGE_ROWS = 500;
@@ -106,7 +106,7 @@ export class ErasureSteps {
 
   private async answersOf({ run, people }: StepContext, position: string | null, tx: Tx): Promise<string | null> {
     if (people.all.length === 0) return null;
-    const [family = FIRST_ID, key = ''] = splitPosition(position);
+    const [family = NIL_ID, key = ''] = splitPosition(position);
     const last = await this.answers.erase(run.accountId, people, { family, key }, PAGE_ROWS, tx);
     return last === null ? null : joinPosition(last.family, last.key);
   }
@@ -119,12 +119,12 @@ const conversations: Step = async ({ run: { accountId }, contactIds }, _, tx) =>
 
 /** Handles a few contacts at a time: the index is by contact, but the messages of one batch are sorted together. */
 const messages: Step = async ({ run: { accountId }, contactIds }, position, tx) => {
-  const [first = contactIds[0] ?? '', after = FIRST_ID] = splitPosition(position);
+  const [first = contactIds[0] ?? '', after = NIL_ID] = splitPosition(position);
   const from = contactIds.indexOf(first);
   const last = await redactMessages(accountId, contactIds.slice(from, from + CONTACTS_PER_STEP), after, PAGE_ROWS, tx);
   if (last !== null) return joinPosition(first, last);
   const next = contactIds[from + CONTACTS_PER_STEP];
-  return next === undefined ? null : joinPosition(next, FIRST_ID);
+  return next === undefined ? null : joinPosition(next, NIL_ID);
 };
 
 const recipients: Step = async ({ run: { accountId }, contactIds }, _, tx) =>
@@ -153,7 +153,7 @@ const events: Step = async ({ run: { accountId, logFrom }, contactIds, people },
 
 const receivers: Step = async ({ run: { accountId }, contactIds, people }, position, tx) => {
   if (people.all.length === 0) return null;
-  const [deliveryId = FIRST_ID, at = LONG_AGO] = splitPosition(position);
+  const [deliveryId = NIL_ID, at = LONG_AGO] = splitPosition(position);
   const last = await clearReceiverResponses(
     accountId,
     { contactIds, tokens: people.all },
@@ -167,7 +167,7 @@ const receivers: Step = async ({ run: { accountId }, contactIds, people }, posit
 const callbacks: Step = async ({ run: { accountId }, people }, position, tx) => {
   if (people.all.length === 0) return null;
   if (position === null) await dropReportsAbout(accountId, people.all, tx);
-  const [owner = 'account', after = FIRST_ID] = splitPosition(position);
+  const [owner = 'account', after = NIL_ID] = splitPosition(position);
   const last = await clearCallbacks(
     accountId,
     owner === 'nobody' ? owner : 'account',
@@ -177,7 +177,7 @@ const callbacks: Step = async ({ run: { accountId }, people }, position, tx) => 
     tx,
   );
   if (last !== null) return joinPosition(owner, last);
-  return owner === 'nobody' ? null : joinPosition('nobody', FIRST_ID);
+  return owner === 'nobody' ? null : joinPosition('nobody', NIL_ID);
 };
 
 /** A position has two parts; the second may contain spaces. */

@@ -1,5 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { type Partition, type PartitionedTable, partitionNamed } from '../database/schema/partitions.js';
+import { ADVISORY_LOCK } from '../database/sql/advisory-locks.js';
+import { SQLSTATE, sqlStateOf } from '../database/sql/sqlstate.js';
 
 /** How far the drop of a partition has come: not started, detach started, or detached into a table of its own. */
 export type PartitionState = 'attached' | 'detaching' | 'detached';
@@ -9,14 +11,10 @@ export interface KnownPartition extends Partition {
   readonly state: PartitionState;
 }
 
-/** The advisory lock for dropping partitions, an arbitrary fixed number. */
-const DROP_LOCK = 7_275_399;
 /** Longer than the second PostgreSQL takes to cancel a blocking autovacuum. */
 const LOCK_TIMEOUT_MS = 2000;
 /** Short, because readers and writers wait while the whole table is locked. */
 const WHOLE_TABLE_LOCK_TIMEOUT_MS = 100;
-const LOCK_NOT_AVAILABLE = '55P03';
-const DATATYPE_MISMATCH = '42804';
 
 /**
  * Drops partitions on one connection, outside transactions, so that readers and writers of the table never wait. The
@@ -30,14 +28,16 @@ export class PartitionDropper {
     const client = await pool.connect();
     let broken = true;
     try {
-      const { rows } = await client.query<{ locked: boolean }>(`SELECT pg_try_advisory_lock(${DROP_LOCK}) AS locked`);
+      const { rows } = await client.query<{ locked: boolean }>(
+        `SELECT pg_try_advisory_lock(${ADVISORY_LOCK.droppingPartitions}) AS locked`,
+      );
       if (rows[0]?.locked === true) {
         try {
           await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
           await work(new PartitionDropper(client));
         } finally {
           await client.query('RESET lock_timeout');
-          await client.query(`SELECT pg_advisory_unlock(${DROP_LOCK})`);
+          await client.query(`SELECT pg_advisory_unlock(${ADVISORY_LOCK.droppingPartitions})`);
         }
       }
       broken = false;
@@ -71,7 +71,7 @@ export class PartitionDropper {
     try {
       return await this.unlessLocked(`ALTER TABLE ${table} DETACH PARTITION ${partition.name} FINALIZE`);
     } catch (error) {
-      if ((error as { code?: string }).code !== DATATYPE_MISMATCH) throw error;
+      if (sqlStateOf(error) !== SQLSTATE.datatypeMismatch) throw error;
       await this.client.query(`SET lock_timeout = ${WHOLE_TABLE_LOCK_TIMEOUT_MS}`);
       const dropped = await this.drop(partition);
       await this.client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
@@ -94,7 +94,7 @@ export class PartitionDropper {
       await this.client.query(sql);
       return true;
     } catch (error) {
-      if ((error as { code?: string }).code === LOCK_NOT_AVAILABLE) return false;
+      if (sqlStateOf(error) === SQLSTATE.lockNotAvailable) return false;
       throw error;
     }
   }

@@ -1,5 +1,5 @@
 import type { Tx } from '../database/unit-of-work.js';
-import type { RecordId } from '../values/record-id.js';
+import { NIL_ID, type RecordId } from '../values/record-id.js';
 import type { KeptCampaign } from './retention-rules.js';
 
 /** A range of ids; `until` is exclusive. */
@@ -93,11 +93,9 @@ export function deleteMessageTraces(
        WHERE t.account_id = s.account_id AND t.contact_id = s.contact_id AND t.business_phone_id = s.business_phone_id
      )
      SELECT account_id, id FROM expired ORDER BY account_id DESC, id DESC LIMIT 1`,
-    [from, until, last?.accountId ?? NO_ID, last?.id ?? NO_ID, limit, silentSince],
+    [from, until, last?.accountId ?? NIL_ID, last?.id ?? NIL_ID, limit, silentSince],
   );
 }
-
-const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 /** Deletes up to `limit` unhandled callbacks older than an id, of all accounts, and returns how many. */
 export function deleteUnhandledCallbacks(before: RecordId, limit: number, tx: Tx): Promise<number> {

@@ -5,6 +5,9 @@ import { now, SECOND } from './clock.js';
 /** A lower-case UUIDv7 string; record ids sort by creation time. */
 export type RecordId = string;
 
+/** Sorts before every id, and is the id of nothing. */
+export const NIL_ID: RecordId = '00000000-0000-0000-0000-000000000000';
+
 const RECORD_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /** Orders the ids of one millisecond. Starts in the lower half of its range, so that it does not run out. */

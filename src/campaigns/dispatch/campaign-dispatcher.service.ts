@@ -9,13 +9,12 @@ import { Throughput } from '../../network/throughput.js';
 import { now } from '../../values/clock.js';
 import { endsWithin } from '../../values/ends-within.js';
 import { FailureBrakeService } from '../lifecycle/failure-brake.service.js';
-import { AbandonedClaimsService } from './abandoned-claims.service.js';
 import { type AttemptedMessage, BatchOutcomesService } from './batch-outcomes.service.js';
 import type { Beat } from './beat.js';
 import type { DispatchPlan } from './dispatch-plan.js';
 import { DispatchPlansService } from './dispatch-plans.service.js';
 import type { PersonalFault, PersonalMessage } from './personal-body.js';
-import { type PersonalMessages, PersonalMessagesService } from './personal-messages.service.js';
+import { PersonalMessagesService } from './personal-messages.service.js';
 import type { ClaimedBatch, ClaimedMessage } from './recipient-claims.service.js';
 import { type AttemptResult, judgeSend, refused } from './send-verdict.js';
 
@@ -32,7 +31,6 @@ export class CampaignDispatcherService {
   constructor(
     private readonly plans: DispatchPlansService,
     private readonly personal: PersonalMessagesService,
-    private readonly abandoned: AbandonedClaimsService,
     private readonly throughput: Throughput,
     private readonly network: MessagingNetwork,
     private readonly outcomes: BatchOutcomesService,
@@ -43,7 +41,7 @@ export class CampaignDispatcherService {
   async send(plan: DispatchPlan, batch: ClaimedBatch, schedule: GroupSchedule): Promise<void> {
     const { id, claimed } = batch;
     const { pacer, beat } = schedule;
-    const personal = await this.makePersonal(plan, batch);
+    const personal = await this.personal.make(plan, batch);
     // Checking recipients' own media may have taken until after the first slot.
     const slots = { ...schedule.slots, startsAt: Math.max(schedule.slots.startsAt, performance.now()) };
     const turns = pacer.turns(claimed.length, slots);
@@ -90,16 +88,6 @@ export class CampaignDispatcherService {
       await this.plans.stop(plan, stop);
     }
     if (attempted.some(({ tooFast }) => tooFast)) await this.throughput.slowDown(plan.phone);
-  }
-
-  /** On failure the recipients are given back: nothing has been sent yet. */
-  private async makePersonal(plan: DispatchPlan, { id, rows, at }: ClaimedBatch): Promise<PersonalMessages> {
-    try {
-      return await this.personal.make(plan, rows, at);
-    } catch (error) {
-      this.abandoned.giveBack(plan, id);
-      throw error;
-    }
   }
 
   private async attempt(

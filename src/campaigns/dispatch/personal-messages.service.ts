@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Pipeline } from '../../database/connections/pipeline.js';
 import { MediaProbe } from '../../egress/media-probe.js';
 import { DomainError } from '../../errors/domain-error.js';
+import { AbandonedClaimsService } from './abandoned-claims.service.js';
 import type { DispatchPlan } from './dispatch-plan.js';
 import { type PersonalFault, type PersonalMessage, personalMessage, valueFault } from './personal-body.js';
 import { storePersonalContents } from './personal-message.queries.js';
-import type { ClaimedRow } from './recipient-claim.queries.js';
+import type { ClaimedBatch } from './recipient-claims.service.js';
 
 /** Personal messages by message id; recipients who get the shared message are not included. */
 export type PersonalMessages = ReadonlyMap<string, PersonalMessage | PersonalFault>;
@@ -18,15 +19,24 @@ export class PersonalMessagesService {
   constructor(
     private readonly pipeline: Pipeline,
     private readonly probe: MediaProbe,
+    private readonly abandoned: AbandonedClaimsService,
   ) {}
 
   /**
-   * Renders the template for each recipient, stores the resulting text, and checks recipients' own media.
-   *
-   * @param at when the recipients were claimed
+   * Renders the template for each recipient, stores the resulting text, and checks recipients' own media. On failure
+   * the recipients are given back: nothing has been sent yet.
    */
-  async make(plan: DispatchPlan, claimed: readonly ClaimedRow[], at: Date): Promise<PersonalMessages> {
-    const made = claimed.flatMap((row) => {
+  async make(plan: DispatchPlan, batch: ClaimedBatch): Promise<PersonalMessages> {
+    try {
+      return await this.makeAll(plan, batch);
+    } catch (error) {
+      this.abandoned.giveBack(plan, batch.id);
+      throw error;
+    }
+  }
+
+  private async makeAll(plan: DispatchPlan, { rows, at }: ClaimedBatch): Promise<PersonalMessages> {
+    const made = rows.flatMap((row) => {
       const message = personalMessage(plan.personal, row);
       return message === null ? [] : [{ row, message }];
     });

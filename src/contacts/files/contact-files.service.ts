@@ -5,7 +5,7 @@ import { withRetries } from '../../database/connections/with-retries.js';
 import { type Tx, UnitOfWork } from '../../database/unit-of-work.js';
 import { badRequest } from '../../errors/domain-error.js';
 import { SECOND } from '../../values/clock.js';
-import type { RecordId } from '../../values/record-id.js';
+import { NIL_ID } from '../../values/record-id.js';
 import type { ContactRow } from '../contacts.queries.js';
 import {
   type CsvHeader,
@@ -45,8 +45,6 @@ const MAX_TRIES = 3;
  * several of them in memory.
  */
 const MAX_FAULTS = 1000;
-/** Sorts before every id. */
-const FIRST_ID: RecordId = '00000000-0000-0000-0000-000000000000';
 
 /** The outcome of an import. */
 export interface ImportOutcome {
@@ -91,7 +89,7 @@ export class ContactFilesService {
     return csvPieces<ContactRow>({
       header: exportHeader(),
       lineOf: exportLine,
-      read: (last, limit) => contactsAfter(accountId, last?.id ?? FIRST_ID, limit, reads),
+      read: (last, limit) => contactsAfter(accountId, last?.id ?? NIL_ID, limit, reads),
     });
   }
 

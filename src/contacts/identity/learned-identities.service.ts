@@ -3,6 +3,7 @@ import { MicroBatch } from '../../database/batching/micro-batch.js';
 import { Pipeline } from '../../database/connections/pipeline.js';
 import { isTransient } from '../../database/connections/transient-errors.js';
 import { withRetries } from '../../database/connections/with-retries.js';
+import { SQLSTATE, sqlStateOf } from '../../database/sql/sqlstate.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Contact } from '../contact.entity.js';
 import { addNumber, findByIdentity, type LearnedIdentity, saveNewUserIds } from './contact-identity.queries.js';
@@ -12,7 +13,6 @@ import { isIdentityRace, mergeIdentities } from './person.queries.js';
 const MAX_TRIES = 5;
 /** Total time for the identities of a batch that the bulk statement did not cover, milliseconds. */
 const TIME_BUDGET_MS = 500;
-const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
  * Stores the user ids and numbers that status reports contain. A report never creates a contact, and nothing waits for
@@ -64,7 +64,7 @@ export class LearnedIdentitiesService implements BeforeApplicationShutdown {
     try {
       await withRetries(once, isIdentityRace, MAX_TRIES);
     } catch (error) {
-      const isBusy = (error as { code?: unknown }).code === LOCK_NOT_AVAILABLE || isIdentityRace(error);
+      const isBusy = sqlStateOf(error) === SQLSTATE.lockNotAvailable || isIdentityRace(error);
       if (!isBusy && isTransient(error)) throw error;
       this.logger.warn(`a user id was not stored: ${(error as Error).message}`);
     }

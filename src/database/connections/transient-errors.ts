@@ -1,3 +1,4 @@
+import { SQLSTATE, sqlStateOf } from '../sql/sqlstate.js';
 import { DatabaseUnavailable } from './database-unavailable.js';
 
 /**
@@ -9,7 +10,6 @@ const TRANSIENT = /^(?:08|53|57P|58|57014|55P03|25P03|25006|40001|40P01)/;
 const CONFLICT = /^(?:40001|40P01)$/;
 /** Conflicts, lock timeouts and statement timeouts: the server has rolled the statement back. */
 const CONTENTION = /^(?:40001|40P01|55P03|57014)$/;
-const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;
 
 /** Operating system errors of a connection that cannot be opened or broke. */
 const BROKEN_SOCKET: ReadonlySet<string> = new Set([
@@ -35,41 +35,38 @@ type Fault = { code?: unknown; message?: unknown } | undefined;
 /** The driver's error, unwrapped from TypeORM's. */
 const causeOf = (error: unknown): Fault => ((error as { driverError?: unknown })?.driverError ?? error) as Fault;
 
-function codeOf(error: unknown): string {
-  const code = causeOf(error)?.code;
-  return typeof code === 'string' ? code : '';
-}
-
 /**
  * Whether a statement failed for a transient reason (the database is down, restarting or overloaded, or a row is
  * locked), so that a retry is worthwhile. It may or may not have been committed.
  */
 export function isTransient(error: unknown): boolean {
   if (causeOf(error) instanceof DatabaseUnavailable) return true;
-  const code = codeOf(error);
-  if (SQLSTATE.test(code)) return TRANSIENT.test(code);
-  return BROKEN_SOCKET.has(code) || BROKEN_CONNECTION.test(String(causeOf(error)?.message ?? ''));
+  const state = sqlStateOf(error);
+  if (state !== '') return TRANSIENT.test(state);
+  return (
+    BROKEN_SOCKET.has(String(causeOf(error)?.code)) || BROKEN_CONNECTION.test(String(causeOf(error)?.message ?? ''))
+  );
 }
 
 /**
  * Whether the database rolled back a transaction because of a conflict; nothing was committed, and a retry may succeed.
  */
-export const isConflict = (error: unknown): boolean => CONFLICT.test(codeOf(error));
+export const isConflict = (error: unknown): boolean => CONFLICT.test(sqlStateOf(error));
 
 /** Whether a statement lost against others that use the same rows; nothing was committed, and the database is up. */
-export const isContention = (error: unknown): boolean => CONTENTION.test(codeOf(error));
+export const isContention = (error: unknown): boolean => CONTENTION.test(sqlStateOf(error));
 
 /** Describes a transient error to API callers. */
 export function transientReason(error: unknown): string {
   const cause = causeOf(error);
   if (cause instanceof DatabaseUnavailable) return cause.message;
-  switch (codeOf(error)) {
-    case '55P03':
+  switch (sqlStateOf(error)) {
+    case SQLSTATE.lockNotAvailable:
       return 'another request is using a record that this one needs';
-    case '57014':
+    case SQLSTATE.queryCanceled:
       return 'the database took too long';
-    case '40001':
-    case '40P01':
+    case SQLSTATE.serializationFailure:
+    case SQLSTATE.deadlockDetected:
       return 'another request was changing the same records';
     default:
       return 'the database is unreachable';

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { SQLSTATE } from '../sql/sqlstate.js';
 import { DatabaseUnavailable } from './database-unavailable.js';
 import { CLIENT_MARGIN_MS } from './deadlines.js';
 import { inTicks, silenceWatch, type WatchedConnection } from './silence-watch.js';
@@ -9,7 +10,11 @@ export interface WatchedClientConfig extends pg.ClientConfig {
 }
 
 /** The server's deadlines by the SQLSTATE that reports them. */
-const DEADLINES: Readonly<Record<string, string>> = { '57014': 'statement', '55P03': 'lock', '25P03': 'idle' };
+const DEADLINES: Readonly<Record<string, string>> = {
+  [SQLSTATE.queryCanceled]: 'statement',
+  [SQLSTATE.lockNotAvailable]: 'lock',
+  [SQLSTATE.idleInTransactionTimeout]: 'idle',
+};
 
 /** How often the server enforced each deadline, since the process started. */
 export const statementsEnded = new Map(Object.values(DEADLINES).map((deadline) => [deadline, 0]));

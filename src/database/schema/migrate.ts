@@ -1,11 +1,9 @@
 import type { DataSource } from 'typeorm';
 import { createDataSource } from '../data-source.js';
 import { poolOf } from '../manager-over.js';
+import { ADVISORY_LOCK } from '../sql/advisory-locks.js';
 import { createUpcomingPartitions } from './partitions.js';
 import { type DatabaseState, readDatabaseState, requireSupported } from './schema-state.js';
-
-/** The advisory lock that lets one process migrate at a time. The number is arbitrary. */
-const MIGRATION_LOCK = 7_275_397;
 
 /**
  * Migrates the schema to this release. If several processes call it at the same time, one migrates and the others wait.
@@ -42,14 +40,14 @@ async function migrateUnderLock(dataSource: DataSource): Promise<string[]> {
   await holder.connect();
   try {
     const pool = poolOf(dataSource);
-    await holder.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await holder.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK.migrating]);
     // Checked under the lock, because a newer release may have migrated just before.
     requireSupported(await readDatabaseState(pool));
     const ran = await dataSource.runMigrations({ transaction: 'each' });
     await createUpcomingPartitions(pool);
     return ran.map(({ name }) => name);
   } finally {
-    await holder.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
+    await holder.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCK.migrating]).catch(() => undefined);
     await holder.release();
   }
 }

@@ -1,6 +1,8 @@
 import type { Pool, PoolClient } from 'pg';
 import { DAY, now } from '../../values/clock.js';
 import { timeOfRecordId } from '../../values/record-id.js';
+import { ADVISORY_LOCK } from '../sql/advisory-locks.js';
+import { SQLSTATE } from '../sql/sqlstate.js';
 
 /** A table partitioned by the time in its rows' ids. */
 export interface PartitionedTable {
@@ -30,8 +32,6 @@ export interface Partition {
 
 /** How long creating a partition waits for its lock, milliseconds. Only other schema changes hold that lock. */
 const LOCK_TIMEOUT_MS = 2000;
-/** The advisory lock for creating partitions. The number is arbitrary. */
-const PARTITION_LOCK = 7_275_398;
 
 /** The partition for rows created at `at`. */
 export function partitionAt({ table, period }: PartitionedTable, at: Date): Partition {
@@ -112,7 +112,7 @@ async function createPartition(
   await client.query('BEGIN');
   try {
     await client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
-    await client.query(`SELECT pg_advisory_xact_lock(${PARTITION_LOCK})`);
+    await client.query(`SELECT pg_advisory_xact_lock(${ADVISORY_LOCK.creatingPartitions})`);
     const { rows } = await client.query<{ attached: boolean }>(
       `SELECT relispartition AS attached FROM pg_class WHERE oid = to_regclass('${name}')`,
     );
@@ -145,13 +145,11 @@ async function reattach(client: PoolClient, attach: string): Promise<boolean> {
     await client.query(attach);
     return true;
   } catch (error) {
-    if (faultOf(error).code !== DATATYPE_MISMATCH) throw error;
+    if (faultOf(error).code !== SQLSTATE.datatypeMismatch) throw error;
     await client.query('ROLLBACK TO SAVEPOINT detached');
     return false;
   }
 }
-
-const DATATYPE_MISMATCH = '42804';
 
 /** The lowest possible id of a record created at `at` or later, for turning a time range into an id range. */
 export function lowestIdAt(at: Date): string {
@@ -173,7 +171,7 @@ const faultOf = (error: unknown): MissingPartition =>
 /** Whether a statement failed because there is no partition for one of its rows; nothing was committed. */
 export function isMissingPartition(error: unknown): boolean {
   const { code, message } = faultOf(error);
-  return code === '23514' && message?.startsWith('no partition of relation') === true;
+  return code === SQLSTATE.checkViolation && message?.startsWith('no partition of relation') === true;
 }
 
 /** One transaction may write to all partitioned tables, on both sides of midnight. */
