@@ -1,42 +1,18 @@
+import { getMetadataArgsStorage } from 'typeorm';
+import { ENTITIES } from '../../src/entities.js';
+
+const { columns, tables } = getMetadataArgsStorage();
+const ofAccounts = new Set(
+  columns.filter(({ propertyName }) => propertyName === 'accountId').map(({ target }) => target),
+);
+
 /**
- * All tables whose rows belong to an account. They are listed here so that the statement scanner needs no connection;
- * test/database/tenancy.spec.ts compares the list with the database.
+ * All tables whose rows belong to an account: those whose entity has an `accountId`. A test compares them with the
+ * database.
  */
-export const TENANT_TABLES: readonly string[] = [
-  'api_keys',
-  'audit_entries',
-  'business_accounts',
-  'business_phones',
-  'campaign_recipients',
-  'campaigns',
-  'contact_erasures',
-  'contact_groups',
-  'contact_purges',
-  'contacts',
-  'conversation_assignments',
-  'conversations',
-  'counter_changes',
-  'counters',
-  'erasure_runs',
-  'events',
-  'group_members',
-  'idempotency_keys',
-  'messages',
-  'network_messages',
-  'outbox',
-  'parked_reports',
-  'phone_throughput',
-  'sends_in_flight',
-  'suppressions',
-  'template_reviews',
-  'templates',
-  'unhandled_callbacks',
-  'wallet_entries',
-  'webhook_attempts',
-  'webhook_deliveries',
-  'webhook_endpoints',
-  'webhook_replays',
-];
+export const TENANT_TABLES: readonly string[] = tables.flatMap(({ target, name }) =>
+  ofAccounts.has(target) && ENTITIES.some((entity) => entity === target) ? (name ?? []) : [],
+);
 
 /** Views over tenant tables with an `account_id` column. */
 export const TENANT_VIEWS: readonly string[] = ['counter_amounts', 'erased_contacts', 'listening_accounts'];
