@@ -67,12 +67,12 @@ export class BusinessPhonesService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly secrets: SecretBox,
-    epoch: ConfigurationChanges,
+    changes: ConfigurationChanges,
   ) {
-    this.ofAccount = new ConfigurationCache(epoch);
-    this.accountOfNumberId = new ConfigurationCache(epoch);
-    this.accountOfBusiness = new ConfigurationCache(epoch);
-    this.tokens = new ConfigurationCache(epoch);
+    this.ofAccount = new ConfigurationCache(changes);
+    this.accountOfNumberId = new ConfigurationCache(changes);
+    this.accountOfBusiness = new ConfigurationCache(changes);
+    this.tokens = new ConfigurationCache(changes);
   }
 
   /** All phones of the account, primary first. */

@@ -80,7 +80,7 @@ function sharedName(status: number, { keyed, idempotent }: Kind): string | null 
   const error = ERROR_STATUSES[status];
   if (error === undefined) return null;
   if (!keyed) return `Public${error.name}`;
-  return idempotent && isStored(status) ? `Stored${error.name}` : error.name;
+  return idempotent && isStoredAnswer(status) ? `Stored${error.name}` : error.name;
 }
 
 function completeResponse(status: number, response: Responses[string], kind: Kind): Responses[string] {
@@ -95,7 +95,7 @@ function completeResponse(status: number, response: Responses[string], kind: Kin
 }
 
 /** Whether an answer of this status may be one that was stored under an Idempotency-Key. */
-const isStored = (status: number): boolean => ![401, 408, 413, 415, 429, 500].includes(status);
+const isStoredAnswer = (status: number): boolean => ![401, 408, 413, 415, 429, 500].includes(status);
 
 /** References to the headers that answers of this status carry. */
 function headersOf(status: number, { keyed, idempotent }: Kind): object {
@@ -103,7 +103,7 @@ function headersOf(status: number, { keyed, idempotent }: Kind): object {
   if (keyed && status !== 401) names.push(...RATE_LIMIT);
   if (status === 401 && keyed) names.push('WWW-Authenticate');
   if (status === 429 || status === 503) names.push('Retry-After');
-  if (idempotent && isStored(status)) names.push('Idempotency-Replayed');
+  if (idempotent && isStoredAnswer(status)) names.push('Idempotency-Replayed');
   return headerReferences(...names);
 }
 

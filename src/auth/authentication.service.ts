@@ -24,9 +24,9 @@ export class AuthenticationService implements OnApplicationBootstrap, BeforeAppl
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly background: BackgroundUnitOfWork,
-    epoch: ConfigurationChanges,
+    changes: ConfigurationChanges,
   ) {
-    this.known = new ConfigurationCache(epoch);
+    this.known = new ConfigurationCache(changes);
   }
 
   onApplicationBootstrap(): void {

@@ -24,14 +24,14 @@ export class TemplateCatalogService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly phones: BusinessPhonesService,
-    private readonly epoch: ConfigurationChanges,
+    private readonly changes: ConfigurationChanges,
   ) {
-    this.byName = new ConfigurationCache(epoch);
+    this.byName = new ConfigurationCache(changes);
   }
 
   /** Call after templates have changed: this process sees it immediately, the others within a second. */
   changed(): Promise<void> {
-    return this.epoch.refresh();
+    return this.changes.refresh();
   }
 
   /**

@@ -52,7 +52,7 @@ export class TemplateReviewService {
     private readonly unitOfWork: UnitOfWork,
     private readonly phones: BusinessPhonesService,
     private readonly upstream: NetworkTemplates,
-    private readonly epoch: ConfigurationChanges,
+    private readonly changes: ConfigurationChanges,
   ) {}
 
   /**
@@ -110,7 +110,7 @@ export class TemplateReviewService {
     // An older or repeated callback, or one whose decision was already polled, changes nothing.
     if (isSameState(change.former, change.state)) return true;
     // A paused template stops the sends of this process immediately, and those of others within a second.
-    await this.epoch.refresh();
+    await this.changes.refresh();
     if (isInDoubt(change, toldAt)) await this.confirm(accountId, change.former.wabaId, metaTemplateId);
     return true;
   }
@@ -174,7 +174,7 @@ export class TemplateReviewService {
       await lockBusinessAccount(accountId, wabaId, tx);
       return updateFoundTemplates(accountId, changed, startedAt, tx);
     });
-    if (written > 0) await this.epoch.refresh();
+    if (written > 0) await this.changes.refresh();
   }
 }
 
