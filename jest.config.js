@@ -17,7 +17,8 @@ export default {
   globalSetup: '<rootDir>/test/global-setup.mjs',
   globalTeardown: '<rootDir>/test/global-teardown.mjs',
   setupFilesAfterEnv: ['<rootDir>/test/support/tenancy-setup.ts', '<rootDir>/test/support/described-setup.ts'],
-  maxWorkers: 2,
+  // One more than the cores of a small machine: tests spend a third of their time waiting.
+  maxWorkers: 3,
   // Test files leak memory, and a worker with a large heap spends seconds on garbage collection in the midst of a test.
   workerIdleMemoryLimit: '600MB',
   // Tests are fast; the limit allows for a busy machine.
