@@ -13,7 +13,8 @@ import {
   parseUrl,
   type Role,
 } from './environment-values.js';
-import { ConfigError, readVariable, type Source } from './variables.js';
+import { readTracing, type TracingSettings } from './tracing-settings.js';
+import { readerOf, readVariable, type Source } from './variables.js';
 
 /** Retention periods. */
 export interface Retention {
@@ -76,21 +77,9 @@ export interface Environment extends Retention {
   readonly apiDocs: boolean;
   readonly adminToken: string | null;
   readonly logLevel: string;
+  /** Where traces go; null when nothing is traced. */
+  readonly tracing: TracingSettings | null;
 }
-
-type Reader = <T>(name: string, fallback: string | null, parse: (value: string) => T) => T;
-
-const readerOf =
-  (source: Source): Reader =>
-  (name, fallback, parse) => {
-    const value = readVariable(source, name) ?? fallback;
-    if (value === null) throw new ConfigError(`${name} is required`);
-    try {
-      return parse(value);
-    } catch (error) {
-      throw new ConfigError(`${name} ${(error as Error).message}`);
-    }
-  };
 
 /**
  * Reads only the retention periods from the environment.
@@ -161,6 +150,7 @@ export function loadEnvironment(source: Source = process.env): Environment {
     apiDocs: read('API_DOCS', 'on', parseOneOf('on', 'off')) === 'on',
     adminToken: optional('ADMIN_TOKEN'),
     logLevel: read('LOG_LEVEL', 'info', parseOneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),
+    tracing: readTracing(read),
   };
 }
 
