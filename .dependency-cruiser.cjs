@@ -4,7 +4,7 @@ const FLOORS = [
   ['values'],
   ['errors'],
   ['config', 'runtime'],
-  ['database'],
+  ['database', 'tracing'],
   ['queues', 'egress', 'network', 'http'],
   ['outbox', 'counters'],
   ['accounts'],

@@ -11,7 +11,7 @@ export default {
   testPathIgnorePatterns: ['/node_modules/', '/test/faults/'],
   transform: { '^.+\\.[tj]s$': ['@swc/jest', { ...swc, swcrc: false, module: { type: 'commonjs' } }] },
   transformIgnorePatterns: [
-    '/node_modules/(?!(@nestjs|file-type|strtok3|token-types|uint8array-extras|@tokenizer|@borewit|load-esm|uuid)/)',
+    '/node_modules/(?!(@nestjs|@opentelemetry|file-type|strtok3|token-types|uint8array-extras|@tokenizer|@borewit|load-esm|uuid)/)',
   ],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   globalSetup: '<rootDir>/test/global-setup.mjs',

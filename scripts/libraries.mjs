@@ -15,6 +15,9 @@ import { root } from './install.mjs';
  * bundled.
  */
 export const BUNDLED = [
+  // A part of prom-client, so it is loaded at every start. The SDK outside has a copy of its own: the two meet in global
+  // symbols, as this library intends.
+  '@opentelemetry/api',
   '@nestjs/bullmq',
   '@nestjs/common',
   '@nestjs/core',

@@ -17,6 +17,7 @@ import { openQueueBackend, type QueueBackend } from './queues/queue-backend.js';
 import { Metrics } from './runtime/metrics.js';
 import { Shutdown } from './runtime/shutdown.js';
 import { boundShutdownHooks } from './runtime/shutdown-hooks.js';
+import { openTracing, type Tracing } from './tracing/tracing.js';
 import { endsWithin } from './values/ends-within.js';
 
 /** A composed Parley process. */
@@ -35,9 +36,10 @@ export interface Parley {
 
 /** Composes Parley for one environment, the same way in production, the sandbox and tests. */
 export async function createParley(environment: Environment): Promise<Parley> {
-  const logger = createLogger(environment.logLevel);
+  const logger = createLogger(environment.logLevel, environment.tracing !== null);
   await awaitDatabase(environment.databaseUrl, (reason) => logger.warn(`waiting for the database: ${reason}`));
   const backend = await openQueueBackend(environment);
+  const tracing = await openTracing(environment.tracing, (line) => logger.warn(line));
   const [shutdown, metrics] = [new Shutdown(), new Metrics()];
   let app: NestFastifyApplication;
   try {
@@ -48,6 +50,7 @@ export async function createParley(environment: Environment): Promise<Parley> {
     );
   } catch (error) {
     await backend.close();
+    await tracing.close(0);
     throw error;
   }
   boundShutdownHooks(app, shutdown);
@@ -57,7 +60,7 @@ export async function createParley(environment: Environment): Promise<Parley> {
     serveStartPage(app);
     if (environment.adminToken !== null) serveQueueBoard(app, environment.adminToken);
   }
-  return new ComposedParley(app, environment, backend, shutdown, metrics);
+  return new ComposedParley(app, environment, { backend, tracing }, shutdown, metrics);
 }
 
 class ComposedParley implements Parley {
@@ -68,7 +71,7 @@ class ComposedParley implements Parley {
   constructor(
     readonly app: NestFastifyApplication,
     private readonly environment: Environment,
-    private readonly backend: QueueBackend,
+    private readonly outside: { readonly backend: QueueBackend; readonly tracing: Tracing },
     private readonly shutdown: Shutdown,
     private readonly metrics: Metrics,
   ) {
@@ -108,7 +111,10 @@ class ComposedParley implements Parley {
     try {
       await endsWithin(this.app.close(), this.shutdown.remaining('all'));
     } finally {
-      await endsWithin(this.backend.close(), MAX_BACKEND_CLOSE_MS);
+      await Promise.all([
+        endsWithin(this.outside.backend.close(), MAX_BACKEND_CLOSE_MS),
+        this.outside.tracing.close(MAX_TRACING_CLOSE_MS),
+      ]);
       await this.operations?.close();
     }
   }
@@ -116,3 +122,5 @@ class ComposedParley implements Parley {
 
 /** Milliseconds for closing the queue's connections, which are idle by then. */
 const MAX_BACKEND_CLOSE_MS = 500;
+/** Milliseconds for sending the last spans. */
+const MAX_TRACING_CLOSE_MS = 500;

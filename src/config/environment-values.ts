@@ -46,6 +46,29 @@ export const parseSecret =
     return value;
   };
 
+/** A share from 0 to 1, such as 0.05. */
+export const parseRatio = (value: string): number => {
+  const ratio = Number(value);
+  if (!/^\d*\.?\d+$/.test(value) || ratio > 1) throw new Error(`must be a number from 0 to 1 (got ${value})`);
+  return ratio;
+};
+
+/** `name=value,…`, values percent-encoded. The error does not repeat a value, which may be a key. */
+export const parseNameValues = (value: string): Record<string, string> =>
+  Object.fromEntries(
+    listOf(value).map((item, index) => {
+      const equals = item.indexOf('=');
+      try {
+        if (equals < 1) throw new Error();
+        return [item.slice(0, equals).trim(), decodeURIComponent(item.slice(equals + 1).trim())];
+      } catch {
+        throw new Error(
+          `must look like name=value,name=value, with values percent-encoded (entry ${index + 1} does not)`,
+        );
+      }
+    }),
+  );
+
 const parseBoolean = (value: string): boolean => {
   if (['true', '1', 'yes', 'on'].includes(value.toLowerCase())) return true;
   if (['false', '0', 'no', 'off'].includes(value.toLowerCase())) return false;

@@ -14,7 +14,8 @@ import {
   parseUrl,
   type Role,
 } from './environment-values.js';
-import { ConfigError, readVariable, type Source } from './variables.js';
+import { readTracing, type TracingSettings } from './tracing-settings.js';
+import { readerOf, readVariable, type Source } from './variables.js';
 
 /** Fewer characters could be guessed: whoever has the token sees the queues of all accounts. */
 const MIN_ADMIN_TOKEN_CHARACTERS = 24;
@@ -80,21 +81,9 @@ export interface Environment extends Retention {
   readonly apiDocs: boolean;
   readonly adminToken: string | null;
   readonly logLevel: string;
+  /** Where traces go; null when nothing is traced. */
+  readonly tracing: TracingSettings | null;
 }
-
-type Reader = <T>(name: string, fallback: string | null, parse: (value: string) => T) => T;
-
-const readerOf =
-  (source: Source): Reader =>
-  (name, fallback, parse) => {
-    const value = readVariable(source, name) ?? fallback;
-    if (value === null) throw new ConfigError(`${name} is required`);
-    try {
-      return parse(value);
-    } catch (error) {
-      throw new ConfigError(`${name} ${(error as Error).message}`);
-    }
-  };
 
 /**
  * Reads only the retention periods from the environment.
@@ -166,6 +155,7 @@ export function loadEnvironment(source: Source = process.env): Environment {
     adminToken:
       optional('ADMIN_TOKEN') === null ? null : read('ADMIN_TOKEN', null, parseSecret(MIN_ADMIN_TOKEN_CHARACTERS)),
     logLevel: read('LOG_LEVEL', 'info', parseOneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),
+    tracing: readTracing(read),
   };
 }
 

@@ -14,6 +14,7 @@ const SECRETS = {
   NETWORK_APP_SECRET: 'app secret',
   NETWORK_VERIFY_TOKEN: 'verify token',
   ADMIN_TOKEN: 'the token of the operators',
+  OTEL_EXPORTER_OTLP_HEADERS: 'x-key=of-traces',
   PARLEY_API_KEY: 'pk_live_customer',
 } satisfies Record<(typeof SECRET_VARIABLES)[number], string>;
 

@@ -15,6 +15,7 @@ export const SECRET_VARIABLES = [
   'NETWORK_APP_SECRET',
   'NETWORK_VERIFY_TOKEN',
   'ADMIN_TOKEN',
+  'OTEL_EXPORTER_OTLP_HEADERS',
   'PARLEY_API_KEY',
 ] as const;
 
@@ -38,6 +39,22 @@ export function readVariable(source: Source, name: string): string | null {
   if (content === '') throw new ConfigError(`${fileName} names an empty file (${file})`);
   return content;
 }
+
+/** Reads a variable and parses it, or its fallback; null makes it required. */
+export type Reader = <T>(name: string, fallback: string | null, parse: (value: string) => T) => T;
+
+/** A reader that throws a ConfigError with one line: the variable, the expected format and the value. */
+export const readerOf =
+  (source: Source): Reader =>
+  (name, fallback, parse) => {
+    const value = readVariable(source, name) ?? fallback;
+    if (value === null) throw new ConfigError(`${name} is required`);
+    try {
+      return parse(value);
+    } catch (error) {
+      throw new ConfigError(`${name} ${(error as Error).message}`);
+    }
+  };
 
 function contentOf(file: string, variable: string): string {
   try {

@@ -19,6 +19,7 @@ import { limitUnreadBody } from './request-body.js';
 import { requestIdOf } from './request-id.js';
 import { logRequest } from './request-log.js';
 import { RequestMetrics } from './request-metrics.js';
+import { RequestSpans } from './request-spans.js';
 import { RouteTable } from './route-table.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 
@@ -58,6 +59,7 @@ export function createFastifyAdapter(
   compressLargeResponses(server);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+  const spans = RequestSpans.attach(server);
   const turns = new EventLoopTurns();
   const measured = new RequestMetrics(metrics);
   server.addHook('onRequest', (request, _reply, done) => {
@@ -70,6 +72,7 @@ export function createFastifyAdapter(
     reply.headers({ ...SECURITY_HEADERS, 'x-request-id': request.id });
     done();
   });
+  if (spans !== null) server.addHook('onRequest', (request, _reply, done) => spans.within(request, done));
   server.addHook('onSend', (_request, reply, _payload, done) => {
     // A stopping process closes each connection after its answer, so that no client writes to a closing one.
     if (shutdown.isStopping) reply.header('connection', 'close');
@@ -78,7 +81,8 @@ export function createFastifyAdapter(
   server.addHook('onResponse', (request, reply, done) => {
     limitUnreadBody(request.raw);
     measured.observe(request, reply);
-    logRequest(request, reply);
+    if (spans === null) logRequest(request, reply);
+    else spans.within(request, () => logRequest(request, reply));
     done();
   });
   return adapter;

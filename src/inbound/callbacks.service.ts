@@ -4,6 +4,7 @@ import { ENVIRONMENT } from '../config/environment.token.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { DomainError } from '../errors/domain-error.js';
 import { EventLoopTurns } from '../runtime/event-loop-turns.js';
+import { traced } from '../tracing/spans.js';
 import { AccountNoticesService } from './account-notices.service.js';
 import { type CallbackItem, readEnvelope, type StatusItem } from './callback.js';
 import { signatureMatches } from './callback-signature.js';
@@ -47,6 +48,13 @@ export class CallbacksService {
     }
     // Spreads a burst of callbacks for one phone over several turns of the event loop.
     await this.turns.entered(phoneOf(items) ?? '');
+    await traced(
+      () => ({ name: 'callback', kind: 'internal', attributes: countsOf(items) }),
+      () => this.store(items),
+    );
+  }
+
+  private async store(items: readonly CallbackItem[]): Promise<void> {
     await this.reports.record(items.filter((item): item is StatusItem => item.kind === 'status'));
     for (const item of items) await this.receiveItem(item);
   }
@@ -56,6 +64,13 @@ export class CallbacksService {
     if (item.kind === 'template') await this.templates.apply(item);
     if (item.kind === 'other') await this.notices.receive(item);
   }
+}
+
+/** How many items of each kind a callback has. */
+function countsOf(items: readonly CallbackItem[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { kind } of items) counts[`parley.items.${kind}`] = (counts[`parley.items.${kind}`] ?? 0) + 1;
+  return counts;
 }
 
 /** The business phone of a callback's first item, if it has one. */

@@ -1,6 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import { type Logger, pino } from 'pino';
 import { loggedPath } from '../http/request-log.js';
+import { traceFields } from '../tracing/spans.js';
 
 /** Paths of logged objects that may contain a secret. */
 const REDACTED = [
@@ -19,10 +20,12 @@ const REDACTED = [
  * Creates the process's logger: JSON lines on stdout, secrets redacted. Request headers and bodies are never logged.
  *
  * @param level a pino level
+ * @param isTracing whether lines name their trace
  */
-export function createLogger(level: string): Logger {
+export function createLogger(level: string, isTracing = false): Logger {
   return pino({
     level,
+    ...(isTracing && { mixin: traceFields }),
     base: { pid: process.pid },
     formatters: { level: (label) => ({ level: label }) },
     redact: { paths: REDACTED, censor: '[redacted]' },

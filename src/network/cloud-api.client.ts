@@ -4,6 +4,7 @@ import { Pool } from 'undici';
 import type { Environment } from '../config/environment.js';
 import { ENVIRONMENT } from '../config/environment.token.js';
 import { Metrics } from '../runtime/metrics.js';
+import { NO_SPAN, type Span, type SpanStart, traced } from '../tracing/spans.js';
 import { now } from '../values/clock.js';
 import { retryAfterMs } from '../values/retry-after.js';
 import { storableText } from '../values/storable-text.js';
@@ -62,7 +63,7 @@ export class CloudApiClient extends MessagingNetwork implements OnApplicationShu
     origin: SendOrigin,
   ): Promise<Acceptance> {
     try {
-      const acceptance = await this.sendOnce(phoneNumberId, token, body);
+      const acceptance = await this.sendOnce(phoneNumberId, token, body, origin);
       this.outcomes.accepted(origin);
       return acceptance;
     } catch (error) {
@@ -71,8 +72,17 @@ export class CloudApiClient extends MessagingNetwork implements OnApplicationShu
     }
   }
 
-  private async sendOnce(phoneNumberId: string, token: string, body: NetworkCall['body']): Promise<Acceptance> {
-    const answer = await this.call<SendAnswer>({ method: 'POST', path: `/${phoneNumberId}/messages`, token, body });
+  private async sendOnce(
+    phoneNumberId: string,
+    token: string,
+    body: NetworkCall['body'],
+    origin: SendOrigin,
+  ): Promise<Acceptance> {
+    const call = { method: 'POST', path: `/${phoneNumberId}/messages`, token, body } as const;
+    // A campaign has one span for each group of messages.
+    const answer = await (origin === 'campaign'
+      ? this.callOnce<SendAnswer>(call, NO_SPAN)
+      : this.call<SendAnswer>(call));
     const message = answer.messages?.[0];
     if (typeof message?.id !== 'string') throw new NetworkOutcomeUnknown('the network answered without a message id');
     return {
@@ -82,7 +92,14 @@ export class CloudApiClient extends MessagingNetwork implements OnApplicationShu
     };
   }
 
-  async call<Answer>(call: NetworkCall): Promise<Answer> {
+  call<Answer>(call: NetworkCall): Promise<Answer> {
+    return traced(
+      () => spanOf(call),
+      (span) => this.callOnce<Answer>(call, span),
+    );
+  }
+
+  private async callOnce<Answer>(call: NetworkCall, span: Pick<Span, 'set'>): Promise<Answer> {
     if (!this.breaker.allows()) throw new NetworkUnreachable('the network could not be reached a moment ago');
     let answer: GraphAnswer;
     try {
@@ -93,7 +110,13 @@ export class CloudApiClient extends MessagingNetwork implements OnApplicationShu
       else this.breaker.recordReached();
       throw error;
     }
-    return read<Answer>(answer);
+    span.set({ 'http.response.status_code': answer.status });
+    try {
+      return read<Answer>(answer);
+    } catch (error) {
+      if (error instanceof NetworkRefusal) span.set({ 'parley.network.error_code': error.code });
+      throw error;
+    }
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -119,6 +142,19 @@ export class CloudApiClient extends MessagingNetwork implements OnApplicationShu
     });
   }
 }
+
+/** Of the path, only the words of the network's own vocabulary: ids, names and upload sessions identify customers. */
+function spanOf({ method, path }: NetworkCall): SpanStart {
+  const segments = path.split('?', 1)[0]?.split('/') ?? [];
+  const template = segments.map((segment) => (NETWORK_WORD.test(segment) ? segment : '{id}')).join('/');
+  return {
+    name: `${method} ${template}`,
+    kind: 'client',
+    attributes: { 'http.request.method': method, 'url.template': template },
+  };
+}
+
+const NETWORK_WORD = /^(?:|messages|message_templates|uploads)$/;
 
 /** Returns the parsed body, or throws the error that the answer carries. */
 function read<Answer>({ status, headers, text }: GraphAnswer): Answer {

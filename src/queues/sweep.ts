@@ -1,4 +1,5 @@
 import { type BeforeApplicationShutdown, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { type SpanStart, traced } from '../tracing/spans.js';
 import { OncePer } from '../values/once-per.js';
 import { WARNING_INTERVAL_MS } from './job-queue.js';
 
@@ -10,6 +11,9 @@ export interface SweepReading {
   /** Failed runs. */
   readonly failures: number;
 }
+
+/** A run that took less and called nobody most likely found nothing, and leaves no trace. Milliseconds. */
+const IDLE_MS = 100;
 
 const started = new Set<Sweep>();
 
@@ -64,9 +68,16 @@ export abstract class Sweep implements OnApplicationBootstrap, BeforeApplication
     }, afterMs);
   }
 
+  private get span(): SpanStart {
+    return { name: this.constructor.name, kind: 'internal', isRoot: true, idleMs: IDLE_MS };
+  }
+
   private async runOnce(): Promise<void> {
     try {
-      await this.sweep();
+      await traced(
+        () => this.span,
+        () => this.sweep(),
+      );
       this.succeededAt = performance.now();
     } catch (error) {
       this.failedRuns += 1;

@@ -30,7 +30,8 @@ const served = async (env: Readonly<Record<string, string>> = {}): Promise<strin
 /** Variables without a default, whose value in .env.example is an example. */
 const EXAMPLES = [
   ...['DATABASE_URL', 'DATABASE_DIRECT_URL', 'REDIS_URL', 'METRICS_PORT', 'CORS_ORIGINS', 'PARLEY_DOMAIN'],
-  ...['PARLEY_BASE_URL', 'PARLEY_API_KEY', 'PARLEY_SIMULATOR_URL'],
+  ...['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_HEADERS'],
+  ...['OTEL_RESOURCE_ATTRIBUTES', 'PARLEY_BASE_URL', 'PARLEY_API_KEY', 'PARLEY_SIMULATOR_URL'],
 ];
 
 describe('docs/operations.md', () => {

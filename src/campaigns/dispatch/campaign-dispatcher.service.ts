@@ -6,6 +6,7 @@ import { MessagingNetwork } from '../../network/network.js';
 import { NetworkRefusal } from '../../network/network-error.js';
 import type { SendPacer, Slots } from '../../network/send-pacer.js';
 import { Throughput } from '../../network/throughput.js';
+import { type SpanStart, traced } from '../../tracing/spans.js';
 import { now } from '../../values/clock.js';
 import { endsWithin } from '../../values/ends-within.js';
 import { FailureBrakeService } from '../lifecycle/failure-brake.service.js';
@@ -38,7 +39,14 @@ export class CampaignDispatcherService {
   ) {}
 
   /** Resolves when every outcome is stored and, if the network demanded it, the campaign is stopped. */
-  async send(plan: DispatchPlan, batch: ClaimedBatch, schedule: GroupSchedule): Promise<void> {
+  send(plan: DispatchPlan, batch: ClaimedBatch, schedule: GroupSchedule): Promise<void> {
+    return traced(
+      () => spanOf(plan, batch),
+      () => this.sendBatch(plan, batch, schedule),
+    );
+  }
+
+  private async sendBatch(plan: DispatchPlan, batch: ClaimedBatch, schedule: GroupSchedule): Promise<void> {
     const { id, claimed } = batch;
     const { pacer, beat } = schedule;
     const personal = await this.personal.make(plan, batch);
@@ -138,6 +146,19 @@ interface Attempted extends AttemptedMessage {
   /** Whether the network reported that the phone sends too fast. */
   readonly tooFast?: boolean;
 }
+
+/** One span for the whole group: thousands of messages a second would drown everything else. */
+const spanOf = ({ phone, campaign }: DispatchPlan, { claimed }: ClaimedBatch): SpanStart => ({
+  name: 'campaign group',
+  kind: 'internal',
+  isRoot: true,
+  attributes: {
+    'parley.account_id': phone.accountId,
+    'parley.campaign_id': campaign.id,
+    'parley.business_phone_id': phone.id,
+    'parley.messages': claimed.length,
+  },
+});
 
 const isTooFast = (result: AttemptResult): boolean =>
   'error' in result && result.error instanceof NetworkRefusal && result.error.code === THROUGHPUT_EXCEEDED;

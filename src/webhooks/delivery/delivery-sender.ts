@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { EgressError } from '../../egress/egress-error.js';
+import { type SpanStart, traced } from '../../tracing/spans.js';
 import { now } from '../../values/clock.js';
 import { retryAfterMs } from '../../values/retry-after.js';
 import type { AttemptResult } from './delivery.queries.js';
@@ -29,7 +30,19 @@ export class DeliverySender {
 
   constructor(private readonly client: DeliveryClient) {}
 
-  async attempt(delivery: ClaimedDelivery): Promise<AttemptResult> {
+  attempt(delivery: ClaimedDelivery): Promise<AttemptResult> {
+    return traced(
+      () => spanOf(delivery),
+      async (span) => {
+        const result = await this.attemptOnce(delivery);
+        span.set({ 'http.response.status_code': result.statusCode ?? undefined, 'parley.verdict': result.verdict });
+        if (result.verdict !== 'delivered') span.fail(result.verdict);
+        return result;
+      },
+    );
+  }
+
+  private async attemptOnce(delivery: ClaimedDelivery): Promise<AttemptResult> {
     const at = now();
     const started = performance.now();
     const { body } = delivery;
@@ -88,6 +101,22 @@ export class DeliverySender {
     }
   }
 }
+
+/**
+ * Without the URL, which may hold a customer's secret. The request carries no `traceparent`: how we are built inside is
+ * not the receiver's business.
+ */
+const spanOf = ({ accountId, endpointId, deliveryId, attempt }: ClaimedDelivery): SpanStart => ({
+  name: 'webhook delivery',
+  kind: 'client',
+  isRoot: true,
+  attributes: {
+    'parley.account_id': accountId,
+    'parley.endpoint_id': endpointId,
+    'parley.delivery_id': deliveryId,
+    'parley.attempt': attempt,
+  },
+});
 
 const EVENT_EXPIRED = noResponse('the event is past its retention period, so it was not sent');
 /** Uses up a retry like a timeout would: an operator may restore the key. */
