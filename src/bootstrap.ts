@@ -58,7 +58,7 @@ export async function createParley(environment: Environment): Promise<Parley> {
     allowOrigins(app, environment.corsOrigins);
     if (environment.apiDocs) serveApiDescription(app);
     serveStartPage(app);
-    if (environment.adminToken !== null) serveQueueBoard(app, environment.adminToken);
+    if (environment.adminToken !== null) await serveQueueBoard(app, environment.adminToken);
   }
   return new ComposedParley(app, environment, { backend, tracing }, shutdown, metrics);
 }

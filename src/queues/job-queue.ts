@@ -16,17 +16,6 @@ export interface EnqueueOptions {
   readonly delayMs?: number;
 }
 
-/** One queue, as operators see it. */
-export interface QueueOverview {
-  readonly name: QueueName;
-  readonly waiting: number;
-  readonly active: number;
-  readonly delayed: number;
-  readonly failed: number;
-  /** When the longest waiting job was queued, ISO 8601. */
-  readonly oldest: string | null;
-}
-
 /** How long a caller waits for an unresponsive queue, milliseconds. */
 const ENQUEUE_TIMEOUT_MS = 1000;
 /** While a queue is down, we log a warning at most this often, milliseconds. */
@@ -79,23 +68,9 @@ export class JobQueue implements OnModuleInit {
     return counts.reduce((sum, count) => sum + count, 0);
   }
 
-  /** What each queue holds. */
-  overview(): Promise<QueueOverview[]> {
-    return Promise.all(
-      QUEUE_NAMES.map(async (name) => {
-        const queue = this.queue(name);
-        const counts = await queue.getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed');
-        const [oldest] = await queue.getJobs(['waiting'], 0, 0, true);
-        return {
-          name,
-          waiting: (counts['waiting'] ?? 0) + (counts['prioritized'] ?? 0),
-          active: counts['active'] ?? 0,
-          delayed: counts['delayed'] ?? 0,
-          failed: counts['failed'] ?? 0,
-          oldest: oldest === undefined ? null : new Date(oldest.timestamp).toISOString(),
-        };
-      }),
-    );
+  /** Every queue, for the operators' board. */
+  get all(): Queue[] {
+    return QUEUE_NAMES.map((name) => this.queue(name));
   }
 
   /** Resolves when the backend responds; for readiness checks. Concurrent callers share one request. */

@@ -8,36 +8,50 @@ describe('GET /admin/queues', () => {
     world = await World.start({ env: { ADMIN_TOKEN: TOKEN } });
   });
   afterAll(() => world.stop());
-  const get = (headers: Record<string, string>) => fetch(`${world.baseUrl}/admin/queues`, { headers });
+  const get = (headers: Record<string, string>, path = '') =>
+    fetch(`${world.baseUrl}/admin/queues${path}`, { headers });
   const basic = (password: string) => ({ authorization: `Basic ${Buffer.from(`ops:${password}`).toString('base64')}` });
 
-  it('shows each queue as JSON', async () => {
-    const response = await get(basic(TOKEN));
+  it('shows each queue and its jobs, read-only', async () => {
+    const response = await get(basic(TOKEN), '/api/queues');
     expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
-    // Other files of this database leave failed jobs behind.
-    const empty = { waiting: 0, active: 0, delayed: 0, failed: expect.any(Number), oldest: null };
-    expect(await response.json()).toEqual({
-      queues: [
-        { name: 'campaigns', ...empty },
-        { name: 'webhooks', ...empty },
-      ],
-    });
+    const { queues } = (await response.json()) as { queues: object[] };
+    expect(queues).toMatchObject([
+      { name: 'campaigns', readOnlyMode: true, counts: { waiting: 0, active: 0 } },
+      { name: 'webhooks', readOnlyMode: true, counts: { waiting: 0, active: 0 } },
+    ]);
   });
 
-  it('shows browsers a page', async () => {
-    const response = await get({ ...basic(TOKEN), accept: 'text/html,*/*' });
-    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(await response.text()).toContain('<td>webhooks</td>');
+  it('changes nothing (405)', async () => {
+    const response = await fetch(`${world.baseUrl}/admin/queues/api/queues/campaigns/pause`, {
+      method: 'PUT',
+      headers: basic(TOKEN),
+    });
+    expect(response.status).toBe(405);
+  });
+
+  it('shows browsers a page that loads nothing from elsewhere', async () => {
+    const page = await get({ ...basic(TOKEN), accept: 'text/html,*/*' });
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; script-src 'self'; style-src 'self' /,
+    );
+    const html = await page.text();
+    expect(html).toContain('Parley queues');
+    const [, script = ''] = /src="(static\/js\/main[^"]+)"/.exec(html) ?? [];
+    expect((await get(basic(TOKEN), `/${script}`)).headers.get('content-type')).toMatch(/javascript/);
   });
 
   it('asks for the token (401)', async () => {
     for (const headers of [{}, basic('wrong'), { authorization: 'Bearer wrong' }, { authorization: 'Basic' }]) {
-      const response = await get(headers);
-      expect([response.status, response.headers.get('www-authenticate')]).toEqual([
-        401,
-        'Basic realm="Parley", charset="UTF-8"',
-      ]);
-      expect(await response.json()).toMatchObject({ error: 'unauthorized' });
+      for (const path of ['', '/api/queues', '/static/css/none.css']) {
+        const response = await get(headers, path);
+        expect([response.status, response.headers.get('www-authenticate')]).toEqual([
+          401,
+          'Basic realm="Parley", charset="UTF-8"',
+        ]);
+        expect(await response.json()).toMatchObject({ error: 'unauthorized' });
+      }
     }
   });
 
