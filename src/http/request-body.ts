@@ -44,7 +44,11 @@ export async function readBody(
   const body = new GrowingBody(announced || limit, share);
   return new Promise<Buffer>((resolve, reject) => {
     const late = setTimeout(() => settle(() => reject(tooSlow(withinMs))), withinMs);
+    let isSettled = false;
     const settle = (outcome: () => void): void => {
+      // Every stream closes after its end: an error made then would cost each request a stack trace.
+      if (isSettled) return;
+      isSettled = true;
       clearTimeout(late);
       // Without a listener the stream keeps flowing and drops the rest.
       stream.off('data', take);
