@@ -7,7 +7,7 @@ import { completeOperation, HEADERS } from './common-answers.js';
 import { EVENT_SCHEMAS } from './event-schemas.js';
 import { GUIDE, TAGS } from './guide.js';
 import type { Description, Operation, Responses, Schema } from './open-api.js';
-import { addExamples } from './property-examples.js';
+import { addExamples, addParameterExample } from './property-examples.js';
 import { describeWebhooks } from './webhook-section.js';
 
 /** Where Nest keeps the tags of a controller. */
@@ -19,7 +19,9 @@ export function describeApi(app: INestApplication): Description {
     .setOpenAPIVersion('3.1.0')
     .setTitle('Parley')
     .setDescription(GUIDE)
+    // Of the API, whose paths say v1; releases of Parley have versions of their own.
     .setVersion('1.0')
+    .addServer('/', 'Where this description is served')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key: `pk_live_…`' })
     .addSecurityRequirements('bearer');
   const controllers = controllersOf(app);
@@ -39,8 +41,10 @@ export function describeApi(app: INestApplication): Description {
     if (route === undefined) throw new Error(`${operation.operationId} is described, but is no route`);
     complete(operation, route, components.schemas, shared);
   }
+  // Swagger makes one of a body that is taken as bytes.
+  delete components.schemas['Buffer'];
+  Object.assign(components.schemas, structuredClone({ ...ERROR_SCHEMAS, ...EVENT_SCHEMAS }));
   addExamples(components.schemas);
-  Object.assign(components.schemas, ERROR_SCHEMAS, EVENT_SCHEMAS);
   return {
     ...description,
     paths: sorted(paths),
@@ -59,6 +63,7 @@ function complete(operation: Operation, route: Route, schemas: Record<string, Sc
   const body = BODIES[operation.operationId];
   if (body !== undefined) operation.requestBody = { ...body };
   completeOperation(operation, route, shared);
+  for (const parameter of operation.parameters ?? []) addParameterExample(parameter);
   const json = operation.requestBody?.content['application/json'];
   if (operation.requestBody === undefined || json === undefined) return;
   const examples = BODY_EXAMPLES[operation.operationId];

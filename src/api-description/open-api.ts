@@ -14,6 +14,7 @@ export interface Parameter {
   in: 'query' | 'path' | 'header';
   required?: boolean;
   description?: string;
+  example?: unknown;
   schema: Schema;
 }
 

@@ -1,69 +1,61 @@
-import type { Schema } from './open-api.js';
-
-const ID = '019c1363-49c0-7680-92b3-4d37d5120a7f';
-const PHONE = '4915123456789';
-
-/** Values that a field of this name may have, whichever schema it is in. */
-const BY_NAME: Readonly<Record<string, unknown>> = {
-  phone: PHONE,
-  phone_number: PHONE,
-  contact_phone: PHONE,
-  contact_name: 'Ada Lovelace',
-  first_name: 'Ada',
-  last_name: 'Lovelace',
-  full_name: 'Ben Agent',
-  assigned_to_name: 'Ben Agent',
-  previous_assignee_name: 'Ada Agent',
-  email: 'ada@example.com',
-  company: 'Analytical Engines',
-  tags: ['vip'],
-  contact_user_id: 'US.13491208655302741918',
-  assigned_to: ID,
-  template_name: 'order_update',
-  template_language: 'en_US',
-  language: 'en_US',
-  campaign_name: 'Spring offer',
-  content: 'Are you open today?',
-  media_url: 'https://example.com/spring.jpg',
-  url: 'https://example.com/webhooks',
-  filename: 'invoice.pdf',
-  network_message_id: 'wamid.HBgNNDkxNTEyMzQ1Njc4ORUCABEYEjQ',
-  meta_template_id: '1627019861106475',
-  phone_number_id: '106540352242922',
-  waba_id: '102290129340398',
-  scheduled_timezone: 'Europe/Berlin',
-  total: 1,
-  page: 1,
-  limit: 20,
-};
+import { BY_NAME, BY_PLACE, ID, MESSAGES } from './example-values.js';
+import type { Parameter, Schema } from './open-api.js';
 
 const BY_FORMAT: Readonly<Record<string, string>> = { uuid: ID, 'date-time': '2026-01-31T09:30:00.000Z' };
+/** Of events, whose times have no offset. */
+const NAIVE_TIME = '2026-01-31T09:30:00.000';
+/** Of automatic changes. */
+const ACTOR: Readonly<Record<string, string>> = { user_id: 'system', name: 'system' };
+const IS_TIME = /(?:^|_)(?:timestamp|at|until)$/;
 
-/** Gives every property an example where its name or its format tells one, as JSON Schema writes it: `examples`. */
+/** Gives every property an example where its place, name or format tells one, as JSON Schema writes it: `examples`. */
 export function addExamples(schemas: Readonly<Record<string, Schema>>): void {
-  for (const schema of Object.values(schemas)) visit(schema);
+  for (const [name, schema] of Object.entries(schemas)) visit(schema, name);
 }
 
-function visit(schema: Schema): void {
+/** Gives a parameter its example, and takes one that is written in its schema out of there. */
+export function addParameterExample(parameter: Parameter): void {
+  const { name, schema } = parameter;
+  const written = parameter.example ?? schema['example'];
+  delete schema['example'];
+  const example = written ?? exampleOf('', name, schema);
+  if (example !== undefined) parameter.example = example;
+}
+
+/** @param place the name of the schema, and of the properties on the way to this part of it */
+function visit(schema: Schema, place: string): void {
   if ('example' in schema) {
     schema['examples'] = [schema['example']];
     delete schema['example'];
   }
   for (const [name, property] of Object.entries((schema['properties'] ?? {}) as Record<string, Schema>)) {
-    visit(property);
-    const example = exampleOf(name, property);
+    visit(property, `${place}.${name}`);
+    const example = exampleOf(place, name, property);
     if (example !== undefined) property['examples'] ??= [example];
   }
   const { items, additionalProperties } = schema;
   for (const part of [items, additionalProperties])
-    if (typeof part === 'object' && part !== null) visit(part as Schema);
+    if (typeof part === 'object' && part !== null) visit(part as Schema, place);
 }
 
 /** Undefined unless the example has the property's type. */
-function exampleOf(name: string, { type, format, enum: choices }: Schema): unknown {
+function exampleOf(place: string, name: string, { type, format, enum: choices, description }: Schema): unknown {
   if (choices !== undefined || type === undefined) return undefined;
-  const example = BY_FORMAT[String(format)] ?? BY_NAME[name];
   const types = [type].flat();
-  const found = Array.isArray(example) ? 'array' : typeof example === 'number' ? 'integer' : typeof example;
-  return types.includes(found) ? example : undefined;
+  const candidates = [
+    BY_PLACE[`${place}.${name}`],
+    name === 'message' || name === 'detail' ? MESSAGES[place] : undefined,
+    BY_FORMAT[String(format)],
+    IS_TIME.test(name) && String(description).includes('without an offset') ? NAIVE_TIME : undefined,
+    IS_TIME.test(name) ? BY_FORMAT['date-time'] : undefined,
+    place.endsWith('.actor') ? ACTOR[name] : undefined,
+    BY_NAME[name],
+  ];
+  return candidates.find((example) => example !== undefined && isOfType(example, types));
+}
+
+function isOfType(example: unknown, types: readonly unknown[]): boolean {
+  if (Array.isArray(example)) return types.includes('array');
+  if (typeof example !== 'number') return types.includes(typeof example);
+  return types.includes('number') || (Number.isInteger(example) && types.includes('integer'));
 }

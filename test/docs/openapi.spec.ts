@@ -19,7 +19,22 @@ interface Schema {
   readonly type?: unknown;
   readonly examples?: readonly unknown[];
   readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
 }
+
+/** All properties of a schema and of its parts, by their place. */
+const fieldsOf = (place: string, { properties = {}, items }: Schema): [place: string, schema: Schema][] => [
+  ...Object.entries(properties).flatMap(([name, schema]): [string, Schema][] => [
+    [`${place}.${name}`, schema],
+    ...fieldsOf(`${place}.${name}`, schema),
+  ]),
+  ...(items === undefined ? [] : fieldsOf(place, items)),
+];
+
+/** Whether a schema needs no example: it lists its values, or its parts have examples of their own. */
+const explainsItself = (schema: Schema): boolean =>
+  ['$ref', 'allOf', 'anyOf', 'oneOf', 'enum', 'const', 'properties'].some((keyword) => keyword in schema) ||
+  (schema.items !== undefined && explainsItself(schema.items));
 
 interface Body {
   readonly schema: object;
@@ -38,7 +53,12 @@ interface Operation {
   readonly summary?: string;
   readonly tags?: readonly string[];
   readonly security?: readonly Record<string, unknown>[];
-  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly schema: Schema;
+    readonly example?: unknown;
+  }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Body>> };
   readonly responses: Readonly<Record<string, Response>>;
 }
@@ -46,6 +66,7 @@ interface Operation {
 interface Description {
   readonly openapi: string;
   readonly info: { readonly description: string };
+  readonly servers?: readonly object[];
   readonly tags: readonly { readonly name: string }[];
   readonly webhooks: Readonly<Record<string, { readonly post: Operation }>>;
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -234,17 +255,33 @@ describe('docs/openapi.json', () => {
     }
   });
 
-  it('shows an example of many fields, each of which fits its schema', () => {
-    let shown = 0;
-    for (const [name, { properties = {} }] of Object.entries(document.components.schemas)) {
-      for (const [property, schema] of Object.entries(properties)) {
-        for (const example of schema.examples ?? []) {
-          shown += 1;
-          expect([name, property, faultsOf(schema, example)]).toEqual([name, property, []]);
-        }
-      }
+  it('shows an example of every field and parameter, each of which fits its schema', () => {
+    const [without, faults]: [string[], string[]] = [[], []];
+    const note = (place: string, schema: Schema, examples: readonly unknown[]): void => {
+      if (examples.length === 0 && !explainsItself(schema)) without.push(place);
+      for (const example of examples) faults.push(...faultsOf(schema, example).map((fault) => `${place}: ${fault}`));
+    };
+    for (const [place, schema] of Object.entries(document.components.schemas).flatMap(([name, schema]) =>
+      fieldsOf(name, schema),
+    ))
+      note(place, schema, schema.examples ?? []);
+    for (const { operationId, parameters = [] } of operations) {
+      for (const { name, schema, example } of parameters)
+        note(`${operationId}: ${name}`, schema, example === undefined ? [] : [example]);
     }
-    expect(shown).toBeGreaterThan(150);
+    expect(without).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  it('has no schema that nothing refers to, and no operation of accounts without a client error', () => {
+    const text = JSON.stringify(document);
+    const unused = Object.keys(document.components.schemas).filter((name) => !text.includes(`/schemas/${name}"`));
+    expect(unused).toEqual([]);
+    const withoutError = operations.filter(
+      ({ responses, security }) =>
+        security?.length !== 0 && !Object.keys(responses).some((status) => status.startsWith('4')),
+    );
+    expect(withoutError.map(({ operationId }) => operationId)).toEqual([]);
   });
 
   it('shows examples that the service accepts', async () => {
@@ -274,6 +311,10 @@ describe('docs/openapi.json', () => {
       expect(JSON.stringify(example, null, 2)).toBe(samples.get(kind)?.trim());
       expect([kind, faultsOf(schema, example)]).toEqual([kind, []]);
     }
+  });
+
+  it('says where it is served', () => {
+    expect(document.servers).toEqual([{ url: '/', description: expect.any(String) }]);
   });
 
   it('opens with a guide', () => {

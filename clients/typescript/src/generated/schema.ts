@@ -1343,7 +1343,10 @@ export interface components {
             agents: components["schemas"]["AgentRecord"][];
         };
         AgentRecord: {
-            /** @description Identifies the agent when assigning conversations */
+            /**
+             * @description Identifies the agent when assigning conversations
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
             user_id: string;
             /** @example Ben Agent */
             full_name: string;
@@ -1360,6 +1363,7 @@ export interface components {
              * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
              */
             id: string;
+            /** @example Shop backend */
             name: string;
             /**
              * @description How the key begins
@@ -1372,9 +1376,17 @@ export interface components {
              *     ]
              */
             scopes: string[];
-            /** @description Requests in any 60 seconds */
+            /**
+             * @description Requests in any 60 seconds
+             * @example 100
+             */
             rate_limit: number;
-            /** @description Where it may be used from; null: anywhere */
+            /**
+             * @description Where it may be used from; null: anywhere
+             * @example [
+             *       "203.0.113.0/24"
+             *     ]
+             */
             allowed_networks: string[] | null;
             /** @enum {string} */
             status: "active" | "expired" | "revoked";
@@ -1428,7 +1440,10 @@ export interface components {
              * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
              */
             user_id: string;
-            /** @description Recorded on reassignment */
+            /**
+             * @description Recorded on reassignment
+             * @example Asked for the invoice again
+             */
             note?: string | null;
         };
         AssignmentRecord: {
@@ -1437,9 +1452,15 @@ export interface components {
              * @example 4915123456789
              */
             phone_number: string | null;
-            /** @description The network’s user id of the contact; only if there is no number. Null if the contact was erased */
+            /**
+             * @description The network’s user id of the contact; only if there is no number. Null if the contact was erased
+             * @example US.13491208655302741918
+             */
             user_id?: string | null;
-            /** @description Business phone of the conversation */
+            /**
+             * @description Business phone of the conversation
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
             waba_phone_id: string;
             /** @enum {string|null} */
             status: "open" | "resolved" | null;
@@ -1455,6 +1476,7 @@ export interface components {
              * @example 2026-01-31T09:30:00.000Z
              */
             assigned_at: string | null;
+            /** @example false */
             is_reassignment: boolean | null;
             /**
              * Format: uuid
@@ -1463,8 +1485,12 @@ export interface components {
             previous_assignee_id: string | null;
             /** @example Ada Agent */
             previous_assignee_name: string | null;
+            /** @example Asked for the invoice again */
             note: string | null;
-            /** @description True if the agent already had the conversation and nothing changed */
+            /**
+             * @description True if the agent already had the conversation and nothing changed
+             * @example false
+             */
             no_op: boolean | null;
         };
         AssignmentStateRecord: {
@@ -1473,10 +1499,17 @@ export interface components {
              * @example 4915123456789
              */
             phone_number: string | null;
-            /** @description The network’s user id of the contact; only if there is no number. Null if the contact was erased */
+            /**
+             * @description The network’s user id of the contact; only if there is no number. Null if the contact was erased
+             * @example US.13491208655302741918
+             */
             user_id?: string | null;
-            /** @description Null only if the account has no business phone */
+            /**
+             * @description Null only if the account has no business phone
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
             waba_phone_id: string | null;
+            /** @example true */
             has_conversation: boolean;
             /** @enum {string|null} */
             status: "open" | "resolved" | null;
@@ -1501,12 +1534,22 @@ export interface components {
              * @example 2026-01-31T09:30:00.000Z
              */
             at: string;
-            /** @description Null when there was no response */
+            /**
+             * @description Null when there was no response
+             * @example 503
+             */
             status_code: number | null;
+            /** @example 42 */
             duration_ms: number;
-            /** @description Null if it succeeded */
+            /**
+             * @description Null if it succeeded
+             * @example the endpoint answered 503
+             */
             error: string | null;
-            /** @description First 1 KiB of the response body */
+            /**
+             * @description First 1 KiB of the response body
+             * @example Service Unavailable
+             */
             response: string | null;
         };
         AuditRecord: {
@@ -1531,7 +1574,10 @@ export interface components {
              * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
              */
             api_key_id: string | null;
-            /** @description The name that the API key had at the time */
+            /**
+             * @description The name that the API key had at the time
+             * @example Shop backend
+             */
             api_key_name: string | null;
             /** @enum {string} */
             action: "account.created" | "account.suspended" | "account.activated" | "account.contacts_erased" | "account.credited" | "agent.created" | "agent.deactivated" | "api_key.created" | "api_key.rotated" | "api_key.reissued" | "api_key.revoked" | "business_phone.created" | "business_phone.changed" | "campaign.sent" | "campaign.paused" | "campaign.resumed" | "campaign.cancelled" | "campaign.failed" | "campaign.retried" | "contact.erased" | "organisation.changed" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.disabled" | "webhook.secret_rotated" | "webhook.tested" | "webhook.redelivered" | "webhook.replayed";
@@ -1552,7 +1598,10 @@ export interface components {
             changes: {
                 [key: string]: unknown;
             };
-            /** @description The `X-Request-Id` of the answer; null unless the actor is an API key */
+            /**
+             * @description The `X-Request-Id` of the answer; null unless the actor is an API key
+             * @example 4f8f2f9a-6c3a-4d0e-9f43-1f1f6f5c2a10
+             */
             request_id: string | null;
             /**
              * @description The IP address of the caller
@@ -1589,7 +1638,10 @@ export interface components {
              * @enum {string}
              */
             error: "bad_request" | "network_rejected" | "contact_opted_out";
-            /** @description For people: names the field, the limit and the value found */
+            /**
+             * @description For people: names the field, the limit and the value found
+             * @example limit must be at most 100 (got 500)
+             */
             message: string;
         };
         BusinessPhoneListResponse: {
@@ -1607,7 +1659,10 @@ export interface components {
             business_phones: components["schemas"]["BusinessPhoneRecord"][];
         };
         BusinessPhoneRecord: {
-            /** @description The record id, which identifies the phone in the API */
+            /**
+             * @description The record id, which identifies the phone in the API
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
             waba_phone_id: string;
             /**
              * @description The network id of the phone
@@ -1624,61 +1679,98 @@ export interface components {
              * @example 4915123456789
              */
             phone: string;
-            /** @description Messages per second, 0 = no limit */
+            /**
+             * @description Messages per second, 0 = no limit
+             * @example 80
+             */
             throughput: number;
-            /** @description True for exactly one phone: the flagged one, or else the oldest */
+            /**
+             * @description True for exactly one phone: the flagged one, or else the oldest
+             * @example true
+             */
             is_primary: boolean;
             /**
              * @description The network rating
              * @enum {string|null}
              */
             quality: "GREEN" | "YELLOW" | "RED" | "UNKNOWN" | null;
-            /** @description How many people all phones of the business portfolio together may message in 24 hours outside open service windows; -1 = unlimited, null = not known yet */
+            /**
+             * @description How many people all phones of the business portfolio together may message in 24 hours outside open service windows; -1 = unlimited, null = not known yet
+             * @example 1000
+             */
             messaging_limit: number | null;
         };
         ButtonClickedEvent: {
             /** @enum {string} */
             event: "button.clicked";
-            /** @description UTC, without an offset: `2026-01-31T09:30:00.000` */
+            /**
+             * @description UTC, without an offset: `2026-01-31T09:30:00.000`
+             * @example 2026-01-31T09:30:00.000
+             */
             timestamp: string;
             /**
              * Format: uuid
              * @description Null for a message that belongs to no campaign
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
              */
             campaign_id: string | null;
+            /** @example Spring offer */
             campaign_name: string | null;
             message: {
                 /**
                  * Format: uuid
                  * @description The message whose button was tapped
+                 * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
                  */
                 message_id: string;
-                /** @description Digits; null for people who hide their number */
+                /**
+                 * @description Digits; null for people who hide their number
+                 * @example 4915123456789
+                 */
                 contact_phone: string | null;
-                /** @description The network’s id of the contact; only where there is no number */
+                /**
+                 * @description The network’s id of the contact; only where there is no number
+                 * @example US.13491208655302741918
+                 */
                 contact_user_id?: string;
+                /** @example Ada Lovelace */
                 contact_name: string;
             };
             button: {
+                /** @example yes */
                 id: string;
+                /** @example Yes */
                 text: string;
                 /** @enum {string} */
                 type: "quick_reply";
             };
         };
         ButtonParamField: {
-            /** @description Position of the button in the template, from 0 */
+            /**
+             * @description Position of the button in the template, from 0
+             * @example 0
+             */
             index: number;
-            /** @description Required for a URL button with {{1}} */
+            /**
+             * @description Required for a URL button with {{1}}
+             * @example 4711
+             */
             url_param?: string | null;
-            /** @description For a quick reply; default: its text */
+            /**
+             * @description For a quick reply; default: its text
+             * @example yes
+             */
             payload?: string | null;
-            /** @description For COPY_CODE; default: the template’s code */
+            /**
+             * @description For COPY_CODE; default: the template’s code
+             * @example SPRING20
+             */
             coupon_code?: string | null;
         };
         CampaignActionResponse: {
             /** @enum {string} */
             status: "success";
+            /** @example Campaign paused */
             message: string;
             campaign: components["schemas"]["CampaignRecord"];
         };
@@ -1701,7 +1793,12 @@ export interface components {
                     fallback?: string | null;
                 };
             } | null;
-            /** @description Value of the variable in a TEXT header; overrides the campaign’s value */
+            /**
+             * @description Value of the variable in a TEXT header; overrides the campaign’s value
+             * @example {
+             *       "text": "Ada"
+             *     }
+             */
             header_data?: {
                 [key: string]: string;
             } | null;
@@ -1717,7 +1814,10 @@ export interface components {
              * @example +49 151 23456789
              */
             phone: string;
-            /** @description Name for the contact if it has none yet */
+            /**
+             * @description Name for the contact if it has none yet
+             * @example Ada Lovelace
+             */
             name?: string | null;
         };
         CampaignListResponse: {
@@ -1740,22 +1840,43 @@ export interface components {
              * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
              */
             campaign_id: string;
+            /** @example Spring offer */
             name: string;
             /** @enum {string} */
             campaign_status: "draft" | "scheduled" | "running" | "completed" | "cancelled" | "failed";
+            /** @example 1000 */
             total_contacts: number;
-            /** @description Accepted by the network */
+            /**
+             * @description Accepted by the network
+             * @example 990
+             */
             sent_count: number;
-            /** @description Delivered to the recipient’s device */
+            /**
+             * @description Delivered to the recipient’s device
+             * @example 960
+             */
             delivered_count: number;
+            /** @example 410 */
             read_count: number;
-            /** @description Recipients who tapped a button */
+            /**
+             * @description Recipients who tapped a button
+             * @example 85
+             */
             clicked_count: number;
-            /** @description Recipients whose message failed at any stage */
+            /**
+             * @description Recipients whose message failed at any stage
+             * @example 10
+             */
             failed_count: number;
-            /** @description Recipients who replied */
+            /**
+             * @description Recipients who replied
+             * @example 32
+             */
             replied_count: number;
-            /** @description `total_contacts` minus `failed_count` */
+            /**
+             * @description `total_contacts` minus `failed_count`
+             * @example 990
+             */
             success_count: number;
             /**
              * Format: date-time
@@ -1772,8 +1893,12 @@ export interface components {
              * @example 2026-01-31T09:30:00.000Z
              */
             started_at: string | null;
-            /** @description When every recipient had been attempted; null unless completed */
+            /**
+             * @description When every recipient had been attempted; null unless completed
+             * @example 2026-01-31T09:30:00.000Z
+             */
             completed_at: string | null;
+            /** @example Everybody who asked for news */
             description: string | null;
             /** @example order_update */
             template_name: string;
@@ -1801,6 +1926,11 @@ export interface components {
                     fallback?: string | null;
                 };
             };
+            /**
+             * @example {
+             *       "text": "Ada"
+             *     }
+             */
             header_data: {
                 [key: string]: string;
             };
@@ -1811,7 +1941,10 @@ export interface components {
             location: components["schemas"]["LocationField"] | null;
             button_params: components["schemas"]["ButtonParamField"][];
             carousel_data: components["schemas"]["CarouselEntryField"][] | null;
-            /** @description Epoch milliseconds */
+            /**
+             * @description Epoch milliseconds
+             * @example 1772355600000
+             */
             expiration_time_ms: number | null;
             /** @example Europe/Berlin */
             scheduled_timezone: string | null;
@@ -1823,12 +1956,22 @@ export interface components {
              * @example 2026-01-31T09:30:00.000Z
              */
             send_before: string | null;
+            /** @example 20 */
             max_failure_percent: number | null;
-            /** @description When the next recipient waiting for the send window or the messaging limit may be sent to; null if none waits */
+            /**
+             * @description When the next recipient waiting for the send window or the messaging limit may be sent to; null if none waits
+             * @example 2026-01-31T09:30:00.000Z
+             */
             waiting_until: string | null;
-            /** @description Whether the campaign is running but paused */
+            /**
+             * @description Whether the campaign is running but paused
+             * @example false
+             */
             paused: boolean;
-            /** @description Why the campaign stopped, and what to do */
+            /**
+             * @description Why the campaign stopped, and what to do
+             * @example the template was paused by the network; resume the campaign when it is active again
+             */
             failure_reason: string | null;
         };
         CampaignResponse: {
@@ -1842,22 +1985,43 @@ export interface components {
              * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
              */
             campaign_id: string;
+            /** @example Spring offer */
             name: string;
             /** @enum {string} */
             campaign_status: "draft" | "scheduled" | "running" | "completed" | "cancelled" | "failed";
+            /** @example 1000 */
             total_contacts: number;
-            /** @description Accepted by the network */
+            /**
+             * @description Accepted by the network
+             * @example 990
+             */
             sent_count: number;
-            /** @description Delivered to the recipient’s device */
+            /**
+             * @description Delivered to the recipient’s device
+             * @example 960
+             */
             delivered_count: number;
+            /** @example 410 */
             read_count: number;
-            /** @description Recipients who tapped a button */
+            /**
+             * @description Recipients who tapped a button
+             * @example 85
+             */
             clicked_count: number;
-            /** @description Recipients whose message failed at any stage */
+            /**
+             * @description Recipients whose message failed at any stage
+             * @example 10
+             */
             failed_count: number;
-            /** @description Recipients who replied */
+            /**
+             * @description Recipients who replied
+             * @example 32
+             */
             replied_count: number;
-            /** @description `total_contacts` minus `failed_count` */
+            /**
+             * @description `total_contacts` minus `failed_count`
+             * @example 990
+             */
             success_count: number;
             /**
              * Format: date-time
@@ -1874,7 +2038,10 @@ export interface components {
              * @example 2026-01-31T09:30:00.000Z
              */
             started_at: string | null;
-            /** @description When every recipient had been attempted; null unless completed */
+            /**
+             * @description When every recipient had been attempted; null unless completed
+             * @example 2026-01-31T09:30:00.000Z
+             */
             completed_at: string | null;
             /** @enum {string} */
             status: "success";
@@ -1884,6 +2051,7 @@ export interface components {
             header_format: "IMAGE" | "VIDEO";
             /** @example https://example.com/spring.jpg */
             media_url: string;
+            /** @example Hello {{1}}, your order is on its way. */
             body_text?: string;
             buttons: components["schemas"]["TemplateButtonField"][];
         };
@@ -1892,6 +2060,7 @@ export interface components {
             header_format: "IMAGE" | "VIDEO";
             /** @example https://example.com/spring.jpg */
             media_url: string | null;
+            /** @example Hello {{1}}, your order is on its way. */
             body_text: string | null;
             buttons: components["schemas"]["TemplateButtonRecord"][];
         };
@@ -1901,9 +2070,19 @@ export interface components {
              * @example https://example.com/spring.jpg
              */
             media_url?: string | null;
-            /** @description One per URL button with {{1}} */
+            /**
+             * @description One per URL button with {{1}}
+             * @example [
+             *       "4711"
+             *     ]
+             */
             url_button_params?: string[] | null;
-            /** @description One per quick reply; default: its text */
+            /**
+             * @description One per quick reply; default: its text
+             * @example [
+             *       "yes"
+             *     ]
+             */
             button_payloads?: string[] | null;
         };
         /**
@@ -1919,12 +2098,16 @@ export interface components {
              * @enum {string}
              */
             error: "conflict";
-            /** @description For people: names the field, the limit and the value found */
+            /**
+             * @description For people: names the field, the limit and the value found
+             * @example the phone number belongs to another contact
+             */
             message: string;
         };
         ContactDeletedResponse: {
             /** @enum {string} */
             status: "success";
+            /** @example Contact deleted */
             message: string;
             /**
              * Format: uuid
@@ -1935,47 +2118,101 @@ export interface components {
         ContactExportResponse: {
             /** @enum {string} */
             status: "success";
-            /** @description All columns of the contact */
+            /**
+             * @description All columns of the contact
+             * @example {
+             *       "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+             *       "phone_number": "4915123456789",
+             *       "first_name": "Ada"
+             *     }
+             */
             contact: {
                 [key: string]: unknown;
             };
-            /** @description Contacts that were merged into this one */
+            /**
+             * @description Contacts that were merged into this one
+             * @example []
+             */
             merged_contacts: {
                 [key: string]: unknown;
             }[];
-            /** @description Groups of the contact, and since when it has been in them */
+            /**
+             * @description Groups of the contact, and since when it has been in them
+             * @example [
+             *       {
+             *         "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+             *         "name": "Newsletter",
+             *         "member_since": "2026-01-31T09:30:00.000Z"
+             *       }
+             *     ]
+             */
             groups: {
                 [key: string]: unknown;
             }[];
-            /** @description Conversations, with their previews */
+            /**
+             * @description Conversations, with their previews
+             * @example [
+             *       {
+             *         "business_phone_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+             *         "last_message_preview": "Are you open today?"
+             *       }
+             *     ]
+             */
             conversations: {
                 [key: string]: unknown;
             }[];
-            /** @description Who the conversations were assigned to, with notes */
+            /**
+             * @description Who the conversations were assigned to, with notes
+             * @example []
+             */
             assignments: {
                 [key: string]: unknown;
             }[];
-            /** @description Inbound and outbound messages, with the network’s payload */
+            /**
+             * @description Inbound and outbound messages, with the network’s payload
+             * @example [
+             *       {
+             *         "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+             *         "direction": "in",
+             *         "content": "Are you open today?"
+             *       }
+             *     ]
+             */
             messages: {
                 [key: string]: unknown;
             }[];
-            /** @description Campaigns with this contact as a recipient, and its personal template values */
+            /**
+             * @description Campaigns with this contact as a recipient, and its personal template values
+             * @example []
+             */
             recipients: {
                 [key: string]: unknown;
             }[];
-            /** @description Events about the contact, with the body sent to webhooks */
+            /**
+             * @description Events about the contact, with the body sent to webhooks
+             * @example []
+             */
             events: {
                 [key: string]: unknown;
             }[];
-            /** @description Deliveries of those events, each with its attempts and the receiver’s responses */
+            /**
+             * @description Deliveries of those events, each with its attempts and the receiver’s responses
+             * @example []
+             */
             deliveries: {
                 [key: string]: unknown;
             }[];
-            /** @description Network callbacks that name the contact and were not handled, or are parked until their message is known */
+            /**
+             * @description Network callbacks that name the contact and were not handled, or are parked until their message is known
+             * @example []
+             */
             callbacks: {
                 [key: string]: unknown;
             }[];
-            /** @description Stored responses to requests with an Idempotency-Key that name the contact */
+            /**
+             * @description Stored responses to requests with an Idempotency-Key that name the contact
+             * @example []
+             */
             stored_answers: {
                 [key: string]: unknown;
             }[];
@@ -1995,9 +2232,15 @@ export interface components {
              * @example 4915123456789
              */
             phone_number: string | null;
-            /** @description The network’s user id of this person, scoped to your business; absent if unknown */
+            /**
+             * @description The network’s user id of this person, scoped to your business; absent if unknown
+             * @example US.13491208655302741918
+             */
             user_id?: string;
-            /** @description The person’s username on the network, null if they have none; absent without user_id */
+            /**
+             * @description The person’s username on the network, null if they have none; absent without user_id
+             * @example ada.lovelace
+             */
             username?: string | null;
             /** @example ada@example.com */
             email: string | null;
@@ -2009,6 +2252,7 @@ export interface components {
              *     ]
              */
             tags: string[];
+            /** @example true */
             opted_in: boolean;
             /** @enum {string} */
             source: "api" | "import" | "inbound" | "campaign" | "send";
@@ -2021,6 +2265,7 @@ export interface components {
         ContactResponse: {
             /** @enum {string} */
             status: "success";
+            /** @example Contact created */
             message: string;
             contact: components["schemas"]["ContactRecord"];
         };
@@ -2041,6 +2286,7 @@ export interface components {
         ConversationActionResponse: {
             /** @enum {string} */
             status: "success";
+            /** @example Conversation assigned */
             message: string;
             data: components["schemas"]["AssignmentRecord"];
         };
@@ -2050,30 +2296,57 @@ export interface components {
             /**
              * Format: date-time
              * @description UTC
+             * @example 2026-01-31T09:30:00.000Z
              */
             timestamp: string;
             conversation: {
-                /** @description Digits; null for people who hide their number */
+                /**
+                 * @description Digits; null for people who hide their number
+                 * @example 4915123456789
+                 */
                 contact_phone: string | null;
-                /** @description The network’s id of the contact; only where there is no number */
+                /**
+                 * @description The network’s id of the contact; only where there is no number
+                 * @example US.13491208655302741918
+                 */
                 contact_user_id?: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+                 */
                 waba_phone_id: string;
                 /** @enum {string} */
                 status: "open" | "resolved";
-                /** @description `user_id` of the agent */
+                /**
+                 * @description `user_id` of the agent
+                 * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+                 */
                 assigned_to: string | null;
+                /** @example Ben Agent */
                 assigned_to_name: string | null;
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
                 previous_assignee_id: string | null;
+                /** @example Ada Agent */
                 previous_assignee_name: string | null;
+                /** @example false */
                 is_reassignment: boolean;
-                /** @description Of an assignment */
+                /**
+                 * @description Of an assignment
+                 * @example Asked for the invoice again
+                 */
                 note: string | null;
-                /** @description Of a resolution */
+                /**
+                 * @description Of a resolution
+                 * @example Answered by phone
+                 */
                 reason: string | null;
                 actor: {
-                    /** @description `system` for automatic changes */
+                    /**
+                     * @description `system` for automatic changes
+                     * @example system
+                     */
                     user_id: string;
+                    /** @example system */
                     name: string;
                     /** @enum {string} */
                     source: "manual" | "api" | "auto_inbound" | "auto_reply" | "auto_reopen";
@@ -2094,9 +2367,15 @@ export interface components {
              * @example 4915123456789
              */
             phone_number: string | null;
-            /** @description The network’s user id of the contact; only if there is no number. Null if the contact was erased */
+            /**
+             * @description The network’s user id of the contact; only if there is no number. Null if the contact was erased
+             * @example US.13491208655302741918
+             */
             user_id?: string | null;
-            /** @description Business phone of the conversation */
+            /**
+             * @description Business phone of the conversation
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
             waba_phone_id: string;
             /** @enum {string|null} */
             status: "open" | "resolved" | null;
@@ -2112,6 +2391,7 @@ export interface components {
              * @example 2026-01-31T09:30:00.000Z
              */
             assigned_at: string | null;
+            /** @example false */
             is_reassignment: boolean | null;
             /**
              * Format: uuid
@@ -2120,8 +2400,12 @@ export interface components {
             previous_assignee_id: string | null;
             /** @example Ada Agent */
             previous_assignee_name: string | null;
+            /** @example Asked for the invoice again */
             note: string | null;
-            /** @description True if the agent already had the conversation and nothing changed */
+            /**
+             * @description True if the agent already had the conversation and nothing changed
+             * @example false
+             */
             no_op: boolean | null;
             /** @example Ada Lovelace */
             contact_name: string;
@@ -2130,6 +2414,7 @@ export interface components {
              * @example 2026-01-31T09:30:00.000Z
              */
             last_message_at: string | null;
+            /** @example Are you open today? */
             last_message_preview: string | null;
             /**
              * Format: date-time
@@ -2149,30 +2434,57 @@ export interface components {
             /**
              * Format: date-time
              * @description UTC
+             * @example 2026-01-31T09:30:00.000Z
              */
             timestamp: string;
             conversation: {
-                /** @description Digits; null for people who hide their number */
+                /**
+                 * @description Digits; null for people who hide their number
+                 * @example 4915123456789
+                 */
                 contact_phone: string | null;
-                /** @description The network’s id of the contact; only where there is no number */
+                /**
+                 * @description The network’s id of the contact; only where there is no number
+                 * @example US.13491208655302741918
+                 */
                 contact_user_id?: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+                 */
                 waba_phone_id: string;
                 /** @enum {string} */
                 status: "open" | "resolved";
-                /** @description `user_id` of the agent */
+                /**
+                 * @description `user_id` of the agent
+                 * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+                 */
                 assigned_to: string | null;
+                /** @example Ben Agent */
                 assigned_to_name: string | null;
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
                 previous_assignee_id: string | null;
+                /** @example Ada Agent */
                 previous_assignee_name: string | null;
+                /** @example false */
                 is_reassignment: boolean;
-                /** @description Of an assignment */
+                /**
+                 * @description Of an assignment
+                 * @example Asked for the invoice again
+                 */
                 note: string | null;
-                /** @description Of a resolution */
+                /**
+                 * @description Of a resolution
+                 * @example Answered by phone
+                 */
                 reason: string | null;
                 actor: {
-                    /** @description `system` for automatic changes */
+                    /**
+                     * @description `system` for automatic changes
+                     * @example system
+                     */
                     user_id: string;
+                    /** @example system */
                     name: string;
                     /** @enum {string} */
                     source: "manual" | "api" | "auto_inbound" | "auto_reply" | "auto_reopen";
@@ -2185,30 +2497,57 @@ export interface components {
             /**
              * Format: date-time
              * @description UTC
+             * @example 2026-01-31T09:30:00.000Z
              */
             timestamp: string;
             conversation: {
-                /** @description Digits; null for people who hide their number */
+                /**
+                 * @description Digits; null for people who hide their number
+                 * @example 4915123456789
+                 */
                 contact_phone: string | null;
-                /** @description The network’s id of the contact; only where there is no number */
+                /**
+                 * @description The network’s id of the contact; only where there is no number
+                 * @example US.13491208655302741918
+                 */
                 contact_user_id?: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+                 */
                 waba_phone_id: string;
                 /** @enum {string} */
                 status: "open" | "resolved";
-                /** @description `user_id` of the agent */
+                /**
+                 * @description `user_id` of the agent
+                 * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+                 */
                 assigned_to: string | null;
+                /** @example Ben Agent */
                 assigned_to_name: string | null;
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
                 previous_assignee_id: string | null;
+                /** @example Ada Agent */
                 previous_assignee_name: string | null;
+                /** @example false */
                 is_reassignment: boolean;
-                /** @description Of an assignment */
+                /**
+                 * @description Of an assignment
+                 * @example Asked for the invoice again
+                 */
                 note: string | null;
-                /** @description Of a resolution */
+                /**
+                 * @description Of a resolution
+                 * @example Answered by phone
+                 */
                 reason: string | null;
                 actor: {
-                    /** @description `system` for automatic changes */
+                    /**
+                     * @description `system` for automatic changes
+                     * @example system
+                     */
                     user_id: string;
+                    /** @example system */
                     name: string;
                     /** @enum {string} */
                     source: "manual" | "api" | "auto_inbound" | "auto_reply" | "auto_reopen";
@@ -2221,30 +2560,57 @@ export interface components {
             /**
              * Format: date-time
              * @description UTC
+             * @example 2026-01-31T09:30:00.000Z
              */
             timestamp: string;
             conversation: {
-                /** @description Digits; null for people who hide their number */
+                /**
+                 * @description Digits; null for people who hide their number
+                 * @example 4915123456789
+                 */
                 contact_phone: string | null;
-                /** @description The network’s id of the contact; only where there is no number */
+                /**
+                 * @description The network’s id of the contact; only where there is no number
+                 * @example US.13491208655302741918
+                 */
                 contact_user_id?: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+                 */
                 waba_phone_id: string;
                 /** @enum {string} */
                 status: "open" | "resolved";
-                /** @description `user_id` of the agent */
+                /**
+                 * @description `user_id` of the agent
+                 * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+                 */
                 assigned_to: string | null;
+                /** @example Ben Agent */
                 assigned_to_name: string | null;
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
                 previous_assignee_id: string | null;
+                /** @example Ada Agent */
                 previous_assignee_name: string | null;
+                /** @example false */
                 is_reassignment: boolean;
-                /** @description Of an assignment */
+                /**
+                 * @description Of an assignment
+                 * @example Asked for the invoice again
+                 */
                 note: string | null;
-                /** @description Of a resolution */
+                /**
+                 * @description Of a resolution
+                 * @example Answered by phone
+                 */
                 reason: string | null;
                 actor: {
-                    /** @description `system` for automatic changes */
+                    /**
+                     * @description `system` for automatic changes
+                     * @example system
+                     */
                     user_id: string;
+                    /** @example system */
                     name: string;
                     /** @enum {string} */
                     source: "manual" | "api" | "auto_inbound" | "auto_reply" | "auto_reopen";
@@ -2290,7 +2656,12 @@ export interface components {
             allowed_networks?: string[] | null;
         };
         CreateCampaignRequest: {
-            /** @description Value for the variable of a TEXT header */
+            /**
+             * @description Value for the variable of a TEXT header
+             * @example {
+             *       "text": "Ada"
+             *     }
+             */
             header_data?: {
                 [key: string]: string;
             } | null;
@@ -2309,9 +2680,14 @@ export interface components {
             button_params?: components["schemas"]["ButtonParamField"][] | null;
             /** @description Required for carousels: one entry per card, in card order */
             carousel_data?: components["schemas"]["CarouselEntryField"][] | null;
-            /** @description Required for limited-time offers: epoch milliseconds, in the future */
+            /**
+             * @description Required for limited-time offers: epoch milliseconds, in the future
+             * @example 1772355600000
+             */
             expiration_time_ms?: number | null;
+            /** @example Spring offer */
             name: string;
+            /** @example Everybody who asked for news */
             description?: string | null;
             /**
              * @description Name of an APPROVED template
@@ -2343,7 +2719,12 @@ export interface components {
             } | null;
             /** @description Required unless `group_ids` is given. A campaign has at most 10000 contacts, including those from groups. If several entries have the same number, the first one is used. The request body is limited to 4 MiB, about 400 bytes per entry for 10000 entries */
             contacts?: components["schemas"]["CampaignContact"][];
-            /** @description Groups to send to. Members are determined when the campaign is created */
+            /**
+             * @description Groups to send to. Members are determined when the campaign is created
+             * @example [
+             *       "019c1363-49c0-7680-92b3-4d37d5120a7f"
+             *     ]
+             */
             group_ids?: string[] | null;
             /**
              * Format: uuid
@@ -2363,7 +2744,10 @@ export interface components {
              * @example 2030-01-31T20:00:00
              */
             send_before?: string | null;
-            /** @description The campaign pauses itself when more than this many of the last 100 recipients failed, counting only messages the network accepted or refused */
+            /**
+             * @description The campaign pauses itself when more than this many of the last 100 recipients failed, counting only messages the network accepted or refused
+             * @example 20
+             */
             max_failure_percent?: number | null;
             /**
              * @description An IANA time zone; default: UTC
@@ -2374,18 +2758,28 @@ export interface components {
         CreateCampaignResponse: {
             /** @enum {string} */
             status: "success";
+            /** @example Campaign created as draft for 1000 contacts */
             message: string;
             /**
              * Format: uuid
              * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
              */
             campaign_id: string;
+            /** @example Spring offer */
             name: string;
             /** @enum {string} */
             status_value: "draft" | "scheduled";
-            /** @description Number of recipients after normalising and removing duplicates */
+            /**
+             * @description Number of recipients after normalising and removing duplicates
+             * @example 1000
+             */
             total_contacts: number;
-            /** @description Phone numbers that were skipped as invalid, as given */
+            /**
+             * @description Phone numbers that were skipped as invalid, as given
+             * @example [
+             *       "12345"
+             *     ]
+             */
             invalid_phones: string[];
             /**
              * Format: date-time
@@ -2394,17 +2788,24 @@ export interface components {
             timestamp: string;
         };
         CreateCarouselRequest: {
+            /** @example spring_carousel */
             name: string;
             /**
              * @default en_US
              * @example en_US
              */
             language?: string;
-            /** @description Default: the primary phone */
+            /**
+             * @description Default: the primary phone
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
             waba_phone_id?: string;
             body: components["schemas"]["TemplateBodyField"];
             cards: components["schemas"]["CarouselCardField"][];
-            /** @description How long the network may try to deliver a message, seconds */
+            /**
+             * @description How long the network may try to deliver a message, seconds
+             * @example 600
+             */
             message_send_ttl_seconds?: number;
         };
         CreateContactRequest: {
@@ -2429,8 +2830,12 @@ export interface components {
             tags?: string[] | null;
         };
         CreateGroupRequest: {
-            /** @description Unique within the account */
+            /**
+             * @description Unique within the account
+             * @example Newsletter
+             */
             name: string;
+            /** @example Everybody who asked for news */
             description?: string | null;
             /**
              * @example [
@@ -2438,10 +2843,16 @@ export interface components {
              *     ]
              */
             tags?: string[] | null;
-            /** @description Contacts to add immediately */
+            /**
+             * @description Contacts to add immediately
+             * @example [
+             *       "019c1363-49c0-7680-92b3-4d37d5120a7f"
+             *     ]
+             */
             contact_ids?: string[] | null;
         };
         CreateTemplateRequest: {
+            /** @example order_update */
             name: string;
             /** @enum {string} */
             category: "MARKETING" | "UTILITY" | "AUTHENTICATION";
@@ -2450,7 +2861,10 @@ export interface components {
              * @example en_US
              */
             language?: string;
-            /** @description Default: the primary phone */
+            /**
+             * @description Default: the primary phone
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
             waba_phone_id?: string;
             header?: components["schemas"]["TemplateHeaderField"];
             /**
@@ -2464,17 +2878,28 @@ export interface components {
             buttons?: components["schemas"]["TemplateButtonField"][];
             /** @description MARKETING only */
             limited_time_offer?: components["schemas"]["LimitedTimeOfferField"];
+            /** @example SPRING20 */
             offer_code?: string;
-            /** @description AUTHENTICATION only */
+            /**
+             * @description AUTHENTICATION only
+             * @example true
+             */
             add_security_recommendation?: boolean;
-            /** @description AUTHENTICATION only */
+            /**
+             * @description AUTHENTICATION only
+             * @example 10
+             */
             code_expiration_minutes?: number;
-            /** @description How long the network may try to deliver a message, seconds */
+            /**
+             * @description How long the network may try to deliver a message, seconds
+             * @example 600
+             */
             message_send_ttl_seconds?: number;
         };
         CreateTemplateResponse: {
             /** @enum {string} */
             status: "success";
+            /** @example Template created and submitted for review */
             message: string;
             /**
              * Format: uuid
@@ -2486,7 +2911,10 @@ export interface components {
              * @example 1627019861106475
              */
             meta_template_id: string;
-            /** @description The network’s initial status, usually PENDING */
+            /**
+             * @description The network’s initial status, usually PENDING
+             * @example PENDING
+             */
             meta_status: string;
         };
         CreateWebhookRequest: {
@@ -2495,21 +2923,35 @@ export interface components {
              * @example https://example.com/webhooks
              */
             url: string;
-            /** @description Signs deliveries. Write-only */
+            /**
+             * @description Signs deliveries. Write-only
+             * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD
+             */
             secret?: string | null;
-            /** @description Default: all */
+            /**
+             * @description Default: all
+             * @example [
+             *       "message.delivered",
+             *       "message.failed"
+             *     ]
+             */
             subscribed_events?: ("message.sent" | "message.delivered" | "message.read" | "message.failed" | "button.clicked" | "message.received" | "message.reply" | "conversation.assigned" | "conversation.unassigned" | "conversation.resolved" | "conversation.reopened")[] | null;
-            /** @default 3 */
+            /**
+             * @default 3
+             * @example 3
+             */
             retry_count?: number | null;
             /**
              * @description Seconds
              * @default 5
+             * @example 5
              */
             timeout?: number | null;
         };
         DeleteTemplateResponse: {
             /** @enum {string} */
             status: "success";
+            /** @example Template deleted */
             message: string;
             /**
              * Format: uuid
@@ -2534,6 +2976,7 @@ export interface components {
         DeliveryActionResponse: {
             /** @enum {string} */
             status: "success";
+            /** @example Delivery queued again */
             message: string;
             delivery: components["schemas"]["DeliveryRecord"];
         };
@@ -2545,7 +2988,10 @@ export interface components {
             id: string;
             /** @enum {string} */
             event: "message.sent" | "message.delivered" | "message.read" | "message.failed" | "button.clicked" | "message.received" | "message.reply" | "conversation.assigned" | "conversation.unassigned" | "conversation.resolved" | "conversation.reopened" | "webhook.test";
-            /** @description The `webhook-id` header, stable per event */
+            /**
+             * @description The `webhook-id` header, stable per event
+             * @example msg_019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
             webhook_id: string;
             /** @enum {string} */
             status: "pending" | "delivered" | "failed";
@@ -2569,7 +3015,10 @@ export interface components {
          *     }
          */
         ErrorDetail: {
-            /** @description For people: what is wrong, and where */
+            /**
+             * @description For people: what is wrong, and where
+             * @example name is required
+             */
             detail: string;
         };
         /**
@@ -2586,12 +3035,16 @@ export interface components {
              * @enum {string}
              */
             error: "forbidden" | "account_suspended";
-            /** @description For people: names the field, the limit and the value found */
+            /**
+             * @description For people: names the field, the limit and the value found
+             * @example the API key has no scope contacts:write
+             */
             message: string;
         };
         GroupDeletedResponse: {
             /** @enum {string} */
             status: "success";
+            /** @example Group deleted */
             message: string;
             /**
              * Format: uuid
@@ -2605,18 +3058,29 @@ export interface components {
             group: components["schemas"]["GroupRecord"];
         };
         GroupMembersRequest: {
+            /**
+             * @example [
+             *       "019c1363-49c0-7680-92b3-4d37d5120a7f"
+             *     ]
+             */
             contact_ids: string[];
         };
         GroupMembersResponse: {
             /** @enum {string} */
             status: "success";
+            /** @example Contacts added to the group */
             message: string;
             /**
              * Format: uuid
              * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
              */
             group_id: string;
-            /** @description The distinct contacts in the request */
+            /**
+             * @description The distinct contacts in the request
+             * @example [
+             *       "019c1363-49c0-7680-92b3-4d37d5120a7f"
+             *     ]
+             */
             contact_ids: string[];
         };
         GroupRecord: {
@@ -2625,7 +3089,9 @@ export interface components {
              * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
              */
             id: string;
+            /** @example Newsletter */
             name: string;
+            /** @example Everybody who asked for news */
             description: string | null;
             /**
              * @example [
@@ -2633,7 +3099,10 @@ export interface components {
              *     ]
              */
             tags: string[];
-            /** @description Number of contacts in the group */
+            /**
+             * @description Number of contacts in the group
+             * @example 128
+             */
             contact_count: number;
             /**
              * Format: date-time
@@ -2644,6 +3113,7 @@ export interface components {
         GroupResponse: {
             /** @enum {string} */
             status: "success";
+            /** @example Group created */
             message: string;
             group: components["schemas"]["GroupRecord"];
         };
@@ -2664,10 +3134,16 @@ export interface components {
         ImportResponse: {
             /** @enum {string} */
             status: "success";
+            /** @example Contacts imported: 1 created, 0 updated, 0 failed */
             message: string;
+            /** @example 1 */
             created: number;
-            /** @description Rows for existing contacts, whether or not they changed anything */
+            /**
+             * @description Rows for existing contacts, whether or not they changed anything
+             * @example 0
+             */
             updated: number;
+            /** @example 0 */
             failed: number;
             /** @description The first 1,000 of the failed rows, by line */
             errors: components["schemas"]["RowFaultRecord"][];
@@ -2685,12 +3161,16 @@ export interface components {
              * @enum {string}
              */
             error: "internal_error";
-            /** @description For people: names the field, the limit and the value found */
+            /**
+             * @description For people: names the field, the limit and the value found
+             * @example an unexpected error occurred; the X-Request-Id finds it in the logs
+             */
             message: string;
         };
         IssuedApiKeyResponse: {
             /** @enum {string} */
             status: "success";
+            /** @example API key created */
             message: string;
             api_key: components["schemas"]["ApiKeyRecord"];
             /**
@@ -2700,21 +3180,29 @@ export interface components {
             key: string;
         };
         LimitedTimeOfferField: {
+            /** @example Ends soon */
             text: string;
             /**
              * @description Whether the message shows a countdown
              * @default true
+             * @example true
              */
             has_expiration?: boolean;
         };
         LimitedTimeOfferRecord: {
+            /** @example Ends soon */
             text: string;
+            /** @example true */
             has_expiration: boolean;
         };
         LocationField: {
+            /** @example 52.520008 */
             latitude: number;
+            /** @example 13.404954 */
             longitude: number;
+            /** @example Our shop */
             name?: string | null;
+            /** @example Alexanderplatz 1, Berlin */
             address?: string | null;
         };
         MessageButtons: {
@@ -2726,58 +3214,106 @@ export interface components {
         MessageDeliveredEvent: {
             /** @enum {string} */
             event: "message.delivered";
-            /** @description UTC, without an offset: `2026-01-31T09:30:00.000` */
+            /**
+             * @description UTC, without an offset: `2026-01-31T09:30:00.000`
+             * @example 2026-01-31T09:30:00.000
+             */
             timestamp: string;
             /**
              * Format: uuid
              * @description Null for a message that belongs to no campaign
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
              */
             campaign_id: string | null;
+            /** @example Spring offer */
             campaign_name: string | null;
             message: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+                 */
                 message_id: string;
-                /** @description Digits; null for people who hide their number */
+                /**
+                 * @description Digits; null for people who hide their number
+                 * @example 4915123456789
+                 */
                 contact_phone: string | null;
-                /** @description The network’s id of the contact; only where there is no number */
+                /**
+                 * @description The network’s id of the contact; only where there is no number
+                 * @example US.13491208655302741918
+                 */
                 contact_user_id?: string;
+                /** @example Ada Lovelace */
                 contact_name: string;
                 /** @enum {string} */
                 status: "delivered";
-                /** @description The status before */
+                /**
+                 * @description The status before
+                 * @example sent
+                 */
                 previous_status: string;
-                /** @description When the network says it happened; UTC, without an offset */
+                /**
+                 * @description When the network says it happened; UTC, without an offset
+                 * @example 2026-01-31T09:30:00.000
+                 */
                 status_timestamp: string;
             };
         };
         MessageFailedEvent: {
             /** @enum {string} */
             event: "message.failed";
-            /** @description UTC, without an offset: `2026-01-31T09:30:00.000` */
+            /**
+             * @description UTC, without an offset: `2026-01-31T09:30:00.000`
+             * @example 2026-01-31T09:30:00.000
+             */
             timestamp: string;
             /**
              * Format: uuid
              * @description Null for a message that belongs to no campaign
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
              */
             campaign_id: string | null;
+            /** @example Spring offer */
             campaign_name: string | null;
             message: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+                 */
                 message_id: string;
-                /** @description Digits; null for people who hide their number */
+                /**
+                 * @description Digits; null for people who hide their number
+                 * @example 4915123456789
+                 */
                 contact_phone: string | null;
-                /** @description The network’s id of the contact; only where there is no number */
+                /**
+                 * @description The network’s id of the contact; only where there is no number
+                 * @example US.13491208655302741918
+                 */
                 contact_user_id?: string;
+                /** @example Ada Lovelace */
                 contact_name: string;
                 /** @enum {string} */
                 status: "failed";
-                /** @description The status before */
+                /**
+                 * @description The status before
+                 * @example sent
+                 */
                 previous_status: string;
-                /** @description When the network says it happened; UTC, without an offset */
+                /**
+                 * @description When the network says it happened; UTC, without an offset
+                 * @example 2026-01-31T09:30:00.000
+                 */
                 status_timestamp: string;
-                /** @description In plain words */
+                /**
+                 * @description In plain words
+                 * @example The number cannot receive the message: it may not use WhatsApp, or its app is out of date.
+                 */
                 error_message: string;
-                /** @description From 900001 on Parley’s own, else the network’s */
+                /**
+                 * @description From 900001 on Parley’s own, else the network’s
+                 * @example 131026
+                 */
                 error_code: number;
             };
         };
@@ -2800,6 +3336,7 @@ export interface components {
             category: string | null;
             /** @example PMP */
             pricing_model: string | null;
+            /** @example true */
             billable: boolean | null;
             /** @example regular */
             type: string | null;
@@ -2807,54 +3344,106 @@ export interface components {
         MessageReadEvent: {
             /** @enum {string} */
             event: "message.read";
-            /** @description UTC, without an offset: `2026-01-31T09:30:00.000` */
+            /**
+             * @description UTC, without an offset: `2026-01-31T09:30:00.000`
+             * @example 2026-01-31T09:30:00.000
+             */
             timestamp: string;
             /**
              * Format: uuid
              * @description Null for a message that belongs to no campaign
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
              */
             campaign_id: string | null;
+            /** @example Spring offer */
             campaign_name: string | null;
             message: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+                 */
                 message_id: string;
-                /** @description Digits; null for people who hide their number */
+                /**
+                 * @description Digits; null for people who hide their number
+                 * @example 4915123456789
+                 */
                 contact_phone: string | null;
-                /** @description The network’s id of the contact; only where there is no number */
+                /**
+                 * @description The network’s id of the contact; only where there is no number
+                 * @example US.13491208655302741918
+                 */
                 contact_user_id?: string;
+                /** @example Ada Lovelace */
                 contact_name: string;
                 /** @enum {string} */
                 status: "read";
-                /** @description The status before */
+                /**
+                 * @description The status before
+                 * @example sent
+                 */
                 previous_status: string;
-                /** @description When the network says it happened; UTC, without an offset */
+                /**
+                 * @description When the network says it happened; UTC, without an offset
+                 * @example 2026-01-31T09:30:00.000
+                 */
                 status_timestamp: string;
             };
         };
         MessageReceivedEvent: {
             /** @enum {string} */
             event: "message.received";
-            /** @description UTC, without an offset: `2026-01-31T09:30:00.000` */
+            /**
+             * @description UTC, without an offset: `2026-01-31T09:30:00.000`
+             * @example 2026-01-31T09:30:00.000
+             */
             timestamp: string;
             message: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+                 */
                 message_id: string;
-                /** @description Digits; null for people who hide their number */
+                /**
+                 * @description Digits; null for people who hide their number
+                 * @example 4915123456789
+                 */
                 contact_phone: string | null;
-                /** @description The network’s id of the contact; only where there is no number */
+                /**
+                 * @description The network’s id of the contact; only where there is no number
+                 * @example US.13491208655302741918
+                 */
                 contact_user_id?: string;
+                /** @example Ada Lovelace */
                 contact_name: string;
-                /** @description The text, caption, title or emoji; empty for anything else */
+                /**
+                 * @description The text, caption, title or emoji; empty for anything else
+                 * @example Are you open today?
+                 */
                 content: string;
-                /** @description Such as `text`, `image` or `button_reply`; the network may add others */
+                /**
+                 * @description Such as `text`, `image` or `button_reply`; the network may add others
+                 * @example text
+                 */
                 message_type: string;
-                /** @description UTC, without an offset: `2026-01-31T09:30:00.000` */
+                /**
+                 * @description UTC, without an offset: `2026-01-31T09:30:00.000`
+                 * @example 2026-01-31T09:30:00.000
+                 */
                 timestamp: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+                 */
                 waba_phone_id: string;
-                /** @description Whether `message.reply` comes with it */
+                /**
+                 * @description Whether `message.reply` comes with it
+                 * @example false
+                 */
                 is_reply: boolean;
-                /** @description Whether the contact came from an advertisement */
+                /**
+                 * @description Whether the contact came from an advertisement
+                 * @example false
+                 */
                 is_from_ad: boolean;
             };
         };
@@ -2888,6 +3477,7 @@ export interface components {
              * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
              */
             waba_phone_id: string;
+            /** @example text */
             message_type: string;
             /** @example Are you open today? */
             content: string;
@@ -2900,15 +3490,22 @@ export interface components {
             campaign_id: string | null;
             /** @example Spring offer */
             campaign_name: string | null;
-            /** @description `received` for inbound messages */
+            /**
+             * @description `received` for inbound messages
+             * @example delivered
+             */
             status: string;
             /**
              * @description The network’s own id
              * @example wamid.HBgNNDkxNTEyMzQ1Njc4ORUCABEYEjQ
              */
             network_message_id: string | null;
+            /** @example 131026 */
             error_code: number | null;
-            /** @description Human-readable */
+            /**
+             * @description Human-readable
+             * @example The number cannot receive the message: it may not use WhatsApp, or its app is out of date.
+             */
             error_message: string | null;
             /** @description What the network charges; null until a status report contains it */
             pricing: components["schemas"]["MessagePricing"] | null;
@@ -2922,37 +3519,72 @@ export interface components {
         MessageReplyEvent: {
             /** @enum {string} */
             event: "message.reply";
-            /** @description UTC, without an offset: `2026-01-31T09:30:00.000` */
+            /**
+             * @description UTC, without an offset: `2026-01-31T09:30:00.000`
+             * @example 2026-01-31T09:30:00.000
+             */
             timestamp: string;
             /**
              * Format: uuid
              * @description Null for a message that belongs to no campaign
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
              */
             campaign_id: string | null;
+            /** @example Spring offer */
             campaign_name: string | null;
             original_message: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+                 */
                 message_id: string;
-                /** @description Digits; null for people who hide their number */
+                /**
+                 * @description Digits; null for people who hide their number
+                 * @example 4915123456789
+                 */
                 contact_phone: string | null;
-                /** @description The network’s id of the contact; only where there is no number */
+                /**
+                 * @description The network’s id of the contact; only where there is no number
+                 * @example US.13491208655302741918
+                 */
                 contact_user_id?: string;
+                /** @example Ada Lovelace */
                 contact_name: string;
-                /** @description UTC, without an offset: `2026-01-31T09:30:00.000` */
+                /**
+                 * @description UTC, without an offset: `2026-01-31T09:30:00.000`
+                 * @example 2026-01-31T09:30:00.000
+                 */
                 sent_at: string;
             };
             reply: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+                 */
                 message_id: string;
-                /** @description Digits; null for people who hide their number */
+                /**
+                 * @description Digits; null for people who hide their number
+                 * @example 4915123456789
+                 */
                 contact_phone: string | null;
-                /** @description The network’s id of the contact; only where there is no number */
+                /**
+                 * @description The network’s id of the contact; only where there is no number
+                 * @example US.13491208655302741918
+                 */
                 contact_user_id?: string;
+                /** @example Ada Lovelace */
                 contact_name: string;
+                /** @example Are you open today? */
                 content: string;
-                /** @description Such as `text`, `image` or `button_reply`; the network may add others */
+                /**
+                 * @description Such as `text`, `image` or `button_reply`; the network may add others
+                 * @example text
+                 */
                 message_type: string;
-                /** @description UTC, without an offset: `2026-01-31T09:30:00.000` */
+                /**
+                 * @description UTC, without an offset: `2026-01-31T09:30:00.000`
+                 * @example 2026-01-31T09:30:00.000
+                 */
                 timestamp: string;
             };
         };
@@ -2964,27 +3596,48 @@ export interface components {
         MessageSentEvent: {
             /** @enum {string} */
             event: "message.sent";
-            /** @description UTC, without an offset: `2026-01-31T09:30:00.000` */
+            /**
+             * @description UTC, without an offset: `2026-01-31T09:30:00.000`
+             * @example 2026-01-31T09:30:00.000
+             */
             timestamp: string;
             /**
              * Format: uuid
              * @description Null for a message that belongs to no campaign
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
              */
             campaign_id: string | null;
+            /** @example Spring offer */
             campaign_name: string | null;
             message: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+                 */
                 message_id: string;
-                /** @description Digits; null for people who hide their number */
+                /**
+                 * @description Digits; null for people who hide their number
+                 * @example 4915123456789
+                 */
                 contact_phone: string | null;
-                /** @description The network’s id of the contact; only where there is no number */
+                /**
+                 * @description The network’s id of the contact; only where there is no number
+                 * @example US.13491208655302741918
+                 */
                 contact_user_id?: string;
+                /** @example Ada Lovelace */
                 contact_name: string;
                 /** @enum {string} */
                 status: "sent";
-                /** @description The status before */
+                /**
+                 * @description The status before
+                 * @example sent
+                 */
                 previous_status: string;
-                /** @description When the network says it happened; UTC, without an offset */
+                /**
+                 * @description When the network says it happened; UTC, without an offset
+                 * @example 2026-01-31T09:30:00.000
+                 */
                 status_timestamp: string;
             };
         };
@@ -3001,7 +3654,10 @@ export interface components {
              * @enum {string}
              */
             error: "network_timeout";
-            /** @description For people: names the field, the limit and the value found */
+            /**
+             * @description For people: names the field, the limit and the value found
+             * @example the network did not answer: the message may have been sent
+             */
             message: string;
         };
         /**
@@ -3017,7 +3673,10 @@ export interface components {
              * @enum {string}
              */
             error: "not_found";
-            /** @description For people: names the field, the limit and the value found */
+            /**
+             * @description For people: names the field, the limit and the value found
+             * @example no contact 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
             message: string;
         };
         /**
@@ -3033,23 +3692,36 @@ export interface components {
              * @enum {string}
              */
             error: "payload_too_large";
-            /** @description For people: names the field, the limit and the value found */
+            /**
+             * @description For people: names the field, the limit and the value found
+             * @example the request body must be at most 1048576 bytes
+             */
             message: string;
         };
         PreviewButton: {
+            /** @example URL */
             type: string;
+            /** @example Track your order */
             text: string;
             /** @example https://example.com/webhooks */
             url?: string;
             /** @example 4915123456789 */
             phone_number?: string;
+            /** @example SPRING20 */
             coupon_code?: string;
         };
         PreviewRecord: {
-            /** @description Text, media URL or location of the header */
+            /**
+             * @description Text, media URL or location of the header
+             * @example Your order
+             */
             header: string | null;
-            /** @description Variables without a value stay as they are */
+            /**
+             * @description Variables without a value stay as they are
+             * @example Hello {{1}}, your order is on its way.
+             */
             body: string;
+            /** @example Analytical Engines */
             footer: string | null;
             buttons: components["schemas"]["PreviewButton"][];
             /**
@@ -3061,7 +3733,12 @@ export interface components {
             missing: string[];
         };
         PreviewTemplateRequest: {
-            /** @description Value for the variable of a TEXT header */
+            /**
+             * @description Value for the variable of a TEXT header
+             * @example {
+             *       "text": "Ada"
+             *     }
+             */
             header_data?: {
                 [key: string]: string;
             } | null;
@@ -3080,7 +3757,10 @@ export interface components {
             button_params?: components["schemas"]["ButtonParamField"][] | null;
             /** @description Required for carousels: one entry per card, in card order */
             carousel_data?: components["schemas"]["CarouselEntryField"][] | null;
-            /** @description Required for limited-time offers: epoch milliseconds, in the future */
+            /**
+             * @description Required for limited-time offers: epoch milliseconds, in the future
+             * @example 1772355600000
+             */
             expiration_time_ms?: number | null;
             /**
              * @description One value per body variable; required if the body has variables
@@ -3126,22 +3806,37 @@ export interface components {
              * @enum {string}
              */
             error: "rate_limited";
-            /** @description For people: names the field, the limit and the value found */
+            /**
+             * @description For people: names the field, the limit and the value found
+             * @example the limit of 100 requests in 60 seconds is reached: try again in 12 seconds
+             */
             message: string;
         };
         RecentDeliveriesRecord: {
-            /** @description Among the newest 1,000 */
+            /**
+             * @description Among the newest 1,000
+             * @example 990
+             */
             delivered: number;
-            /** @description Among the newest 1,000 */
+            /**
+             * @description Among the newest 1,000
+             * @example 10
+             */
             failed: number;
-            /** @description Among the newest 1,000 */
+            /**
+             * @description Among the newest 1,000
+             * @example 3
+             */
             pending: number;
             /**
              * @description Delivered as a share of delivered and failed, 0 to 1; null if there are none
              * @example 0.998
              */
             success_rate: number | null;
-            /** @description Milliseconds by which the most overdue delivery is late; 0 if none is due */
+            /**
+             * @description Milliseconds by which the most overdue delivery is late; 0 if none is due
+             * @example 12
+             */
             lag_ms: number;
         };
         RecipientListResponse: {
@@ -3176,19 +3871,32 @@ export interface components {
             contact_user_id?: string | null;
             /** @example Ada Lovelace */
             contact_name: string;
-            /** @description The latest message; null before the first attempt */
+            /**
+             * @description The latest message; null before the first attempt
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
             message_id: string | null;
             /**
              * @description The status of the message, or `cancelled`
              * @enum {string}
              */
             status: "pending" | "accepted" | "sent" | "delivered" | "read" | "clicked" | "failed" | "cancelled";
-            /** @description Attempts to send the latest message */
+            /**
+             * @description Attempts to send the latest message
+             * @example 1
+             */
             attempts: number;
+            /** @example 131026 */
             error_code: number | null;
-            /** @description Why the message failed */
+            /**
+             * @description Why the message failed
+             * @example The number cannot receive the message: it may not use WhatsApp, or its app is out of date.
+             */
             error_message: string | null;
-            /** @description Whether `retry-failed` would send to this recipient again */
+            /**
+             * @description Whether `retry-failed` would send to this recipient again
+             * @example true
+             */
             retryable: boolean;
             /**
              * Format: date-time
@@ -3204,8 +3912,17 @@ export interface components {
              * @example 2026-01-31T09:30:00.000Z
              */
             since: string;
+            /**
+             * @example [
+             *       "message.delivered",
+             *       "message.failed"
+             *     ]
+             */
             events: ("message.sent" | "message.delivered" | "message.read" | "message.failed" | "button.clicked" | "message.received" | "message.reply" | "conversation.assigned" | "conversation.unassigned" | "conversation.resolved" | "conversation.reopened")[];
-            /** @description Number of deliveries created so far */
+            /**
+             * @description Number of deliveries created so far
+             * @example 120
+             */
             replayed: number;
             /**
              * Format: date-time
@@ -3224,19 +3941,32 @@ export interface components {
              * @example 2026-01-31T09:30:00Z
              */
             since: string;
-            /** @description Default: the events that the endpoint is subscribed to */
+            /**
+             * @description Default: the events that the endpoint is subscribed to
+             * @example [
+             *       "message.delivered",
+             *       "message.failed"
+             *     ]
+             */
             events?: ("message.sent" | "message.delivered" | "message.read" | "message.failed" | "button.clicked" | "message.received" | "message.reply" | "conversation.assigned" | "conversation.unassigned" | "conversation.resolved" | "conversation.reopened")[] | null;
         };
         ReplayResponse: {
             /** @enum {string} */
             status: "success";
+            /** @example Replay started */
             message: string;
             replay: components["schemas"]["ReplayRecord"];
         };
         ReplyButton: {
-            /** @description Sent back in the webhook when the button is tapped */
+            /**
+             * @description Sent back in the webhook when the button is tapped
+             * @example yes
+             */
             id: string;
-            /** @description Unique in the message */
+            /**
+             * @description Unique in the message
+             * @example Yes
+             */
             title: string;
         };
         /**
@@ -3252,7 +3982,10 @@ export interface components {
              * @enum {string}
              */
             error: "request_timeout";
-            /** @description For people: names the field, the limit and the value found */
+            /**
+             * @description For people: names the field, the limit and the value found
+             * @example the request body must arrive within 30 seconds
+             */
             message: string;
         };
         ResolveConversationRequest: {
@@ -3262,12 +3995,16 @@ export interface components {
              * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
              */
             waba_phone_id?: string | null;
-            /** @description Included in the event */
+            /**
+             * @description Included in the event
+             * @example Answered by phone
+             */
             reason?: string | null;
         };
         RevokedApiKeyResponse: {
             /** @enum {string} */
             status: "success";
+            /** @example API key revoked */
             message: string;
             /**
              * Format: uuid
@@ -3284,15 +4021,22 @@ export interface components {
             overlap_seconds?: number | null;
         };
         RotateSecretRequest: {
-            /** @description Default: a random secret of the form `whsec_…` */
+            /**
+             * @description Default: a random secret of the form `whsec_…`
+             * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD
+             */
             secret?: string | null;
         };
         RotateSecretResponse: {
             /** @enum {string} */
             status: "success";
+            /** @example Secret rotated */
             message: string;
             webhook: components["schemas"]["WebhookRecord"];
-            /** @description The new secret; it is not shown again */
+            /**
+             * @description The new secret; it is not shown again
+             * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD
+             */
             secret: string;
             /**
              * Format: date-time
@@ -3302,25 +4046,33 @@ export interface components {
             previous_secret_until: string | null;
         };
         RowFaultRecord: {
-            /** @description Line on which the row starts; the header is line 1 */
+            /**
+             * @description Line on which the row starts; the header is line 1
+             * @example 17
+             */
             line: number;
             /**
              * @description As written in the file
              * @example 4915123456789
              */
             phone_number: string;
+            /** @example phone must have 8 to 15 digits (got 12345) */
             error: string;
         };
         SendCampaignResponse: {
             /** @enum {string} */
             status: "accepted";
+            /** @example Campaign queued for sending */
             message: string;
             /**
              * Format: uuid
              * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
              */
             campaign_id: string;
-            /** @description Id of the background task, for tracing */
+            /**
+             * @description Id of the background task, for tracing
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
             task_id: string;
             /**
              * Format: date-time
@@ -3346,14 +4098,20 @@ export interface components {
             contact_name?: string | null;
             /** @enum {string} */
             message_type: "text" | "image" | "video" | "audio" | "document";
-            /** @description Required for text; at most 1,024 characters with buttons */
+            /**
+             * @description Required for text; at most 1,024 characters with buttons
+             * @example Yes, until six.
+             */
             message?: string;
             /**
              * @description Required for media: a publicly accessible URL
              * @example https://example.com/spring.jpg
              */
             media_url?: string;
-            /** @description Image, video and document only */
+            /**
+             * @description Image, video and document only
+             * @example Our spring collection
+             */
             caption?: string;
             /**
              * @description Document only
@@ -3372,6 +4130,7 @@ export interface components {
         SendFreeFormResponse: {
             /** @enum {string} */
             status: "success";
+            /** @example The network accepted the message */
             message: string;
             /**
              * Format: uuid
@@ -3392,7 +4151,12 @@ export interface components {
             timestamp: string;
         };
         SendTemplateRequest: {
-            /** @description Value for the variable of a TEXT header */
+            /**
+             * @description Value for the variable of a TEXT header
+             * @example {
+             *       "text": "Ada"
+             *     }
+             */
             header_data?: {
                 [key: string]: string;
             } | null;
@@ -3411,7 +4175,10 @@ export interface components {
             button_params?: components["schemas"]["ButtonParamField"][] | null;
             /** @description Required for carousels: one entry per card, in card order */
             carousel_data?: components["schemas"]["CarouselEntryField"][] | null;
-            /** @description Required for limited-time offers: epoch milliseconds, in the future */
+            /**
+             * @description Required for limited-time offers: epoch milliseconds, in the future
+             * @example 1772355600000
+             */
             expiration_time_ms?: number | null;
             /**
              * @description One value per body variable; required if the body has variables
@@ -3457,6 +4224,7 @@ export interface components {
         SendTemplateResponse: {
             /** @enum {string} */
             status: "success";
+            /** @example The network accepted the message */
             message: string;
             /**
              * Format: uuid
@@ -3491,27 +4259,50 @@ export interface components {
             timezone?: string;
         };
         SyncSummaryRecord: {
-            /** @description Templates on the network */
+            /**
+             * @description Templates on the network
+             * @example 12
+             */
             total_meta_templates: number;
-            /** @description created + updated + skipped */
+            /**
+             * @description created + updated + skipped
+             * @example 12
+             */
             synced: number;
+            /** @example 1 */
             created: number;
+            /** @example 0 */
             updated: number;
-            /** @description Unchanged */
+            /**
+             * @description Unchanged
+             * @example 11
+             */
             skipped: number;
+            /** @example 0 */
             deleted: number;
         };
         SyncTemplatesResponse: {
             /** @enum {string} */
             status: "success";
-            /** @description Names each business account that could not be read, and why */
+            /**
+             * @description Names each business account that could not be read, and why
+             * @example Templates synchronised
+             */
             message: string;
             summary: components["schemas"]["SyncSummaryRecord"];
         };
         TemplateBodyField: {
-            /** @description At most 600 characters with a limited-time offer */
+            /**
+             * @description At most 600 characters with a limited-time offer
+             * @example Hello {{1}}, your order is on its way.
+             */
             text: string;
-            /** @description One example value per variable */
+            /**
+             * @description One example value per variable
+             * @example {
+             *       "1": "Ada"
+             *     }
+             */
             examples?: {
                 [key: string]: string;
             };
@@ -3519,53 +4310,79 @@ export interface components {
         TemplateButtonField: {
             /** @enum {string} */
             type: "QUICK_REPLY" | "URL" | "PHONE_NUMBER" | "COPY_CODE" | "FLOW";
+            /** @example Track your order */
             text?: string;
             /**
              * @description For URL; may end with {{1}}
              * @example https://example.com/webhooks
              */
             url?: string;
+            /** @example https://example.com/orders/4711 */
             url_example?: string;
             /**
              * @description For PHONE_NUMBER
              * @example 4915123456789
              */
             phone_number?: string;
-            /** @description For COPY_CODE, unless offer_code is set */
+            /**
+             * @description For COPY_CODE, unless offer_code is set
+             * @example SPRING20
+             */
             copy_code_example?: string;
-            /** @description For FLOW */
+            /**
+             * @description For FLOW
+             * @example 1234567890123456
+             */
             flow_id?: string;
             /**
              * @default navigate
              * @enum {string}
              */
             flow_action?: "navigate" | "data_exchange";
+            /** @example WELCOME */
             navigate_screen?: string;
         };
         TemplateButtonRecord: {
             /** @example QUICK_REPLY */
             type: string;
+            /** @example Track your order */
             text?: string;
             /** @example https://example.com/webhooks */
             url?: string;
+            /** @example https://example.com/orders/4711 */
             url_example?: string;
             /** @example 4915123456789 */
             phone_number?: string;
+            /** @example SPRING20 */
             copy_code_example?: string;
+            /** @example 1234567890123456 */
             flow_id?: string;
+            /** @example navigate */
             flow_action?: string;
+            /** @example WELCOME */
             navigate_screen?: string;
         };
         TemplateFooterField: {
-            /** @description No variables */
+            /**
+             * @description No variables
+             * @example Analytical Engines
+             */
             text: string;
         };
         TemplateHeaderField: {
             /** @enum {string} */
             format: "TEXT" | "IMAGE" | "VIDEO" | "DOCUMENT" | "LOCATION";
-            /** @description Required for TEXT; at most one variable */
+            /**
+             * @description Required for TEXT; at most one variable
+             * @example Your order
+             */
             text?: string;
-            /** @description One example value per header variable */
+            /**
+             * @description One example value per header variable
+             * @example {
+             *       "1": "Ada"
+             *     }
+             */
             text_example?: {
                 [key: string]: string;
             };
@@ -3586,6 +4403,7 @@ export interface components {
              * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
              */
             id: string;
+            /** @example order_update */
             name: string;
             /** @enum {string} */
             category: "MARKETING" | "UTILITY" | "AUTHENTICATION";
@@ -3593,25 +4411,47 @@ export interface components {
             language: string;
             /** @enum {string} */
             status: "APPROVED" | "PENDING" | "REJECTED";
-            /** @description The network’s own status */
+            /**
+             * @description The network’s own status
+             * @example APPROVED
+             */
             network_status: string;
+            /** @example INVALID_FORMAT */
             rejection_reason: string | null;
             /** @enum {string} */
             header_format: "NONE" | "TEXT" | "IMAGE" | "VIDEO" | "DOCUMENT" | "LOCATION";
+            /** @example Hello {{1}}, your order is on its way. */
             body: string;
+            /** @example Analytical Engines */
             footer: string | null;
             buttons: components["schemas"]["TemplateButtonRecord"][];
-            /** @description Whether sends need a media_url */
+            /**
+             * @description Whether sends need a media_url
+             * @example false
+             */
             requires_media: boolean;
+            /** @example 1 */
             variable_count: number;
             /** @enum {string} */
             parameter_format: "POSITIONAL" | "NAMED";
-            /** @description Whether sends need carousel_data */
+            /**
+             * @description Whether sends need carousel_data
+             * @example false
+             */
             is_carousel: boolean;
             carousel_cards: components["schemas"]["CarouselCardRecord"][] | null;
             limited_time_offer: components["schemas"]["LimitedTimeOfferRecord"] | null;
+            /** @example SPRING20 */
             offer_code: string | null;
-            /** @description As the network returns them */
+            /**
+             * @description As the network returns them
+             * @example [
+             *       {
+             *         "type": "BODY",
+             *         "text": "Hello {{1}}, your order is on its way."
+             *       }
+             *     ]
+             */
             components: Record<string, never>[];
             /** @example 1627019861106475 */
             meta_template_id: string;
@@ -3637,6 +4477,7 @@ export interface components {
             template: components["schemas"]["TemplateRecord"];
         };
         TimelineEntry: {
+            /** @example delivered */
             status: string;
             /**
              * Format: date-time
@@ -3657,7 +4498,10 @@ export interface components {
              * @enum {string}
              */
             error: "unauthorized";
-            /** @description For people: names the field, the limit and the value found */
+            /**
+             * @description For people: names the field, the limit and the value found
+             * @example the API key is unknown, expired or revoked
+             */
             message: string;
         };
         /**
@@ -3674,7 +4518,10 @@ export interface components {
              * @enum {string}
              */
             error: "network_unavailable" | "unavailable";
-            /** @description For people: names the field, the limit and the value found */
+            /**
+             * @description For people: names the field, the limit and the value found
+             * @example the database is unreachable: try again in a few seconds
+             */
             message: string;
         };
         /**
@@ -3690,7 +4537,10 @@ export interface components {
              * @enum {string}
              */
             error: "unprocessable_entity";
-            /** @description For people: names the field, the limit and the value found */
+            /**
+             * @description For people: names the field, the limit and the value found
+             * @example the Idempotency-Key was used with another body
+             */
             message: string;
         };
         /**
@@ -3706,7 +4556,10 @@ export interface components {
              * @enum {string}
              */
             error: "unsupported_media_type";
-            /** @description For people: names the field, the limit and the value found */
+            /**
+             * @description For people: names the field, the limit and the value found
+             * @example the body must be sent as application/json (got text/plain)
+             */
             message: string;
         };
         UpdateContactRequest: {
@@ -3729,11 +4582,16 @@ export interface components {
              *     ]
              */
             tags?: string[] | null;
-            /** @description Whether the contact may be sent MARKETING templates */
+            /**
+             * @description Whether the contact may be sent MARKETING templates
+             * @example true
+             */
             opted_in?: boolean;
         };
         UpdateGroupRequest: {
+            /** @example Newsletter */
             name?: string;
+            /** @example Everybody who asked for news */
             description?: string | null;
             /**
              * @example [
@@ -3748,11 +4606,24 @@ export interface components {
              * @example https://example.com/webhooks
              */
             url?: string | null;
-            /** @description Replaces the secret immediately, without the overlap of a rotation. Null: deliveries are not signed */
+            /**
+             * @description Replaces the secret immediately, without the overlap of a rotation. Null: deliveries are not signed
+             * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD
+             */
             secret?: string | null;
+            /**
+             * @example [
+             *       "message.delivered",
+             *       "message.failed"
+             *     ]
+             */
             subscribed_events?: ("message.sent" | "message.delivered" | "message.read" | "message.failed" | "button.clicked" | "message.received" | "message.reply" | "conversation.assigned" | "conversation.unassigned" | "conversation.resolved" | "conversation.reopened")[] | null;
+            /** @example 3 */
             retry_count?: number | null;
-            /** @description Seconds */
+            /**
+             * @description Seconds
+             * @example 5
+             */
             timeout?: number | null;
             /**
              * @description While an endpoint is disabled, its deliveries stay pending
@@ -3761,6 +4632,7 @@ export interface components {
             status?: "active" | "disabled" | null;
         };
         UrlButton: {
+            /** @example Track your order */
             display_text: string;
             /**
              * @description Starts with http:// or https://
@@ -3771,12 +4643,14 @@ export interface components {
         WebhookActionResponse: {
             /** @enum {string} */
             status: "success";
+            /** @example Webhook created */
             message: string;
             webhook: components["schemas"]["WebhookRecord"];
         };
         WebhookDeletedResponse: {
             /** @enum {string} */
             status: "success";
+            /** @example Webhook deleted */
             message: string;
             /**
              * Format: uuid
@@ -3792,13 +4666,25 @@ export interface components {
             id: string;
             /** @example https://example.com/webhooks */
             url: string;
+            /**
+             * @example [
+             *       "message.delivered",
+             *       "message.failed"
+             *     ]
+             */
             subscribed_events: ("message.sent" | "message.delivered" | "message.read" | "message.failed" | "button.clicked" | "message.received" | "message.reply" | "conversation.assigned" | "conversation.unassigned" | "conversation.resolved" | "conversation.reopened")[];
+            /** @example 3 */
             retry_count: number;
-            /** @description Seconds */
+            /**
+             * @description Seconds
+             * @example 5
+             */
             timeout: number;
             /** @enum {string} */
             status: "active" | "disabled";
+            /** @example the endpoint answered 410 */
             disabled_reason: string | null;
+            /** @example true */
             has_secret: boolean;
             /**
              * Format: date-time
@@ -3817,7 +4703,10 @@ export interface components {
         WebhookTestEvent: {
             /** @enum {string} */
             event: "webhook.test";
-            /** @description UTC, without an offset: `2026-01-31T09:30:00.000` */
+            /**
+             * @description UTC, without an offset: `2026-01-31T09:30:00.000`
+             * @example 2026-01-31T09:30:00.000
+             */
             timestamp: string;
         };
         WebhooksResponse: {
@@ -4278,9 +5167,14 @@ export interface operations {
     "agents.list": {
         parameters: {
             query?: {
+                /** @example 1 */
                 page?: number;
+                /** @example 20 */
                 limit?: number;
-                /** @description An empty string lists everything */
+                /**
+                 * @description An empty string lists everything
+                 * @example ada
+                 */
                 search?: string;
                 role?: "owner" | "admin" | "manager" | "agent";
                 status?: "active" | "deactivated";
@@ -4315,7 +5209,9 @@ export interface operations {
     "apiKeys.list": {
         parameters: {
             query?: {
+                /** @example 1 */
                 page?: number;
+                /** @example 20 */
                 limit?: number;
             };
             header?: never;
@@ -4349,7 +5245,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409. */
+                /**
+                 * @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409.
+                 * @example order-4711-confirmation
+                 */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4407,6 +5306,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
                 key_id: string;
             };
             cookie?: never;
@@ -4439,10 +5339,14 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409. */
+                /**
+                 * @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409.
+                 * @example order-4711-confirmation
+                 */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
                 key_id: string;
             };
             cookie?: never;
@@ -4485,14 +5389,25 @@ export interface operations {
     "audit.list": {
         parameters: {
             query?: {
+                /** @example 1 */
                 page?: number;
+                /** @example 20 */
                 limit?: number;
                 action?: "account.created" | "account.suspended" | "account.activated" | "account.contacts_erased" | "account.credited" | "agent.created" | "agent.deactivated" | "api_key.created" | "api_key.rotated" | "api_key.reissued" | "api_key.revoked" | "business_phone.created" | "business_phone.changed" | "campaign.sent" | "campaign.paused" | "campaign.resumed" | "campaign.cancelled" | "campaign.failed" | "campaign.retried" | "contact.erased" | "organisation.changed" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.disabled" | "webhook.secret_rotated" | "webhook.tested" | "webhook.redelivered" | "webhook.replayed";
-                /** @description Entries about this record */
+                /**
+                 * @description Entries about this record
+                 * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+                 */
                 subject_id?: string;
-                /** @description Entries from this time on. UTC unless it has an offset */
+                /**
+                 * @description Entries from this time on. UTC unless it has an offset
+                 * @example 2026-01-31T09:30:00Z
+                 */
                 since?: string;
-                /** @description Entries before this time. UTC unless it has an offset */
+                /**
+                 * @description Entries before this time. UTC unless it has an offset
+                 * @example 2026-02-28T09:30:00Z
+                 */
                 until?: string;
             };
             header?: never;
@@ -4525,7 +5440,9 @@ export interface operations {
     "businessPhones.list": {
         parameters: {
             query?: {
+                /** @example 1 */
                 page?: number;
+                /** @example 20 */
                 limit?: number;
             };
             header?: never;
@@ -4558,7 +5475,9 @@ export interface operations {
     "campaigns.list": {
         parameters: {
             query?: {
+                /** @example 1 */
                 page?: number;
+                /** @example 20 */
                 limit?: number;
                 status?: "draft" | "scheduled" | "running" | "completed" | "cancelled" | "failed";
             };
@@ -4593,7 +5512,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409. */
+                /**
+                 * @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409.
+                 * @example order-4711-confirmation
+                 */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4652,6 +5574,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
                 campaign_id: string;
             };
             cookie?: never;
@@ -4684,10 +5607,14 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409. */
+                /**
+                 * @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409.
+                 * @example order-4711-confirmation
+                 */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
                 campaign_id: string;
             };
             cookie?: never;
@@ -4739,10 +5666,14 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409. */
+                /**
+                 * @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409.
+                 * @example order-4711-confirmation
+                 */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
                 campaign_id: string;
             };
             cookie?: never;
@@ -4793,12 +5724,15 @@ export interface operations {
     "campaigns.listRecipients": {
         parameters: {
             query?: {
+                /** @example 1 */
                 page?: number;
+                /** @example 20 */
                 limit?: number;
                 status?: "pending" | "accepted" | "sent" | "delivered" | "read" | "clicked" | "failed" | "cancelled";
             };
             header?: never;
             path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
                 campaign_id: string;
             };
             cookie?: never;
@@ -4832,6 +5766,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
                 campaign_id: string;
             };
             cookie?: never;
@@ -4864,10 +5799,14 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409. */
+                /**
+                 * @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409.
+                 * @example order-4711-confirmation
+                 */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
                 campaign_id: string;
             };
             cookie?: never;
@@ -4919,10 +5858,14 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409. */
+                /**
+                 * @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409.
+                 * @example order-4711-confirmation
+                 */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
                 campaign_id: string;
             };
             cookie?: never;
@@ -4974,10 +5917,14 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409. */
+                /**
+                 * @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409.
+                 * @example order-4711-confirmation
+                 */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
                 campaign_id: string;
             };
             cookie?: never;
@@ -5017,6 +5964,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
                 campaign_id: string;
             };
             cookie?: never;
@@ -5048,9 +5996,14 @@ export interface operations {
     "contacts.list": {
         parameters: {
             query?: {
+                /** @example 1 */
                 page?: number;
+                /** @example 20 */
                 limit?: number;
-                /** @description An empty string lists everything */
+                /**
+                 * @description An empty string lists everything
+                 * @example ada
+                 */
                 search?: string;
             };
             header?: never;
@@ -5084,7 +6037,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409. */
+                /**
+                 * @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409.
+                 * @example order-4711-confirmation
+                 */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5171,7 +6127,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409. */
+                /**
+                 * @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409.
+                 * @example order-4711-confirmation
+                 */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5251,6 +6210,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
                 contact_id: string;
             };
             cookie?: never;
@@ -5287,6 +6247,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
                 contact_id: string;
             };
             cookie?: never;
@@ -5320,6 +6281,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
                 contact_id: string;
             };
             cookie?: never;
@@ -5374,6 +6336,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
                 contact_id: string;
             };
             cookie?: never;
@@ -5405,10 +6368,15 @@ export interface operations {
     "conversations.list": {
         parameters: {
             query?: {
+                /** @example 1 */
                 page?: number;
+                /** @example 20 */
                 limit?: number;
                 status?: "open" | "resolved";
-                /** @description `user_id` of an agent */
+                /**
+                 * @description `user_id` of an agent
+                 * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+                 */
                 assigned_to?: string;
                 /** @description true lists unassigned conversations only, false assigned ones only */
                 unassigned?: "true" | "false";
@@ -5444,11 +6412,17 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409. */
+                /**
+                 * @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409.
+                 * @example order-4711-confirmation
+                 */
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description Digits with the country code, no +; or the network’s user id of the person, such as US.13491208655302741918 */
+                /**
+                 * @description Digits with the country code, no +; or the network’s user id of the person, such as US.13491208655302741918
+                 * @example 4915123456789
+                 */
                 contact_phone: string;
             };
             cookie?: never;
@@ -5543,12 +6517,18 @@ export interface operations {
     "conversations.assignment": {
         parameters: {
             query?: {
-                /** @description Default: the contact’s most recently active conversation, or else the primary phone’s */
+                /**
+                 * @description Default: the contact’s most recently active conversation, or else the primary phone’s
+                 * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+                 */
                 waba_phone_id?: string;
             };
             header?: never;
             path: {
-                /** @description Digits with the country code, no +; or the network’s user id of the person, such as US.13491208655302741918 */
+                /**
+                 * @description Digits with the country code, no +; or the network’s user id of the person, such as US.13491208655302741918
+                 * @example 4915123456789
+                 */
                 contact_phone: string;
             };
             cookie?: never;
@@ -5591,14 +6571,22 @@ export interface operations {
     "conversations.listMessages": {
         parameters: {
             query?: {
+                /** @example 1 */
                 page?: number;
+                /** @example 20 */
                 limit?: number;
-                /** @description Default: all business phones of the account */
+                /**
+                 * @description Default: all business phones of the account
+                 * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+                 */
                 waba_phone_id?: string;
             };
             header?: never;
             path: {
-                /** @description Digits with the country code, no +; or the network’s user id of the person, such as US.13491208655302741918 */
+                /**
+                 * @description Digits with the country code, no +; or the network’s user id of the person, such as US.13491208655302741918
+                 * @example 4915123456789
+                 */
                 contact_phone: string;
             };
             cookie?: never;
@@ -5630,11 +6618,17 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409. */
+                /**
+                 * @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409.
+                 * @example order-4711-confirmation
+                 */
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description Digits with the country code, no +; or the network’s user id of the person, such as US.13491208655302741918 */
+                /**
+                 * @description Digits with the country code, no +; or the network’s user id of the person, such as US.13491208655302741918
+                 * @example 4915123456789
+                 */
                 contact_phone: string;
             };
             cookie?: never;
@@ -5690,11 +6684,17 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409. */
+                /**
+                 * @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409.
+                 * @example order-4711-confirmation
+                 */
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description Digits with the country code, no +; or the network’s user id of the person, such as US.13491208655302741918 */
+                /**
+                 * @description Digits with the country code, no +; or the network’s user id of the person, such as US.13491208655302741918
+                 * @example 4915123456789
+                 */
                 contact_phone: string;
             };
             cookie?: never;
@@ -5750,11 +6750,17 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409. */
+                /**
+                 * @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409.
+                 * @example order-4711-confirmation
+                 */
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description Digits with the country code, no +; or the network’s user id of the person, such as US.13491208655302741918 */
+                /**
+                 * @description Digits with the country code, no +; or the network’s user id of the person, such as US.13491208655302741918
+                 * @example 4915123456789
+                 */
                 contact_phone: string;
             };
             cookie?: never;
@@ -5809,9 +6815,14 @@ export interface operations {
     "groups.list": {
         parameters: {
             query?: {
+                /** @example 1 */
                 page?: number;
+                /** @example 20 */
                 limit?: number;
-                /** @description An empty string lists everything */
+                /**
+                 * @description An empty string lists everything
+                 * @example ada
+                 */
                 search?: string;
             };
             header?: never;
@@ -5845,7 +6856,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409. */
+                /**
+                 * @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409.
+                 * @example order-4711-confirmation
+                 */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5917,6 +6931,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
                 group_id: string;
             };
             cookie?: never;
@@ -5950,6 +6965,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
                 group_id: string;
             };
             cookie?: never;
@@ -5983,6 +6999,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
                 group_id: string;
             };
             cookie?: never;
@@ -6035,11 +7052,14 @@ export interface operations {
     "groups.listContacts": {
         parameters: {
             query?: {
+                /** @example 1 */
                 page?: number;
+                /** @example 20 */
                 limit?: number;
             };
             header?: never;
             path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
                 group_id: string;
             };
             cookie?: never;
@@ -6072,10 +7092,14 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409. */
+                /**
+                 * @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409.
+                 * @example order-4711-confirmation
+                 */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
                 group_id: string;
             };
             cookie?: never;
@@ -6133,6 +7157,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
                 group_id: string;
             };
             cookie?: never;
@@ -6184,11 +7209,18 @@ export interface operations {
     "messages.list": {
         parameters: {
             query?: {
+                /** @example 1 */
                 page?: number;
+                /** @example 20 */
                 limit?: number;
+                /** @example 4915123456789 */
                 contact_phone?: string;
-                /** @description The network’s id of the contact */
+                /**
+                 * @description The network’s id of the contact
+                 * @example US.13491208655302741918
+                 */
                 contact_user_id?: string;
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
                 campaign_id?: string;
                 direction?: "in" | "out";
                 status?: "pending" | "accepted" | "sent" | "delivered" | "read" | "clicked" | "failed" | "received";
@@ -6224,7 +7256,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409. */
+                /**
+                 * @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409.
+                 * @example order-4711-confirmation
+                 */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6326,7 +7361,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409. */
+                /**
+                 * @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409.
+                 * @example order-4711-confirmation
+                 */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6428,6 +7466,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
                 message_id: string;
             };
             cookie?: never;
@@ -6461,11 +7500,19 @@ export interface operations {
             query?: {
                 status?: "APPROVED" | "PENDING" | "REJECTED";
                 category?: "MARKETING" | "UTILITY" | "AUTHENTICATION";
+                /** @example en_US */
                 language?: string;
-                /** @description Any part of the name */
+                /**
+                 * @description Any part of the name
+                 * @example ada
+                 */
                 search?: string;
+                /** @example 1 */
                 page?: number;
-                /** @description Default: all templates */
+                /**
+                 * @description Default: all templates
+                 * @example 20
+                 */
                 limit?: number;
             };
             header?: never;
@@ -6499,7 +7546,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409. */
+                /**
+                 * @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409.
+                 * @example order-4711-confirmation
+                 */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6583,7 +7633,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409. */
+                /**
+                 * @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409.
+                 * @example order-4711-confirmation
+                 */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6667,7 +7720,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409. */
+                /**
+                 * @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409.
+                 * @example order-4711-confirmation
+                 */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6725,7 +7781,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409. */
+                /**
+                 * @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409.
+                 * @example order-4711-confirmation
+                 */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6779,6 +7838,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
                 template_id: string;
             };
             cookie?: never;
@@ -6812,6 +7872,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
                 template_id: string;
             };
             cookie?: never;
@@ -6856,7 +7917,9 @@ export interface operations {
     "webhooks.list": {
         parameters: {
             query?: {
+                /** @example 1 */
                 page?: number;
+                /** @example 20 */
                 limit?: number;
             };
             header?: never;
@@ -6890,7 +7953,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409. */
+                /**
+                 * @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409.
+                 * @example order-4711-confirmation
+                 */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6948,6 +8014,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
                 webhook_id: string;
             };
             cookie?: never;
@@ -6981,6 +8048,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
                 webhook_id: string;
             };
             cookie?: never;
@@ -7014,6 +8082,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
                 webhook_id: string;
             };
             cookie?: never;
@@ -7066,11 +8135,14 @@ export interface operations {
     "webhooks.listDeliveries": {
         parameters: {
             query?: {
+                /** @example 1 */
                 page?: number;
+                /** @example 20 */
                 limit?: number;
             };
             header?: never;
             path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
                 webhook_id: string;
             };
             cookie?: never;
@@ -7103,11 +8175,16 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409. */
+                /**
+                 * @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409.
+                 * @example order-4711-confirmation
+                 */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
                 webhook_id: string;
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
                 delivery_id: string;
             };
             cookie?: never;
@@ -7159,10 +8236,14 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409. */
+                /**
+                 * @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409.
+                 * @example order-4711-confirmation
+                 */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
                 webhook_id: string;
             };
             cookie?: never;
@@ -7232,10 +8313,14 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409. */
+                /**
+                 * @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409.
+                 * @example order-4711-confirmation
+                 */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
                 webhook_id: string;
             };
             cookie?: never;
@@ -7279,10 +8364,14 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409. */
+                /**
+                 * @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409.
+                 * @example order-4711-confirmation
+                 */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
                 webhook_id: string;
             };
             cookie?: never;
