@@ -14,12 +14,13 @@ import { knownGroups, listMembers, lockContacts, membersOfGroups } from '../../s
 import { findGroup, listGroups, searchGroups } from '../../src/groups/groups.queries.js';
 import { listMessages, type MessageFilter } from '../../src/messages/history/message-history.queries.js';
 import type { Page } from '../../src/values/page.js';
+import { findDeliveries } from '../../src/webhooks/log/delivery-log.queries.js';
 import type { LargeTenant } from './large-tenant.js';
 
 /** A read query of the API. docs/queries shows its SQL, and test/contacts/query-plans.spec.ts checks its plan. */
 export interface DocumentedRead {
   /** Its file in docs/queries. */
-  readonly room: 'contacts' | 'groups' | 'agents' | 'conversations';
+  readonly room: 'contacts' | 'groups' | 'agents' | 'conversations' | 'messages' | 'webhooks';
   /** The function, and its variant if it has several statements. */
   readonly name: string;
   /** The requests that use it. */
@@ -32,6 +33,7 @@ const GROUPS = 'GET /api/v1/groups/';
 const AGENTS = 'GET /api/v1/agents/';
 const CONVERSATIONS = 'GET /api/v1/conversations/';
 const ASSIGNMENT = 'GET /api/v1/conversations/{contact_phone}/assignment';
+const MESSAGES = 'GET /api/v1/messages/';
 const HISTORY = 'GET /api/v1/conversations/{contact_phone}/messages';
 
 export const DOCUMENTED_READS: readonly DocumentedRead[] = [
@@ -144,8 +146,20 @@ export const DOCUMENTED_READS: readonly DocumentedRead[] = [
     status: 'resolved',
     unassigned: true,
   })),
-  history('listMessages', '', () => ({})),
-  history('listMessages: waba_phone_id', ' with one business phone', ({ businessPhoneId }) => ({ businessPhoneId })),
+  messages('conversations', 'listMessages: thread', HISTORY, ({ contactPhone }) => ({ contactPhone })),
+  messages('conversations', 'listMessages: thread, waba_phone_id', `${HISTORY} with one business phone`, (tenant) => ({
+    contactPhone: tenant.contactPhone,
+    businessPhoneId: tenant.businessPhoneId,
+  })),
+  messages('messages', 'listMessages', MESSAGES, () => ({})),
+  messages('messages', 'listMessages: status', `${MESSAGES} with a status`, () => ({ status: 'delivered' })),
+  messages('messages', 'listMessages: direction', `${MESSAGES} with a direction`, () => ({ direction: 'in' })),
+  {
+    room: 'webhooks',
+    name: 'findDeliveries',
+    requests: 'GET /api/v1/webhooks/{id}/deliveries',
+    run: ({ accountId, webhookId }, page, tx) => findDeliveries(accountId, webhookId, page, tx),
+  },
 ];
 
 function conversations(
@@ -162,7 +176,12 @@ function conversations(
   };
 }
 
-function history(name: string, which: string, filter: (tenant: LargeTenant) => Partial<MessageFilter>): DocumentedRead {
+function messages(
+  room: DocumentedRead['room'],
+  name: string,
+  requests: string,
+  filter: (tenant: LargeTenant) => Partial<MessageFilter>,
+): DocumentedRead {
   const none: MessageFilter = {
     contactPhone: null,
     contactUserId: null,
@@ -172,10 +191,9 @@ function history(name: string, which: string, filter: (tenant: LargeTenant) => P
     businessPhoneId: null,
   };
   return {
-    room: 'conversations',
+    room,
     name,
-    requests: HISTORY + which,
-    run: (tenant, page, tx) =>
-      listMessages(tenant.accountId, { ...none, contactPhone: tenant.contactPhone, ...filter(tenant) }, page, tx),
+    requests,
+    run: (tenant, page, tx) => listMessages(tenant.accountId, { ...none, ...filter(tenant) }, page, tx),
   };
 }

@@ -63,6 +63,8 @@ export interface Environment extends Retention {
   readonly unknownOutcomeHorizonMs: number;
   /** Milliseconds that a worker may hold claimed recipients without renewing its lease. */
   readonly leaseMs: number;
+  /** How long all example media of a template may take together, milliseconds. */
+  readonly exampleMediaTimeoutMs: number;
   /** Credits per recipient and template category. */
   readonly messagePrices: Readonly<Record<string, number>>;
   /** Maximum number of webhook endpoints per account. */
@@ -141,6 +143,7 @@ export function loadEnvironment(source: Source = process.env): Environment {
     egressAllow: read('EGRESS_ALLOW', '', parseCidrs),
     unknownOutcomeHorizonMs: read('UNKNOWN_OUTCOME_HORIZON', '900', parseNumber(1, 604_800)) * 1000,
     leaseMs: read('LEASE_SECONDS', '15', parseNumber(1, 3600)) * 1000,
+    exampleMediaTimeoutMs: read('EXAMPLE_MEDIA_TIMEOUT', '45', parseNumber(1, 600)) * 1000,
     messagePrices: read('MESSAGE_PRICES', 'MARKETING=1,UTILITY=1,AUTHENTICATION=1', parsePrices),
     ...readRetention(source),
     webhookEndpointLimit: read('WEBHOOK_ENDPOINT_LIMIT', '20', parseNumber(1, 1000)),

@@ -29,6 +29,8 @@ export interface EgressRequest extends EgressPolicy {
    * Redirects that a GET or HEAD follows, each checked like the first URL; with 0 (default) the redirect is returned.
    */
   readonly redirects?: number;
+  /** Cancels the request, also while its body is being read. */
+  readonly signal?: AbortSignal;
 }
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -118,7 +120,7 @@ export class EgressClient implements OnApplicationShutdown {
   }
 
   private dispatch(request: EgressRequest, url: URL, sink: ResponseSink, remainingMs: number): void {
-    const exchange = new Exchange(sink, remainingMs, request.timeoutMs);
+    const exchange = new Exchange(sink, remainingMs, request.timeoutMs, request.signal);
     const agent = request.httpsOnly ? this.httpsAgent : this.openAgent;
     try {
       agent.dispatch(

@@ -7,6 +7,7 @@ export type EgressFailure =
   | 'connect'
   | 'tls'
   | 'timeout'
+  | 'cancelled'
   | 'reset'
   | 'bad_answer'
   | 'too_large'

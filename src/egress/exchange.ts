@@ -43,8 +43,12 @@ export class Exchange implements Dispatcher.DispatchHandler, ResponseFlow {
     timeoutMs: number,
     /** The caller's total timeout in milliseconds, for the error message. */
     private readonly totalTimeoutMs: number,
+    /** Cancels the exchange when aborted. */
+    private readonly signal?: AbortSignal,
   ) {
     this.timer = setTimeout(() => this.expire(), Math.max(0, timeoutMs));
+    signal?.addEventListener('abort', this.cancel);
+    if (signal?.aborted === true) this.cancel();
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -92,8 +96,15 @@ export class Exchange implements Dispatcher.DispatchHandler, ResponseFlow {
   }
 
   private expire(): void {
+    this.stop(new EgressError('timeout', `did not answer within ${this.totalTimeoutMs / 1000} s`));
+  }
+
+  private readonly cancel = (): void => {
+    this.stop(new EgressError('cancelled', 'was not needed any more'));
+  };
+
+  private stop(error: EgressError): void {
     if (!this.finish()) return;
-    const error = new EgressError('timeout', `did not answer within ${this.totalTimeoutMs / 1000} s`);
     if (!this.discarding) this.sink.onFailure(error);
     this.controller?.abort(error);
   }
@@ -103,6 +114,7 @@ export class Exchange implements Dispatcher.DispatchHandler, ResponseFlow {
     if (this.over) return false;
     this.over = true;
     clearTimeout(this.timer);
+    this.signal?.removeEventListener('abort', this.cancel);
     return true;
   }
 }

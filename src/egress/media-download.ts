@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
-import { MINUTE } from '../values/clock.js';
+import { addAbortSignal, type Readable } from 'node:stream';
 import { MEDIA_LIMITS, type MediaKind } from './media-limits.js';
 import type { MediaSource, OpenMedia } from './media-source.js';
 
@@ -14,12 +13,19 @@ export interface DownloadedMedia {
   readonly size: number;
   /** A name with the extension of its type, for the upload to the network. */
   readonly fileName: string;
-  /** The content from the start; may be read several times, but not concurrently. */
+  /**
+   * The content from the start; may be read several times, but not concurrently. Fails when the download's time is
+   * over, so that whoever reads slowly cannot hold the file for longer.
+   */
   read(): Readable;
 }
 
-/** Total time limit of a download. */
-const TIMEOUT_MS = MINUTE;
+/** Limits of a download and of the use of its file. */
+export interface DownloadLimits {
+  readonly timeoutMs: number;
+  /** Cancels both when aborted. */
+  readonly signal: AbortSignal;
+}
 
 /**
  * Downloads customers' media for upload to the network (template headers). The content goes to a temporary file, so
@@ -37,9 +43,11 @@ export class MediaDownload {
   async withMedia<Result>(
     url: string,
     kind: MediaKind,
+    limits: DownloadLimits,
     use: (media: DownloadedMedia) => Promise<Result>,
   ): Promise<Result> {
-    const medium = await this.source.open(url, kind, { headOnly: false, timeoutMs: TIMEOUT_MS });
+    const signal = AbortSignal.any([limits.signal, AbortSignal.timeout(limits.timeoutMs)]);
+    const medium = await this.source.open(url, kind, { headOnly: false, ...limits });
     try {
       const file = await openUnlinked();
       try {
@@ -48,7 +56,7 @@ export class MediaDownload {
           mimeType: medium.mimeType,
           size,
           fileName: nameFor(medium, kind),
-          read: () => file.createReadStream({ start: 0, autoClose: false }),
+          read: () => addAbortSignal(signal, file.createReadStream({ start: 0, autoClose: false })),
         });
       } finally {
         await file.close();

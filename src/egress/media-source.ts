@@ -23,6 +23,8 @@ export interface OpenMediaOptions {
   /** Whether to request only the first {@link HEAD_BYTES}, enough to detect type and size. */
   readonly headOnly: boolean;
   readonly timeoutMs: number;
+  /** Cancels the download. */
+  readonly signal?: AbortSignal;
 }
 
 const REDIRECTS = 3;
@@ -50,9 +52,18 @@ export class MediaSource {
     }
   }
 
-  private async get(url: string, kind: MediaKind, { headOnly, timeoutMs }: OpenMediaOptions): Promise<EgressDownload> {
+  private async get(
+    url: string,
+    kind: MediaKind,
+    { headOnly, timeoutMs, signal }: OpenMediaOptions,
+  ): Promise<EgressDownload> {
     const headers = { accept: '*/*', 'accept-encoding': 'identity' };
-    const limits = { maxBytes: MEDIA_LIMITS[kind].maxBytes, timeoutMs, redirects: REDIRECTS };
+    const limits = {
+      maxBytes: MEDIA_LIMITS[kind].maxBytes,
+      timeoutMs,
+      redirects: REDIRECTS,
+      ...(signal === undefined ? {} : { signal }),
+    };
     if (headOnly) {
       const range = { range: `bytes=0-${HEAD_BYTES - 1}` };
       const response = await this.client.download({ url, headers: { ...headers, ...range }, ...limits });

@@ -10,6 +10,7 @@ import {
 } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { RequiresScope } from '../auth/scopes.js';
+import { ClientGone } from '../http/client-gone.js';
 import { ApiDetailError, ApiNetworkErrors } from '../http/error-schemas.js';
 import { RecordIdPipe } from '../http/record-id.pipe.js';
 import { Idempotent } from '../idempotency/idempotent.decorator.js';
@@ -30,6 +31,10 @@ import {
 import { TemplatesQuery } from './dto/templates-query.dto.js';
 import { TemplateSyncService } from './sync/template-sync.service.js';
 import { TemplatesService } from './templates.service.js';
+
+const EXAMPLES_ARE_FETCHED =
+  'Example media are fetched from `media_url` while the request waits. All of one request may take 45 seconds together. ' +
+  'Four requests of an account may fetch media at the same time; the fifth gets 503.';
 
 /** Templates over HTTP. */
 @ApiTags('templates')
@@ -52,7 +57,10 @@ export class TemplatesController {
   @Post('create')
   @Idempotent({ recover: 'created' })
   @RequiresScope('templates:write')
-  @ApiOperation({ summary: 'Create a template and submit it for review' })
+  @ApiOperation({
+    summary: 'Create a template and submit it for review',
+    description: EXAMPLES_ARE_FETCHED,
+  })
   @ApiBody({ type: CreateTemplateRequest })
   @ApiCreatedResponse({ type: CreateTemplateResponse })
   @ApiNetworkErrors()
@@ -61,14 +69,18 @@ export class TemplatesController {
   async create(
     @CurrentCaller() caller: Caller,
     @Body(TemplateDraftPipe) draft: TemplateDraft,
+    @ClientGone() gone: AbortSignal,
   ): Promise<CreateTemplateResponse> {
-    return CreateTemplateResponse.from(await this.creation.create(caller.accountId, draft));
+    return CreateTemplateResponse.from(await this.creation.create(caller.accountId, draft, gone));
   }
 
   @Post('create-carousel')
   @Idempotent({ recover: 'created' })
   @RequiresScope('templates:write')
-  @ApiOperation({ summary: 'Create a carousel template and submit it for review' })
+  @ApiOperation({
+    summary: 'Create a carousel template and submit it for review',
+    description: EXAMPLES_ARE_FETCHED,
+  })
   @ApiBody({ type: CreateCarouselRequest })
   @ApiCreatedResponse({ type: CreateTemplateResponse })
   @ApiNetworkErrors()
@@ -77,8 +89,9 @@ export class TemplatesController {
   async createCarousel(
     @CurrentCaller() caller: Caller,
     @Body(CarouselDraftPipe) draft: CarouselDraft,
+    @ClientGone() gone: AbortSignal,
   ): Promise<CreateTemplateResponse> {
-    return CreateTemplateResponse.from(await this.creation.create(caller.accountId, draft));
+    return CreateTemplateResponse.from(await this.creation.create(caller.accountId, draft, gone));
   }
 
   async created(templateId: RecordId, { accountId }: Caller): Promise<CreateTemplateResponse> {

@@ -42,6 +42,8 @@ function serve(answer: Answer, name = `/file-${files.size}`): string {
   return server.url(name);
 }
 
+/** Enough time for any download of these tests. */
+const LIMITS = { timeoutMs: 60_000, signal: new AbortController().signal };
 const TYPE = { 'content-type': 'application/octet-stream' };
 
 /** Ways in which a server may report, or hide, a file size of `size` bytes. */
@@ -250,7 +252,7 @@ describe('a download for the network’s upload', () => {
   it('returns all bytes on every read, with type, size and name', async () => {
     const content = padded(SAMPLES.JPEG, 3 * MEGABYTE);
     const url = serve((_request, response) => response.end(content), '/photos/Summer%20sale.jpeg?size=1');
-    const seen = await download.withMedia(url, 'image', async (media) => {
+    const seen = await download.withMedia(url, 'image', LIMITS, async (media) => {
       const { mimeType, size, fileName } = media;
       return { mimeType, size, fileName, first: await bytesOf(media.read()), second: await bytesOf(media.read()) };
     });
@@ -265,7 +267,7 @@ describe('a download for the network’s upload', () => {
         .writeHead(200, { 'content-disposition': 'attachment; filename="../../etc/terms.of.use.pdf"' })
         .end(SAMPLES.PDF),
     );
-    await expect(download.withMedia(url, 'document', async ({ fileName }) => fileName)).resolves.toBe(
+    await expect(download.withMedia(url, 'document', LIMITS, async ({ fileName }) => fileName)).resolves.toBe(
       'terms.of.use.pdf',
     );
   });
@@ -273,24 +275,24 @@ describe('a download for the network’s upload', () => {
   it('rejects a file that is too large, shorter than its Content-Length, or of the wrong type', async () => {
     const use = jest.fn(async () => undefined);
     const endless = serve((WAYS['only by its last byte'] as (typeof WAYS)[string])(SAMPLES.PNG, 5 * MEGABYTE + 1));
-    await expect(download.withMedia(endless, 'image', use)).rejects.toEqual(
+    await expect(download.withMedia(endless, 'image', LIMITS, use)).rejects.toEqual(
       refusal(expect.stringMatching(/^media_url is more than 5242880 bytes/)),
     );
     const broken = serve((_request, response) => {
       response.writeHead(200, { 'content-length': 9000 }).write(padded(SAMPLES.PNG, 8000), () => response.destroy());
     });
-    await expect(download.withMedia(broken, 'image', use)).rejects.toEqual(
+    await expect(download.withMedia(broken, 'image', LIMITS, use)).rejects.toEqual(
       refusal(expect.stringMatching(/^Media download failed: media_url closed the connection/)),
     );
     const page = serve((_request, response) => response.end('<html>'));
-    await expect(download.withMedia(page, 'image', use)).rejects.toEqual(
+    await expect(download.withMedia(page, 'image', LIMITS, use)).rejects.toEqual(
       refusal(expect.stringMatching(/^media_url is text\/html/)),
     );
     expect(use).not.toHaveBeenCalled();
   });
 
   it('names the HTTP status', async () => {
-    await expect(download.withMedia(server.url('/missing'), 'image', async () => undefined)).rejects.toEqual(
+    await expect(download.withMedia(server.url('/missing'), 'image', LIMITS, async () => undefined)).rejects.toEqual(
       refusal('Media download failed: media_url answered HTTP 404'),
     );
   });

@@ -183,10 +183,12 @@ describe('webhook delivery under faults', () => {
     const result = {
       accountId: account.accountId,
       endpointId: id,
+      url: receiver.url(),
       deliveryId: claimed?.id ?? '',
       leaseUntil: claimed?.leaseUntil ?? new Date(),
       wasFailing: false,
       verdict: 'retryable' as const,
+      isOurFault: false,
       next: { status: 'pending' as const, delayMs: 60_000 },
       at: new Date(),
       statusCode: 503,

@@ -17,13 +17,14 @@ export interface Received {
   readonly at: number;
 }
 
-/** How a receiver answers, after `afterMs` milliseconds; `hang` never does. */
+/** How a receiver answers, after `afterMs` milliseconds or when `after` resolves; `hang` never does. */
 export type Answer =
   | {
       readonly status: number;
       readonly body?: string;
       readonly headers?: Record<string, string>;
       readonly afterMs?: number;
+      readonly after?: Promise<void>;
     }
   | 'hang';
 
@@ -78,8 +79,9 @@ export class Receiver {
     });
     const answer = this.answer(delivery);
     if (answer === 'hang') return;
-    const { status, headers, body, afterMs = 0 } = answer;
+    const { status, headers, body, afterMs = 0, after } = answer;
     if (afterMs > 0) await new Promise((resolve) => setTimeout(resolve, afterMs));
+    await after;
     response.writeHead(status, headers).end(body);
   }
 }

@@ -9,9 +9,9 @@ import {
 import type { FastifyRequest } from 'fastify';
 import { finalize, type Observable } from 'rxjs';
 import { callerOf } from '../../auth/caller.js';
+import { OpenRequests } from '../../http/open-requests.js';
 import { MIB } from '../../http/request-body.interceptor.js';
 import { receiveCsv } from './csv-upload.js';
-import { OpenUploads } from './open-uploads.js';
 import { UploadFile } from './upload-file.js';
 
 /** Largest import, bytes. */
@@ -28,7 +28,12 @@ const MAX_OPEN = 32;
 @Injectable()
 export class CsvUploadInterceptor implements NestInterceptor {
   private readonly logger = new Logger(CsvUploadInterceptor.name);
-  private readonly uploads = new OpenUploads(MAX_OPEN_PER_ACCOUNT, MAX_OPEN);
+  private readonly uploads = new OpenRequests({
+    maxPerAccount: MAX_OPEN_PER_ACCOUNT,
+    max: MAX_OPEN,
+    of: 'uploads',
+    consequence: 'nothing was imported',
+  });
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();

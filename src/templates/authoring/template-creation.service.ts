@@ -51,10 +51,12 @@ export class TemplateCreationService {
   ) {}
 
   /**
+   * @param gone aborted when the client disconnects, which ends the downloads of examples
    * @throws DomainError 403 for a foreign `waba_phone_id`, 422 `{detail}` for a broken rule, 400 for a duplicate name,
-   * an unusable `media_url` or the network's refusal, 503 when the network is unavailable, 504 when its answer was lost
+   * an unusable `media_url` or the network's refusal, 503 when the network is unavailable or too many examples are being
+   * downloaded, 504 when its answer was lost
    */
-  async create(accountId: string, draft: TemplateDraft | CarouselDraft): Promise<CreatedTemplate> {
+  async create(accountId: string, draft: TemplateDraft | CarouselDraft, gone: AbortSignal): Promise<CreatedTemplate> {
     const phone = await this.phones.choose(accountId, draft.wabaPhoneId);
     if (draft.kind === 'carousel') checkCarousel(draft);
     else checkTemplate(draft);
@@ -63,7 +65,7 @@ export class TemplateCreationService {
     if (await isNameTaken(accountId, phone.wabaId, name, language, this.unitOfWork.writes(phone.accountId))) {
       throw duplicateName(name, language);
     }
-    const { request, accepted } = await this.submit(phone, draft);
+    const { request, accepted } = await this.submit(phone, draft, gone);
     const templateId = await this.store(phone, request, accepted, knowledgeOf(draft));
     // The callback may have arrived before the row was stored, with nothing to update.
     await this.review.poll(phone, accepted.metaTemplateId);
@@ -73,9 +75,10 @@ export class TemplateCreationService {
   private async submit(
     phone: BusinessPhone,
     draft: TemplateDraft | CarouselDraft,
+    gone: AbortSignal,
   ): Promise<{ request: TemplateRequest; accepted: AcceptedTemplate }> {
     try {
-      const request = templateRequest(draft, await this.examples.upload(phone, draft));
+      const request = templateRequest(draft, await this.examples.upload(phone, draft, gone));
       return { request, accepted: await this.upstream.submit(phone, request) };
     } catch (error) {
       if (isDuplicateRefusal(error)) throw duplicateName(draft.name, draft.language);

@@ -81,22 +81,25 @@ export class AttemptRecorder {
 }
 
 /**
- * The health of the endpoints in a batch whose state may change. One success outweighs any failures; endpoints that
- * were healthy and only succeeded are left out.
+ * The health of the URLs in a batch whose state may change. One success outweighs any failures; URLs that were healthy
+ * and only succeeded are left out, and so are our own faults: they say nothing about an endpoint.
  */
 function healthOf(results: readonly AttemptResult[]): EndpointHealth[] {
   const health = new Map<string, EndpointHealth>();
+  const telling = results.filter(({ isOurFault }) => !isOurFault);
   const changing = new Set(
-    results.flatMap(({ endpointId, verdict, wasFailing }) => {
+    telling.flatMap(({ endpointId, verdict, wasFailing }) => {
       return verdict !== 'delivered' || wasFailing ? [endpointId] : [];
     }),
   );
-  for (const { accountId, endpointId, verdict } of results) {
+  for (const { accountId, endpointId, url, verdict } of telling) {
     if (!changing.has(endpointId)) continue;
-    const known = health.get(endpointId);
-    health.set(endpointId, {
+    const key = `${endpointId} ${url}`;
+    const known = health.get(key);
+    health.set(key, {
       accountId,
       endpointId,
+      url,
       succeeded: verdict === 'delivered' || known?.succeeded === true,
       gone: verdict === 'gone' || known?.gone === true,
     });

@@ -18,10 +18,19 @@ interface AttemptResponse {
   readonly response: string | null;
   /** The endpoint's `Retry-After`, milliseconds; null when it sent none. */
   readonly requestedMs: number | null;
+  readonly isOurFault: boolean;
 }
 
-/** The result when nothing was sent or no response came. */
-const noResponse = (error: string): AttemptResponse => ({ statusCode: null, error, response: null, requestedMs: null });
+/** The result when no response came. */
+const noResponse = (error: string): AttemptResponse => ({
+  statusCode: null,
+  error,
+  response: null,
+  requestedMs: null,
+  isOurFault: false,
+});
+/** The result when nothing was sent, for a reason that the endpoint has no part in. */
+const notSent = (error: string): AttemptResponse => ({ ...noResponse(error), isOurFault: true });
 
 /** Makes one delivery attempt: signs, posts and judges the response. It never throws: every failure is a result. */
 @Injectable()
@@ -51,6 +60,7 @@ export class DeliverySender {
     return {
       accountId: delivery.accountId,
       endpointId: delivery.endpointId,
+      url: delivery.url,
       deliveryId: delivery.deliveryId,
       leaseUntil: delivery.leaseUntil,
       wasFailing: delivery.isFailing,
@@ -89,6 +99,7 @@ export class DeliverySender {
         error: responseError(response.status),
         response: decodeResponse(response.body.subarray(0, MAX_STORED_BYTES)),
         requestedMs: retryAfterMs(response.headers['retry-after'], now()),
+        isOurFault: false,
       };
     } catch (error) {
       if (error instanceof EgressError) return noResponse(`the endpoint ${error.message}`);
@@ -97,7 +108,7 @@ export class DeliverySender {
         (error as Error).stack,
         'DeliverySender',
       );
-      return noResponse('the request failed');
+      return notSent('the request failed');
     }
   }
 }
@@ -118,9 +129,9 @@ const spanOf = ({ accountId, endpointId, deliveryId, attempt }: ClaimedDelivery)
   },
 });
 
-const EVENT_EXPIRED = noResponse('the event is past its retention period, so it was not sent');
+const EVENT_EXPIRED = notSent('the event is past its retention period, so it was not sent');
 /** Uses up a retry like a timeout would: an operator may restore the key. */
-const UNREADABLE_SECRET = noResponse(
+const UNREADABLE_SECRET = notSent(
   'the webhook’s secret cannot be decrypted, so nothing was sent. Set it again with PATCH /api/v1/webhooks/{id}',
 );
 

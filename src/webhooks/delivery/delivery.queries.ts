@@ -60,10 +60,14 @@ export function claimDue(
 export interface AttemptResult
   extends Readonly<Pick<WebhookAttempt, 'accountId' | 'deliveryId' | 'at' | 'statusCode' | 'durationMs' | 'error'>> {
   readonly endpointId: string;
+  /** The endpoint's URL at the time. */
+  readonly url: string;
   readonly leaseUntil: Date;
   /** Whether the endpoint was already failing when this attempt began. */
   readonly wasFailing: boolean;
   readonly verdict: DeliveryVerdict;
+  /** Whether the attempt failed on our side, so that it says nothing about the endpoint. */
+  readonly isOurFault: boolean;
   readonly next: NextStep;
   readonly response: string | null;
 }

@@ -4,10 +4,11 @@ import type { EndpointKey } from '../../outbox/event-fanout.js';
 
 const DISABLED: AuditAction = 'webhook.disabled';
 
-/** The results of one endpoint in a batch of attempts. */
+/** The results of one endpoint at one URL in a batch of attempts. */
 export interface EndpointHealth {
   readonly accountId: string;
   readonly endpointId: string;
+  readonly url: string;
   readonly succeeded: boolean;
   /** It answered 410. */
   readonly gone: boolean;
@@ -16,7 +17,8 @@ export interface EndpointHealth {
 /**
  * Tracks since when all attempts at an endpoint have failed, and disables endpoints that are gone or have failed for
  * `patienceMs`. A pipeline statement, which records them in the audit log too: attempts at failing endpoints are many,
- * and a transaction for each batch of them would cost two more round trips. Locks only rows that change, always in the same order.
+ * and a transaction for each batch of them would cost two more round trips. Locks only rows that change, always in the
+ * same order. Results of a URL that the endpoint no longer has are ignored.
  *
  * @returns the endpoints that were disabled
  */
@@ -33,8 +35,9 @@ export function updateEndpointHealth(
                    WHEN NOT h.succeeded AND w.failing_since <= now() - $7 * interval '1 millisecond' THEN $6
               END AS reason
        FROM webhook_endpoints w
-       JOIN unnest($1::uuid[], $2::uuid[], $3::boolean[], $4::boolean[]) AS h (account_id, id, succeeded, gone)
-         ON h.account_id = w.account_id AND h.id = w.id
+       JOIN unnest($1::uuid[], $2::uuid[], $3::boolean[], $4::boolean[], $10::text[])
+              AS h (account_id, id, succeeded, gone, url)
+         ON h.account_id = w.account_id AND h.id = w.id AND h.url = w.url
        WHERE w.status = 'active' AND w.deleted_at IS NULL
          AND (h.gone OR h.succeeded = (w.failing_since IS NOT NULL)
               OR NOT h.succeeded AND w.failing_since <= now() - $7 * interval '1 millisecond')
@@ -64,6 +67,7 @@ export function updateEndpointHealth(
       patienceMs,
       DISABLED,
       subjectTypeOf(DISABLED),
+      health.map(({ url }) => url),
     ],
   );
 }

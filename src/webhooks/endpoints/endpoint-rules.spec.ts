@@ -17,21 +17,29 @@ describe('withDefaults', () => {
 });
 
 describe('changesOf', () => {
+  const ENDPOINT = { url: 'https://old.example/', status: 'active' } as const;
+
   it('changes only the given settings', () => {
-    expect(changesOf({ status: 'active' }, { timeout: 7 }, undefined)).toEqual({ timeout: 7 });
+    expect(changesOf(ENDPOINT, { timeout: 7 }, undefined)).toEqual({ timeout: 7 });
   });
 
   it('enables a disabled endpoint and clears its failures', () => {
-    expect(changesOf({ status: 'disabled' }, { status: 'active' }, undefined)).toEqual({
+    expect(changesOf({ ...ENDPOINT, status: 'disabled' }, { status: 'active' }, undefined)).toEqual({
       status: 'active',
       disabledReason: null,
       failingSince: null,
     });
   });
 
+  it('clears the failures of the former URL', () => {
+    const url = 'https://new.example/';
+    expect(changesOf(ENDPOINT, { url }, undefined)).toEqual({ url, failingSince: null });
+    expect(changesOf(ENDPOINT, { url: ENDPOINT.url }, undefined)).toEqual({ url: ENDPOINT.url });
+  });
+
   it('keeps the reason of an endpoint that is already disabled', () => {
-    expect(changesOf({ status: 'disabled' }, { status: 'disabled' }, undefined)).toEqual({});
-    expect(changesOf({ status: 'active' }, { status: 'disabled' }, undefined)).toEqual({
+    expect(changesOf({ ...ENDPOINT, status: 'disabled' }, { status: 'disabled' }, undefined)).toEqual({});
+    expect(changesOf(ENDPOINT, { status: 'disabled' }, undefined)).toEqual({
       status: 'disabled',
       disabledReason: 'disabled by request',
     });
@@ -39,7 +47,7 @@ describe('changesOf', () => {
 
   it('replaces or removes the secret and ends a rotation', () => {
     const ended = { previousSecret: null, previousSecretUntil: null };
-    expect(changesOf({ status: 'active' }, {}, 'sealed')).toEqual({ secret: 'sealed', ...ended });
-    expect(changesOf({ status: 'active' }, {}, null)).toEqual({ secret: null, ...ended });
+    expect(changesOf(ENDPOINT, {}, 'sealed')).toEqual({ secret: 'sealed', ...ended });
+    expect(changesOf(ENDPOINT, {}, null)).toEqual({ secret: null, ...ended });
   });
 });

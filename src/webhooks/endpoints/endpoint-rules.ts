@@ -31,20 +31,21 @@ export const withDefaults = (settings: EndpointSettings): Stored => ({
 type Changes = Partial<Omit<WebhookEndpoint, 'accountId' | 'id' | 'createdAt'>>;
 
 /**
- * The columns that a PATCH changes. Enabling an endpoint clears its failures, so the five days until it is disabled
- * start over. Disabling an endpoint that is already disabled keeps the first reason.
+ * The columns that a PATCH changes. Enabling an endpoint or giving it another URL clears its failures, so the five days
+ * until it is disabled start over. Disabling an endpoint that is already disabled keeps the first reason.
  *
  * @param sealedSecret the new secret, encrypted; undefined keeps the old one. Replacing it ends a rotation
  *   immediately.
  */
 export function changesOf(
-  endpoint: Pick<WebhookEndpoint, 'status'>,
+  endpoint: Pick<WebhookEndpoint, 'status' | 'url'>,
   settings: EndpointSettings,
   sealedSecret: string | null | undefined,
 ): Changes {
   const { url, subscribedEvents, retryCount, timeout, status } = settings;
   return {
     ...(url === undefined ? {} : { url }),
+    ...(url === undefined || url === endpoint.url ? {} : { failingSince: null }),
     ...(subscribedEvents === undefined ? {} : { subscribedEvents: [...new Set(subscribedEvents)] }),
     ...(retryCount === undefined ? {} : { retryCount }),
     ...(timeout === undefined ? {} : { timeout }),

@@ -674,6 +674,8 @@ export class Templates {
   /**
    * Create a template and submit it for review: `POST /api/v1/templates/create`.
    *
+   * Example media are fetched from `media_url` while the request waits. All of one request may take 45 seconds together. Four requests of an account may fetch media at the same time; the fifth gets 503.
+   *
    * Needs the scope `templates:write`.
    *
    * @throws {@link ParleyError} 400: A field has the wrong type, or the network refused the template
@@ -686,6 +688,8 @@ export class Templates {
 
   /**
    * Create a carousel template and submit it for review: `POST /api/v1/templates/create-carousel`.
+   *
+   * Example media are fetched from `media_url` while the request waits. All of one request may take 45 seconds together. Four requests of an account may fetch media at the same time; the fifth gets 503.
    *
    * Needs the scope `templates:write`.
    *

@@ -832,7 +832,9 @@ export interface paths {
         put?: never;
         /**
          * Create a template and submit it for review
-         * @description Needs the scope `templates:write`.
+         * @description Example media are fetched from `media_url` while the request waits. All of one request may take 45 seconds together. Four requests of an account may fetch media at the same time; the fifth gets 503.
+         *
+         *     Needs the scope `templates:write`.
          */
         post: operations["templates.create"];
         delete?: never;
@@ -852,7 +854,9 @@ export interface paths {
         put?: never;
         /**
          * Create a carousel template and submit it for review
-         * @description Needs the scope `templates:write`.
+         * @description Example media are fetched from `media_url` while the request waits. All of one request may take 45 seconds together. Four requests of an account may fetch media at the same time; the fifth gets 503.
+         *
+         *     Needs the scope `templates:write`.
          */
         post: operations["templates.createCarousel"];
         delete?: never;

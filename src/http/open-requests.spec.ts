@@ -1,8 +1,10 @@
-import { OpenUploads } from './open-uploads.js';
+import { OpenRequests } from './open-requests.js';
 
-describe('open uploads', () => {
+const UPLOADS = { of: 'uploads', consequence: 'nothing was imported' };
+
+describe('open requests', () => {
   it('are limited per account', () => {
-    const uploads = new OpenUploads(2, 9);
+    const uploads = new OpenRequests({ ...UPLOADS, maxPerAccount: 2, max: 9 });
     const close = uploads.open('one');
     uploads.open('one');
     expect(() => uploads.open('one')).toThrow(
@@ -14,7 +16,7 @@ describe('open uploads', () => {
   });
 
   it('are limited in total', () => {
-    const uploads = new OpenUploads(2, 2);
+    const uploads = new OpenRequests({ ...UPLOADS, maxPerAccount: 2, max: 2 });
     const close = uploads.open('one');
     uploads.open('two');
     expect(() => uploads.open('three')).toThrow('too many uploads are open; nothing was imported, try again shortly');
