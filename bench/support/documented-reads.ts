@@ -8,7 +8,7 @@ import {
   findAssignment,
   listConversations,
 } from '../../src/conversations/conversation.queries.js';
-import { lockThread } from '../../src/conversations/transition.queries.js';
+import { lockConversation } from '../../src/conversations/transition.queries.js';
 import type { Tx } from '../../src/database/unit-of-work.js';
 import { knownGroups, listMembers, lockContacts, membersOfGroups } from '../../src/groups/group-members.queries.js';
 import { findGroup, listGroups, searchGroups } from '../../src/groups/groups.queries.js';
@@ -129,9 +129,9 @@ export const DOCUMENTED_READS: readonly DocumentedRead[] = [
   },
   {
     room: 'conversations',
-    name: 'lockThread',
+    name: 'lockConversation',
     requests: 'POST /api/v1/conversations/{contact_phone}/assign, unassign, reopen and resolve',
-    run: ({ accountId, contactPhone }, _, tx) => lockThread(accountId, byNumber(contactPhone), null, tx),
+    run: ({ accountId, contactPhone }, _, tx) => lockConversation(accountId, byNumber(contactPhone), null, tx),
   },
   conversations('listConversations', '', () => ({})),
   conversations('listConversations: status', 'of one status', () => ({ status: 'open' })),

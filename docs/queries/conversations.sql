@@ -10,7 +10,7 @@ WHERE c.account_id = $1 AND c.phone_number = $2 AND ($3::uuid IS NULL OR t.busin
 ORDER BY t.active_at DESC, t.business_phone_id DESC
 LIMIT 1;
 
--- lockThread
+-- lockConversation
 -- POST /api/v1/conversations/{contact_phone}/assign, unassign, reopen and resolve
 SELECT t.contact_id, t.business_phone_id, t.status, t.assigned_to, t.changed_at, c.phone_number, c.user_id
 FROM contacts c JOIN conversations t ON t.account_id = c.account_id AND t.contact_id = c.id

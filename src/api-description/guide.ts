@@ -56,7 +56,7 @@ export const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['campaigns', 'One template to many recipients'],
   ['contacts', 'The people that you write to'],
   ['groups', 'Named sets of contacts'],
-  ['conversations', 'Threads with contacts, and the agents assigned to them'],
+  ['conversations', 'Conversations with contacts, and the agents assigned to them'],
   ['agents', 'The people who answer'],
   ['business-phones', 'The numbers that you send from'],
   ['webhooks', 'Endpoints that receive events'],

@@ -1,11 +1,11 @@
 import type { Tx } from '../database/unit-of-work.js';
 import type { RecordId } from '../values/record-id.js';
+import type { ConversationKey } from './conversation-key.queries.js';
 import { WINDOW_MS } from './service-window.js';
-import type { ThreadKey } from './thread.queries.js';
-import type { LockedThread } from './transition.queries.js';
+import type { LockedConversation } from './transition.queries.js';
 
 /** The part of an inbound message that its conversation stores. */
-export interface InboundSummary extends ThreadKey {
+export interface InboundSummary extends ConversationKey {
   readonly preview: string;
   /** The message's own timestamp; the latest one counts. */
   readonly at: Date;
@@ -14,7 +14,7 @@ export interface InboundSummary extends ThreadKey {
 }
 
 /** A conversation after an inbound message, locked. */
-export interface InboundThread extends LockedThread {
+export interface InboundConversation extends LockedConversation {
   /** Whether this message created the conversation. */
   readonly isNew: boolean;
   /** Whether the assignee exists and is still active. */
@@ -26,9 +26,9 @@ export interface InboundThread extends LockedThread {
  * top. A message that opens a new window allows another automatic reply. `xmax = 0` identifies an inserted row, because
  * ON CONFLICT locks an existing row and thereby sets its `xmax`.
  */
-export async function recordInbound(accountId: string, message: InboundSummary, tx: Tx): Promise<InboundThread> {
+export async function recordInbound(accountId: string, message: InboundSummary, tx: Tx): Promise<InboundConversation> {
   const { contactId, businessPhoneId, at, preview, opensWindow } = message;
-  const row = await tx.row<InboundThread>(
+  const row = await tx.row<InboundConversation>(
     `INSERT INTO conversations AS t
        (account_id, contact_id, business_phone_id, last_message_at, last_message_preview, last_inbound_at)
      VALUES ($1, $2, $3, $4, $5, $6)
@@ -85,7 +85,7 @@ export interface ClaimedReply {
  */
 export function claimReply(
   accountId: string,
-  { contactId, businessPhoneId }: ThreadKey,
+  { contactId, businessPhoneId }: ConversationKey,
   at: Date,
   tx: Tx,
 ): Promise<ClaimedReply | null> {

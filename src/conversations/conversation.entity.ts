@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { RecordId } from '../values/record-id.js';
 import type { ConversationStatus } from './conversation-state.js';
 
-/** The thread between a contact and a business phone. */
+/** The conversation between a contact and a business phone. */
 @Entity('conversations')
 export class Conversation {
   @PrimaryColumn({ type: 'uuid' })

@@ -13,7 +13,7 @@ import type { ConversationOutcome } from './assignment-data.js';
 import { findAssignment } from './conversation.queries.js';
 import { assign, type ConversationState, reopen, resolve, type Transition, unassign } from './conversation-state.js';
 import { noOrganisation, notAnActiveMember } from './conversations.errors.js';
-import { createThread, type LockedThread, lockThread } from './transition.queries.js';
+import { createConversation, type LockedConversation, lockConversation } from './transition.queries.js';
 import { type Cause, TransitionsService } from './transitions.service.js';
 
 /** Attempts of a change that deadlocks with another one. */
@@ -85,16 +85,16 @@ export class ConversationsService {
     const { wabaPhoneId } = choice;
     const phone = await this.phones.choose(accountId, wabaPhoneId);
     const outcome = await this.unitOfWork.writes(accountId).transaction(async (tx) => {
-      const thread = await lockThread(accountId, choice.contact, wabaPhoneId, tx);
-      if (thread === null) {
+      const conversation = await lockConversation(accountId, choice.contact, wabaPhoneId, tx);
+      if (conversation === null) {
         const contact = await identityOf(accountId, choice.contact, tx);
         return { contact, businessPhoneId: phone.id, changed: false };
       }
-      const contact = contactOf(thread);
-      const transition = unassign(stateOf(thread));
-      if (transition === null) return { contact, businessPhoneId: thread.businessPhoneId, changed: false };
+      const contact = contactOf(conversation);
+      const transition = unassign(stateOf(conversation));
+      if (transition === null) return { contact, businessPhoneId: conversation.businessPhoneId, changed: false };
       const cause: Cause = { source: 'api', userId: ownerId };
-      return (await this.transitions.apply(accountId, contact, thread, transition, cause, tx)).outcome;
+      return (await this.transitions.apply(accountId, contact, conversation, transition, cause, tx)).outcome;
     });
     if (outcome.changed) this.outbox.announce();
     return outcome;
@@ -124,10 +124,11 @@ export class ConversationsService {
     const phone = await this.phones.choose(accountId, choice.wabaPhoneId);
     const once = () =>
       this.unitOfWork.writes(accountId).transaction(async (tx) => {
-        const { thread, isNew } = await this.lockOrCreate(accountId, choice, phone, tx);
-        const transition = await step(stateOf(thread), isNew, tx);
-        if (transition === null) return this.unchanged(accountId, choice.contact, thread, tx);
-        return (await this.transitions.apply(accountId, contactOf(thread), thread, transition, cause, tx)).outcome;
+        const { conversation, isNew } = await this.lockOrCreate(accountId, choice, phone, tx);
+        const transition = await step(stateOf(conversation), isNew, tx);
+        if (transition === null) return this.unchanged(accountId, choice.contact, conversation, tx);
+        return (await this.transitions.apply(accountId, contactOf(conversation), conversation, transition, cause, tx))
+          .outcome;
       });
     // A concurrent merge moves the conversation to another contact; the conversation is then locked before
     // that contact.
@@ -141,29 +142,29 @@ export class ConversationsService {
     { contact, wabaPhoneId }: ConversationChoice,
     phone: BusinessPhone,
     tx: Tx,
-  ): Promise<{ thread: LockedThread & ContactIdentity; isNew: boolean }> {
-    const present = await lockThread(accountId, contact, wabaPhoneId, tx);
-    if (present !== null) return { thread: present, isNew: false };
+  ): Promise<{ conversation: LockedConversation & ContactIdentity; isNew: boolean }> {
+    const present = await lockConversation(accountId, contact, wabaPhoneId, tx);
+    if (present !== null) return { conversation: present, isNew: false };
     const { id: contactId } = await ensureContact(accountId, contact, 'api', tx);
-    const isNew = await createThread(accountId, { contactId, businessPhoneId: phone.id }, tx);
-    const made = await lockThread(accountId, contact, phone.id, tx);
+    const isNew = await createConversation(accountId, { contactId, businessPhoneId: phone.id }, tx);
+    const made = await lockConversation(accountId, contact, phone.id, tx);
     if (made === null) throw new Error(`the conversation with ${contact.value} was neither found nor created`);
-    return { thread: made, isNew };
+    return { conversation: made, isNew };
   }
 
   private async unchanged(
     accountId: string,
     contact: ContactRef,
-    thread: LockedThread & ContactIdentity,
+    conversation: LockedConversation & ContactIdentity,
     tx: Tx,
   ): Promise<ConversationOutcome> {
-    const present = await findAssignment(accountId, contact, thread.businessPhoneId, tx);
+    const present = await findAssignment(accountId, contact, conversation.businessPhoneId, tx);
     return {
-      contact: contactOf(thread),
-      businessPhoneId: thread.businessPhoneId,
+      contact: contactOf(conversation),
+      businessPhoneId: conversation.businessPhoneId,
       changed: false,
-      status: thread.status,
-      assignedTo: thread.assignedTo,
+      status: conversation.status,
+      assignedTo: conversation.assignedTo,
       assignedToName: present?.assignedToName ?? null,
       assignedAt: present?.assignedAt ?? null,
       isReassignment: false,
@@ -175,4 +176,4 @@ export class ConversationsService {
 }
 
 const contactOf = ({ phoneNumber, userId }: ContactIdentity): ContactIdentity => ({ phoneNumber, userId });
-const stateOf = ({ status, assignedTo }: LockedThread): ConversationState => ({ status, assignedTo });
+const stateOf = ({ status, assignedTo }: LockedConversation): ConversationState => ({ status, assignedTo });

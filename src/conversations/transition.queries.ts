@@ -3,11 +3,11 @@ import type { Tx } from '../database/unit-of-work.js';
 import type { RecordId } from '../values/record-id.js';
 import type { Conversation } from './conversation.entity.js';
 import type { ChangeSource } from './conversation-event.js';
+import type { ConversationKey } from './conversation-key.queries.js';
 import type { Transition } from './conversation-state.js';
-import type { ThreadKey } from './thread.queries.js';
 
 /** A conversation whose row is locked until the transaction ends. */
-export type LockedThread = Readonly<
+export type LockedConversation = Readonly<
   Pick<Conversation, 'contactId' | 'businessPhoneId' | 'status' | 'assignedTo' | 'changedAt'>
 >;
 
@@ -15,13 +15,13 @@ export type LockedThread = Readonly<
  * Locks the contact's conversation with a business phone, or the most recently active one if no phone is given. The
  * lock serializes changes of the conversation.
  */
-export function lockThread(
+export function lockConversation(
   accountId: string,
   contact: ContactRef,
   businessPhoneId: RecordId | null,
   tx: Tx,
-): Promise<(LockedThread & ContactIdentity) | null> {
-  return tx.row<LockedThread & ContactIdentity>(
+): Promise<(LockedConversation & ContactIdentity) | null> {
+  return tx.row<LockedConversation & ContactIdentity>(
     `SELECT t.contact_id, t.business_phone_id, t.status, t.assigned_to, t.changed_at, c.phone_number, c.user_id
      FROM contacts c JOIN conversations t ON t.account_id = c.account_id AND t.contact_id = c.id
      WHERE c.account_id = $1 AND c.${contact.by} = $2 AND ($3::uuid IS NULL OR t.business_phone_id = $3)
@@ -33,9 +33,9 @@ export function lockThread(
 }
 
 /** Creates an open conversation without messages. @returns false if it already existed */
-export async function createThread(
+export async function createConversation(
   accountId: string,
-  { contactId, businessPhoneId }: ThreadKey,
+  { contactId, businessPhoneId }: ConversationKey,
   tx: Tx,
 ): Promise<boolean> {
   const made = await tx.affected(
@@ -71,7 +71,7 @@ export interface TransitionRecord {
  */
 export function applyTransition(
   accountId: string,
-  { contactId, businessPhoneId }: ThreadKey,
+  { contactId, businessPhoneId }: ConversationKey,
   { from, to }: Transition,
   { source, actorId, at, note }: TransitionRecord,
   tx: Tx,

@@ -7,7 +7,7 @@ import type { RecordId } from '../values/record-id.js';
 import type { ConversationOutcome } from './assignment-data.js';
 import { type AutomaticRule, type ConversationActor, conversationEvent, systemActor } from './conversation-event.js';
 import { changeTime, isReassignment, previousAssignee, type Transition } from './conversation-state.js';
-import { applyTransition, type LockedThread } from './transition.queries.js';
+import { applyTransition, type LockedConversation } from './transition.queries.js';
 
 /** Who changes a conversation: the account's owner through the API, or an automatic rule. */
 export type Cause =
@@ -21,8 +21,8 @@ export type Cause =
 
 /** A conversation after a transition. */
 export interface TransitionResult {
-  /** The thread after the transition, still locked. */
-  readonly thread: LockedThread;
+  /** The conversation after the transition, still locked. */
+  readonly conversation: LockedConversation;
   readonly outcome: ConversationOutcome;
 }
 
@@ -31,26 +31,32 @@ export interface TransitionResult {
 export class TransitionsService {
   constructor(private readonly outbox: Outbox) {}
 
-  /** Applies a transition. @param thread must be locked by this transaction */
+  /** Applies a transition. @param conversation must be locked by this transaction */
   async apply(
     accountId: string,
     contact: ContactIdentity,
-    thread: LockedThread,
+    conversation: LockedConversation,
     transition: Transition,
     cause: Cause,
     tx: Tx,
   ): Promise<TransitionResult> {
-    const at = changeTime(now(), thread.changedAt);
+    const at = changeTime(now(), conversation.changedAt);
     const reassignment = isReassignment(transition);
     // Notes are only recorded on reassignment.
     const note = cause.source === 'api' && reassignment ? (cause.note ?? null) : null;
     const actorId = cause.source === 'api' ? cause.userId : null;
-    const row = await applyTransition(accountId, thread, transition, { source: cause.source, actorId, at, note }, tx);
+    const row = await applyTransition(
+      accountId,
+      conversation,
+      transition,
+      { source: cause.source, actorId, at, note },
+      tx,
+    );
     if (row === null) throw new Error(`conversation with ${refOf(contact).value} changed while it was locked`);
     const change = {
       accountId,
       contact,
-      businessPhoneId: thread.businessPhoneId,
+      businessPhoneId: conversation.businessPhoneId,
       status: transition.to.status,
       assignedTo: transition.to.assignedTo,
       assignedToName: row.assignedToName,
@@ -65,14 +71,14 @@ export class TransitionsService {
       [
         conversationEvent(
           `conversation.${transition.kind}`,
-          { ...change, contactId: thread.contactId, reason, actor },
+          { ...change, contactId: conversation.contactId, reason, actor },
           at,
         ),
       ],
       tx,
     );
     return {
-      thread: { ...thread, status: change.status, assignedTo: change.assignedTo, changedAt: at },
+      conversation: { ...conversation, status: change.status, assignedTo: change.assignedTo, changedAt: at },
       outcome: { ...change, changed: true, assignedAt: row.assignedAt },
     };
   }

@@ -53,8 +53,8 @@ interface Answered {
 const NOTHING_TO_DO: AfterCommit = { reply: null };
 
 /**
- * Receives each message from a contact once. One transaction stores the message, its contact, thread, service window,
- * consent and answered message, and the events about them.
+ * Receives each message from a contact once. One transaction stores the message, its contact, conversation, service
+ * window, consent and answered message, and the events about them.
  */
 @Injectable()
 export class InboundMessagesService {

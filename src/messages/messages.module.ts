@@ -1,8 +1,8 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import type { Environment } from '../config/environment.js';
 import { TemplatesModule } from '../templates/templates.module.js';
+import { ConversationMessagesController } from './history/conversation-messages.controller.js';
 import { MessageHistoryService } from './history/message-history.service.js';
-import { ThreadMessagesController } from './history/thread-messages.controller.js';
 import { MessagesController } from './messages.controller.js';
 import { MessageSweep } from './reports/message.sweep.js';
 import { MessageReportsService } from './reports/message-reports.service.js';
@@ -22,7 +22,7 @@ export class MessagesModule {
     return {
       module: MessagesModule,
       imports: [TemplatesModule],
-      controllers: roles.has('api') ? [MessagesController, ThreadMessagesController] : [],
+      controllers: roles.has('api') ? [MessagesController, ConversationMessagesController] : [],
       providers: [
         MessageReportsService,
         OutcomeRecorder,

@@ -2,7 +2,7 @@ import { AgentsService } from '../../src/agents/agents.service.js';
 import { ensureContacts } from '../../src/contacts/identity/ensured-contacts.queries.js';
 import {
   AutomaticAssignmentService,
-  type ReceivedInThread,
+  type ReceivedInConversation,
 } from '../../src/conversations/automatic-assignment.service.js';
 import { ConversationAssignment } from '../../src/conversations/conversation-assignment.entity.js';
 import type { AssignmentRecord } from '../../src/conversations/dto/assignment-data.dto.js';
@@ -109,7 +109,7 @@ export async function receive(
   { accountId, phone: { id: businessPhoneId } }: TestAccount,
   contactPhone: string,
   { at = new Date(), preview = 'Hello', opensWindow = true, thenFail = false }: Received = {},
-): Promise<ReceivedInThread & { contactId: string }> {
+): Promise<ReceivedInConversation & { contactId: string }> {
   return world.unitOfWork.transaction(async (tx) => {
     const [contact] = await ensureContacts(accountId, [{ phoneNumber: contactPhone, name: null }], 'inbound', tx);
     if (contact === undefined) throw new Error('no contact');

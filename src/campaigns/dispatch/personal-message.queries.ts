@@ -9,8 +9,8 @@ export interface PersonalContent {
 }
 
 /**
- * Replaces the shared text by the personal one, in messages and in the previews of threads they are the latest message
- * of. Threads are locked in contact order, as claims lock them.
+ * Replaces the shared text by the personal one, in messages and in the previews of conversations they are the latest
+ * message of. Conversations are locked in contact order, as claims lock them.
  *
  * @param at when the messages were created
  */
@@ -28,7 +28,7 @@ export async function storePersonalContents(
      ), message AS (
        UPDATE messages m SET content = p.content FROM personal p
        WHERE m.account_id = $1 AND m.id = p.message_id AND m.id >= $5 AND m.id <= $6
-     ), thread AS MATERIALIZED (
+     ), conversation AS MATERIALIZED (
        SELECT t.contact_id, p.content
        FROM personal p
        JOIN conversations t ON t.account_id = $1 AND t.contact_id = p.contact_id AND t.business_phone_id = $7
@@ -36,8 +36,8 @@ export async function storePersonalContents(
        ORDER BY t.contact_id
        FOR NO KEY UPDATE OF t
      )
-     UPDATE conversations t SET last_message_preview = thread.content FROM thread
-     WHERE t.account_id = $1 AND t.contact_id = thread.contact_id AND t.business_phone_id = $7`,
+     UPDATE conversations t SET last_message_preview = conversation.content FROM conversation
+     WHERE t.account_id = $1 AND t.contact_id = conversation.contact_id AND t.business_phone_id = $7`,
     [
       accountId,
       messageIds,

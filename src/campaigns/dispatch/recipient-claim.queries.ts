@@ -1,5 +1,5 @@
 import type { ContactIdentity } from '../../contacts/contact-ref.js';
-import { MOVED_TO_TOP } from '../../conversations/thread.queries.js';
+import { MOVED_TO_TOP } from '../../conversations/conversation-key.queries.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { idRange } from '../../values/record-id.js';
 import { MAY_SEND } from '../campaign.queries.js';
@@ -47,9 +47,9 @@ export interface ClaimedRow extends ContactIdentity, PersonalRecipient {
 
 /**
  * Claims due recipients of running campaigns. From now on, only an outcome tells whether they were sent to. Their
- * messages, threads and batches in flight commit with the claim, in one statement for all campaigns. A recipient whose
- * earlier attempt provably sent nothing keeps its message. Each claim rereads whether the campaign is running, the
- * account active, and the contact opted in and not deleted. Pipeline statement: each request names its tenant.
+ * messages, conversations and batches in flight commit with the claim, in one statement for all campaigns. A recipient
+ * whose earlier attempt provably sent nothing keeps its message. Each claim rereads whether the campaign is running,
+ * the account active, and the contact opted in and not deleted. Pipeline statement: each request names its tenant.
  */
 export function claimRecipients(
   requests: readonly ClaimRequest[],
@@ -95,7 +95,7 @@ export function claimRecipients(
                  r.contact_id, r.message_id, r.position, r.attempts, r.first_attempt_at,
                  r.message_id = ($11::uuid[])[d.number] AS is_new, r.personal, c.phone_number, c.user_id, c.first_name,
                  c.last_name, c.email, c.company, c.opted_in, c.deleted_at IS NOT NULL AS deleted
-     ), thread AS (
+     ), conversation AS (
        INSERT INTO conversations AS t (account_id, contact_id, business_phone_id, last_message_at, last_message_preview)
        SELECT DISTINCT ON (account_id, contact_id, business_phone_id)
               account_id, contact_id, business_phone_id, $12::timestamptz, content
@@ -224,8 +224,8 @@ export async function findBatches(
 }
 
 /**
- * Locks a batch in flight until the transaction ends, whether or not its lease has expired, and returns its message ids;
- * null when it was settled or never committed.
+ * Locks a batch in flight until the transaction ends, whether or not its lease has expired, and returns its message
+ * ids; null when it was settled or never committed.
  */
 export async function lockBatch(accountId: string, batchId: string, tx: Tx): Promise<string[] | null> {
   const row = await tx.row<{ messageIds: string[] }>(

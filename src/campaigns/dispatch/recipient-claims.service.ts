@@ -49,8 +49,8 @@ interface Claim {
 }
 
 /**
- * Claims recipients: claim, messages, threads and batch in flight commit together before anything is sent. Concurrent
- * claims share a statement, across campaigns and accounts.
+ * Claims recipients: claim, messages, conversations and batch in flight commit together before anything is sent.
+ * Concurrent claims share a statement, across campaigns and accounts.
  */
 @Injectable()
 export class RecipientClaimsService {

@@ -42,7 +42,7 @@ export class MessagesQuery extends PageQuery {
 }
 
 /** Query of `GET /api/v1/conversations/{contact_phone}/messages`. */
-export class ThreadMessagesQuery extends PageQuery {
+export class ConversationMessagesQuery extends PageQuery {
   @ApiProperty({ description: 'Default: all business phones of the account' })
   @Optional()
   @Id()

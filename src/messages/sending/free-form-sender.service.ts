@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type BusinessPhone, BusinessPhonesService } from '../../accounts/business-phones.service.js';
 import type { ContactRef } from '../../contacts/contact-ref.js';
-import { findLastInbound } from '../../conversations/thread.queries.js';
+import { findLastInbound } from '../../conversations/conversation-key.queries.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { MediaProbe } from '../../egress/media-probe.js';
 import { DomainError, freeFormForbidden } from '../../errors/domain-error.js';

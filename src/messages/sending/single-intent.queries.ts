@@ -7,7 +7,7 @@ import {
   LOCKED_AGAINST_MERGE,
   settled,
 } from '../../contacts/identity/ensured-contacts.queries.js';
-import { MOVED_TO_TOP } from '../../conversations/thread.queries.js';
+import { MOVED_TO_TOP } from '../../conversations/conversation-key.queries.js';
 import type { Tx } from '../../database/unit-of-work.js';
 
 /** A single message to be committed before it is sent. */
@@ -51,11 +51,11 @@ function intentParameters(intents: readonly NewSingleIntent[]): unknown[] {
 }
 
 /**
- * Stores the rows of the CTE `intent`: threads (in the order in which all writers lock them), messages, and one batch
- * in flight per account, whose id is that of its first message.
+ * Stores the rows of the CTE `intent`: conversations (in the order in which all writers lock them), messages, and one
+ * batch in flight per account, whose id is that of its first message.
  */
 const STORED_INTENTS = (at: string, settleAfter: string): string =>
-  `thread AS (
+  `conversation AS (
        INSERT INTO conversations AS t (account_id, contact_id, business_phone_id, last_message_at, last_message_preview)
        SELECT DISTINCT ON (account_id, contact_id, business_phone_id)
               account_id, contact_id, business_phone_id, ${at}::timestamptz, content
@@ -133,8 +133,8 @@ export function storeForKnownContacts(
 }
 
 /**
- * Stores the contacts, threads and `pending` messages of several sends in one statement, so in one round trip and one
- * commit. Pipeline statement: each send names its tenant.
+ * Stores the contacts, conversations and `pending` messages of several sends in one statement, so in one round trip and
+ * one commit. Pipeline statement: each send names its tenant.
  *
  * @param settleAfter when messages without a report count as failed
  */

@@ -80,7 +80,8 @@ export class SingleIntentsService {
   ) {}
 
   /**
-   * Commits contact, thread and a `pending` message together. Sends that arrive at the same time share the commit.
+   * Commits contact, conversation and a `pending` message together. Sends that arrive at the same time share the
+   * commit.
    *
    * @throws DomainError `contact_opted_out` for a MARKETING template to a contact that opted out; no message is stored
    * @throws the database's error: the message is not sent, and fails if it was stored after all
@@ -132,8 +133,8 @@ export class SingleIntentsService {
   }
 
   /**
-   * Stores contact, thread and a `pending` message in the caller's transaction. Not for marketing templates. If the
-   * process dies before sending, the message fails at the horizon.
+   * Stores contact, conversation and a `pending` message in the caller's transaction. Not for marketing templates. If
+   * the process dies before sending, the message fails at the horizon.
    */
   async storeWithin(message: IntendedMessage, tx: Tx): Promise<StoredIntent> {
     const at = now();

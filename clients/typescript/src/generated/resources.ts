@@ -406,7 +406,7 @@ export class Contacts {
   }
 }
 
-/** Threads with contacts, and the agents assigned to them. */
+/** Conversations with contacts, and the agents assigned to them. */
 export class Conversations {
   constructor(private readonly transport: Transport) {}
 

@@ -6,13 +6,13 @@ import { RequiresScope } from '../../auth/scopes.js';
 import { type ContactRef, identityOfRef } from '../../contacts/contact-ref.js';
 import { ContactInPath, ContactRefPipe } from '../../contacts/contact-ref.pipe.js';
 import { MessageListResponse } from '../dto/message-record.dto.js';
-import { ThreadMessagesQuery } from '../dto/messages-query.dto.js';
+import { ConversationMessagesQuery } from '../dto/messages-query.dto.js';
 import { MessageHistoryService } from './message-history.service.js';
 
 /** The messages of a conversation over HTTP. It lives here because messages depend on conversations, not vice versa. */
 @ApiTags('conversations')
 @Controller('api/v1/conversations')
-export class ThreadMessagesController {
+export class ConversationMessagesController {
   constructor(
     private readonly history: MessageHistoryService,
     private readonly phones: BusinessPhonesService,
@@ -26,7 +26,7 @@ export class ThreadMessagesController {
   async listMessages(
     @CurrentCaller() { accountId }: Caller,
     @Param('contact_phone', ContactRefPipe) contact: ContactRef,
-    @Query() query: ThreadMessagesQuery,
+    @Query() query: ConversationMessagesQuery,
   ): Promise<MessageListResponse> {
     const phoneId = query.waba_phone_id ?? null;
     if (phoneId !== null) await this.phones.choose(accountId, phoneId);

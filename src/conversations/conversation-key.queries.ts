@@ -2,7 +2,7 @@ import type { ContactRef } from '../contacts/contact-ref.js';
 import type { Tx } from '../database/unit-of-work.js';
 
 /** Names a conversation within its account. */
-export interface ThreadKey {
+export interface ConversationKey {
   readonly contactId: string;
   readonly businessPhoneId: string;
 }
