@@ -47,8 +47,6 @@ import { CreateAuditEntries1790000000055 } from './0055-create-audit-entries.js'
 import { AddRestrictionExpiry1790000000056 } from './0056-add-restriction-expiry.js';
 import { AddTemplateNoticeTime1790000000057 } from './0057-add-template-notice-time.js';
 import { WatchSecretsOfKeys1790000000058 } from './0058-watch-secrets-of-keys.js';
-import { CountRowsOfPartitions1790000000059 } from './0059-count-rows-of-partitions.js';
-import { CountOlderRowsOfPartitions1790000000060 } from './0060-count-older-rows-of-partitions.js';
 
 /** Every migration, oldest first. One that has landed is never edited. */
 export const MIGRATIONS: (new () => MigrationInterface)[] = [
@@ -100,6 +98,4 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   AddRestrictionExpiry1790000000056,
   AddTemplateNoticeTime1790000000057,
   WatchSecretsOfKeys1790000000058,
-  CountRowsOfPartitions1790000000059,
-  CountOlderRowsOfPartitions1790000000060,
 ];

@@ -14,13 +14,12 @@ import { knownGroups, listMembers, lockContacts, membersOfGroups } from '../../s
 import { findGroup, listGroups, searchGroups } from '../../src/groups/groups.queries.js';
 import { listMessages, type MessageFilter } from '../../src/messages/history/message-history.queries.js';
 import type { Page } from '../../src/values/page.js';
-import { findDeliveries } from '../../src/webhooks/log/delivery-log.queries.js';
 import type { LargeTenant } from './large-tenant.js';
 
 /** A read query of the API. docs/queries shows its SQL, and test/contacts/query-plans.spec.ts checks its plan. */
 export interface DocumentedRead {
   /** Its file in docs/queries. */
-  readonly room: 'contacts' | 'groups' | 'agents' | 'conversations' | 'messages' | 'webhooks';
+  readonly room: 'contacts' | 'groups' | 'agents' | 'conversations';
   /** The function, and its variant if it has several statements. */
   readonly name: string;
   /** The requests that use it. */
@@ -33,7 +32,6 @@ const GROUPS = 'GET /api/v1/groups/';
 const AGENTS = 'GET /api/v1/agents/';
 const CONVERSATIONS = 'GET /api/v1/conversations/';
 const ASSIGNMENT = 'GET /api/v1/conversations/{contact_phone}/assignment';
-const MESSAGES = 'GET /api/v1/messages/';
 const HISTORY = 'GET /api/v1/conversations/{contact_phone}/messages';
 
 export const DOCUMENTED_READS: readonly DocumentedRead[] = [
@@ -146,20 +144,8 @@ export const DOCUMENTED_READS: readonly DocumentedRead[] = [
     status: 'resolved',
     unassigned: true,
   })),
-  messages('conversations', 'listMessages: thread', HISTORY, ({ contactPhone }) => ({ contactPhone })),
-  messages('conversations', 'listMessages: thread, waba_phone_id', `${HISTORY} with one business phone`, (tenant) => ({
-    contactPhone: tenant.contactPhone,
-    businessPhoneId: tenant.businessPhoneId,
-  })),
-  messages('messages', 'listMessages', MESSAGES, () => ({})),
-  messages('messages', 'listMessages: status', `${MESSAGES} with a status`, () => ({ status: 'delivered' })),
-  messages('messages', 'listMessages: direction', `${MESSAGES} with a direction`, () => ({ direction: 'in' })),
-  {
-    room: 'webhooks',
-    name: 'findDeliveries',
-    requests: 'GET /api/v1/webhooks/{id}/deliveries',
-    run: ({ accountId, webhookId }, page, tx) => findDeliveries(accountId, webhookId, page, tx),
-  },
+  history('listMessages', '', () => ({})),
+  history('listMessages: waba_phone_id', ' with one business phone', ({ businessPhoneId }) => ({ businessPhoneId })),
 ];
 
 function conversations(
@@ -176,12 +162,7 @@ function conversations(
   };
 }
 
-function messages(
-  room: DocumentedRead['room'],
-  name: string,
-  requests: string,
-  filter: (tenant: LargeTenant) => Partial<MessageFilter>,
-): DocumentedRead {
+function history(name: string, which: string, filter: (tenant: LargeTenant) => Partial<MessageFilter>): DocumentedRead {
   const none: MessageFilter = {
     contactPhone: null,
     contactUserId: null,
@@ -191,9 +172,10 @@ function messages(
     businessPhoneId: null,
   };
   return {
-    room,
+    room: 'conversations',
     name,
-    requests,
-    run: (tenant, page, tx) => listMessages(tenant.accountId, { ...none, ...filter(tenant) }, page, tx),
+    requests: HISTORY + which,
+    run: (tenant, page, tx) =>
+      listMessages(tenant.accountId, { ...none, contactPhone: tenant.contactPhone, ...filter(tenant) }, page, tx),
   };
 }

@@ -12,8 +12,6 @@ export interface TenantSize {
   readonly largestGroup: number;
   /** Messages of the longest conversation; the others have 2. */
   readonly longestThread: number;
-  /** Of one webhook endpoint, today. */
-  readonly deliveries: number;
 }
 
 /** The size at which every list must be fast. */
@@ -23,7 +21,6 @@ export const LARGE: TenantSize = {
   conversations: 200_000,
   largestGroup: 50_000,
   longestThread: 5000,
-  deliveries: 20_000,
 };
 const MEMBERS_PER_GROUP = 100;
 const MESSAGES_PER_THREAD = 2;
@@ -37,7 +34,6 @@ const TABLES = [
   'conversations',
   'conversation_assignments',
   'messages',
-  'webhook_deliveries',
 ];
 
 /** The ids of a large tenant that benches and tests use in requests. */
@@ -51,7 +47,6 @@ export interface LargeTenant {
   readonly contactPhone: string;
   readonly largestGroupId: string;
   readonly smallGroupId: string;
-  readonly webhookId: string;
 }
 
 /**
@@ -117,20 +112,6 @@ export async function seedLargeTenant(accountId: string, size: TenantSize, tx: T
   );
   await seedGroups(accountId, size, tx);
   await seedConversations(accountId, size, tx);
-  await seedDeliveries(accountId, size, tx);
-}
-
-async function seedDeliveries(accountId: string, { deliveries }: TenantSize, tx: Tx): Promise<void> {
-  await tx.affected(
-    `WITH endpoint AS (
-       INSERT INTO webhook_endpoints (account_id, id, url, subscribed_events, status)
-       VALUES ($1::uuid, new_record_id(), 'https://seeded.example/' || $1::text, '{message.sent}', 'disabled') RETURNING id
-     )
-     INSERT INTO webhook_deliveries (account_id, id, endpoint_id, event_id, kind, status, retries_left, next_attempt_at)
-     SELECT $1, new_record_id(), endpoint.id, new_record_id(), 'message.sent', 'delivered', 3, NULL
-     FROM endpoint, generate_series(1, $2::integer)`,
-    [accountId, deliveries],
-  );
 }
 
 async function seedGroups(accountId: string, { groups, largestGroup }: TenantSize, tx: Tx): Promise<void> {
@@ -206,7 +187,6 @@ export async function largeTenant(accountId: string, tx: Tx): Promise<LargeTenan
              GROUP BY n.subject_id ORDER BY sum(n.amount) DESC LIMIT 1) AS "largestGroupId",
             (SELECT n.subject_id FROM counter_amounts n WHERE n.account_id = a.id AND n.counter = 'group.members'
              GROUP BY n.subject_id ORDER BY sum(n.amount), n.subject_id LIMIT 1) AS "smallGroupId",
-            (SELECT w.id FROM webhook_endpoints w WHERE w.account_id = a.id ORDER BY w.id LIMIT 1) AS "webhookId",
             (SELECT c.phone_number FROM conversations t JOIN contacts c ON c.account_id = t.account_id AND c.id = t.contact_id
              WHERE t.account_id = a.id ORDER BY t.active_at DESC, t.contact_id DESC LIMIT 1) AS "contactPhone"
      FROM accounts a WHERE a.id = $1`,

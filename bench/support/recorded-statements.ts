@@ -7,34 +7,23 @@ export interface RecordedStatement {
   readonly parameters: readonly unknown[];
 }
 
-/**
- * Records the statements that `query` sends.
- *
- * @param database answers them; without one, every statement returns no rows
- */
-export async function recordStatements(
-  query: (tx: Tx) => Promise<unknown>,
-  database: Pick<Tx, 'rows' | 'row' | 'affected'> = EMPTY,
-): Promise<RecordedStatement[]> {
+/** Records the statements that `query` sends, without a database: every statement returns no rows. */
+export async function recordStatements(query: (tx: Tx) => Promise<unknown>): Promise<RecordedStatement[]> {
   const statements: RecordedStatement[] = [];
-  const record = (text: string, parameters: readonly unknown[] = []): unknown[] => {
-    statements.push({ text, parameters });
-    return [...parameters];
+  const record = <T>(answer: T) => {
+    return async (text: string, parameters: readonly unknown[] = []): Promise<T> => {
+      statements.push({ text, parameters });
+      return answer;
+    };
   };
   await query({
-    rows: (text, parameters) => database.rows(text, record(text, parameters)),
-    row: (text, parameters) => database.row(text, record(text, parameters)),
-    affected: (text, parameters) => database.affected(text, record(text, parameters)),
+    rows: record([]),
+    row: record(null),
+    affected: record(0),
     manager: UNRECORDED,
   });
   return statements;
 }
-
-const EMPTY: Pick<Tx, 'rows' | 'row' | 'affected'> = {
-  rows: async () => [],
-  row: async () => null,
-  affected: async () => 0,
-};
 
 /** Allows only `dataSource`, which queries read without sending a statement. */
 const UNRECORDED = new Proxy({} as EntityManager, {

@@ -340,7 +340,7 @@ FROM counted LEFT JOIN (
 ) ON true
 ORDER BY page.active_at DESC, page.contact_id DESC, page.business_phone_id DESC;
 
--- listMessages: thread
+-- listMessages
 -- GET /api/v1/conversations/{contact_phone}/messages
 SELECT count(*) AS total FROM messages m WHERE m.account_id = $1 AND m.contact_id = (SELECT id FROM contacts WHERE account_id = $1 AND phone_number = $2);
 
@@ -353,13 +353,12 @@ WITH page AS MATERIALIZED (
        c.first_name, c.last_name, m.business_phone_id, m.message_type, CASE WHEN c.erased_at IS NULL THEN m.content ELSE '' END AS content, m.template_name,
        m.campaign_id, g.name AS campaign_name, m.status, m.seen, CASE WHEN c.erased_at IS NULL THEN m.network_message_id ELSE NULL END AS network_message_id,
        m.error_code, CASE WHEN c.erased_at IS NULL THEN m.error_message ELSE NULL END AS error_message, m.pricing, m.created_at,
-       m.accepted_at, m.sent_at, m.delivered_at, m.read_at, m.clicked_at, m.failed_at FROM messages m
+       m.accepted_at, m.sent_at, m.delivered_at, m.read_at, m.clicked_at, m.failed_at FROM page JOIN messages m ON m.account_id = $1 AND m.id = page.id
 JOIN contacts c ON c.account_id = m.account_id AND c.id = m.contact_id
 LEFT JOIN campaigns g ON g.account_id = m.account_id AND g.id = m.campaign_id
-  WHERE m.account_id = $1 AND m.id = ANY (ARRAY(SELECT id FROM page))
   ORDER BY m.id DESC;
 
--- listMessages: thread, waba_phone_id
+-- listMessages: waba_phone_id
 -- GET /api/v1/conversations/{contact_phone}/messages with one business phone
 SELECT count(*) AS total FROM messages m WHERE m.account_id = $1 AND m.contact_id = (SELECT id FROM contacts WHERE account_id = $1 AND phone_number = $2) AND m.business_phone_id = $3;
 
@@ -372,8 +371,7 @@ WITH page AS MATERIALIZED (
        c.first_name, c.last_name, m.business_phone_id, m.message_type, CASE WHEN c.erased_at IS NULL THEN m.content ELSE '' END AS content, m.template_name,
        m.campaign_id, g.name AS campaign_name, m.status, m.seen, CASE WHEN c.erased_at IS NULL THEN m.network_message_id ELSE NULL END AS network_message_id,
        m.error_code, CASE WHEN c.erased_at IS NULL THEN m.error_message ELSE NULL END AS error_message, m.pricing, m.created_at,
-       m.accepted_at, m.sent_at, m.delivered_at, m.read_at, m.clicked_at, m.failed_at FROM messages m
+       m.accepted_at, m.sent_at, m.delivered_at, m.read_at, m.clicked_at, m.failed_at FROM page JOIN messages m ON m.account_id = $1 AND m.id = page.id
 JOIN contacts c ON c.account_id = m.account_id AND c.id = m.contact_id
 LEFT JOIN campaigns g ON g.account_id = m.account_id AND g.id = m.campaign_id
-  WHERE m.account_id = $1 AND m.id = ANY (ARRAY(SELECT id FROM page))
   ORDER BY m.id DESC;

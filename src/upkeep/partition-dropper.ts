@@ -84,26 +84,9 @@ export class PartitionDropper {
     return this.unlessLocked(`ALTER TABLE ${table} DETACH PARTITION ${name} CONCURRENTLY`);
   }
 
-  /**
-   * Drops a detached partition if it still exists, together with the counters of its rows: until then it can be
-   * reattached, and its counters must be exact. False when it is locked.
-   */
-  async drop({ name }: KnownPartition): Promise<boolean> {
-    await this.client.query('BEGIN');
-    try {
-      await this.client.query(
-        `WITH unfolded AS (DELETE FROM counter_changes WHERE counter = $1 OR starts_with(counter, $1 || '.'))
-         DELETE FROM counters WHERE counter = $1 OR starts_with(counter, $1 || '.')`,
-        [name],
-      );
-      await this.client.query(`DROP TABLE IF EXISTS ${name}`);
-      await this.client.query('COMMIT');
-      return true;
-    } catch (error) {
-      await this.client.query('ROLLBACK').catch(() => undefined);
-      if (isLocked(error)) return false;
-      throw error;
-    }
+  /** Drops a detached partition if it still exists. False when it is locked. */
+  drop({ name }: KnownPartition): Promise<boolean> {
+    return this.unlessLocked(`DROP TABLE IF EXISTS ${name}`);
   }
 
   private async unlessLocked(sql: string): Promise<boolean> {
@@ -111,10 +94,8 @@ export class PartitionDropper {
       await this.client.query(sql);
       return true;
     } catch (error) {
-      if (isLocked(error)) return false;
+      if (sqlStateOf(error) === SQLSTATE.lockNotAvailable) return false;
       throw error;
     }
   }
 }
-
-const isLocked = (error: unknown): boolean => sqlStateOf(error) === SQLSTATE.lockNotAvailable;

@@ -16,11 +16,8 @@ import { freshDatabase } from '../support/database.js';
 import { World } from '../support/world.js';
 
 /** Tables that must never be scanned sequentially. Groups and users of an account are few enough for that. */
-const LARGE_TABLE =
-  /^(contacts|group_members|conversations|conversation_assignments|messages_\d+|webhook_deliveries_\d+)$/;
+const LARGE_TABLE = /^(contacts|group_members|conversations|conversation_assignments|messages_\d+)$/;
 const PAGE: Page = { page: 1, limit: 20 };
-/** Two messages in each conversation but one. */
-const MESSAGES = 2 * (LARGE.conversations - 1) + LARGE.longestThread;
 /** Contacts named Lindgrove, with a margin: 200,000 contacts over 400 last names. */
 const MATCHES = 520;
 
@@ -73,15 +70,8 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
   'listConversations: unassigned': { uses: ['conversations_unassigned_idx', ...LISTED] },
   'listConversations: assigned': { uses: ['conversations_held_idx', ...LISTED] },
   'listConversations: status, unassigned': { uses: ['conversations_unassigned_idx', ...LISTED] },
-  'listMessages: thread': A_THREAD,
-  'listMessages: thread, waba_phone_id': A_THREAD,
-  listMessages: { uses: ['messages_pkey', 'counter_changes_pkey'] },
-  // About every other message is outbound and delivered.
-  'listMessages: status': { uses: ['messages_pkey', 'counter_changes_pkey'], reads: 3 * SHOWN },
-  'listMessages: direction': { uses: ['messages_pkey', 'counter_changes_pkey'], reads: 3 * SHOWN },
-  findDeliveries: {
-    uses: ['webhook_deliveries_account_id_endpoint_id_id_idx', 'webhook_deliveries_pkey', 'counter_changes_pkey'],
-  },
+  listMessages: A_THREAD,
+  'listMessages: waba_phone_id': A_THREAD,
 };
 
 let world: World;
@@ -123,7 +113,7 @@ interface PlanNode {
 
 const literal = (value: unknown): string => {
   if (value === null || value === undefined) return 'NULL';
-  if (Array.isArray(value)) return `'{${value.map((each) => `"${each}"`).join(',')}}'`;
+  if (Array.isArray(value)) return `'{${value.join(',')}}'`;
   return typeof value === 'number' ? String(value) : `'${String(value).replaceAll("'", "''")}'`;
 };
 
@@ -158,7 +148,7 @@ function summaryOf(nodes: readonly PlanNode[]) {
   const scans = nodes.filter((node) => LARGE_TABLE.test(relation(node)));
   const sorts = nodes.filter((node) => /Sort/.test(node['Node Type']));
   return {
-    indexes: [...new Set(nodes.flatMap((node) => node['Index Name']?.replace(/_(?:\d{6}|\d{8})_/, '_') ?? []))],
+    indexes: [...new Set(nodes.flatMap((node) => node['Index Name']?.replace(/_\d{6}_/, '_') ?? []))],
     wholeTables: scans
       .filter((node) => /Seq Scan/.test(node['Node Type']))
       .map(relation)
@@ -176,7 +166,7 @@ const named = (name: string): DocumentedRead => {
 
 /** Plans of all statements of a read, generic and custom. */
 async function plansOf(read: DocumentedRead, page: Page) {
-  const statements = await recordStatements((tx) => read.run(tenant, page, tx), world.unitOfWork.autocommit);
+  const statements = await recordStatements((tx) => read.run(tenant, page, tx));
   const plans = [];
   for (const statement of statements) {
     for (const mode of ['generic', 'custom'] as const) plans.push(summaryOf(await planOf(statement, mode)));
@@ -209,8 +199,6 @@ describe('with 200,000 contacts and conversations', () => {
     ['listGroups', LARGE.groups],
     ['listMembers', LARGE.largestGroup],
     ['listConversations', LARGE.conversations],
-    ['listMessages', MESSAGES],
-    ['findDeliveries', LARGE.deliveries],
   ])('the last page of %s reads as little as the first, and a middle page half the list', async (name, rows) => {
     const pages = rows / PAGE.limit;
     for (const { read } of await plansOf(named(name), { ...PAGE, page: pages }))

@@ -14,7 +14,6 @@ const TENANT: LargeTenant = {
   contactPhone: '4915112345678',
   largestGroupId: 'group',
   smallGroupId: 'group',
-  webhookId: 'webhook',
 };
 
 const onOneLine = (sql: string): string => sql.replace(/\s+/g, ' ').trim();

@@ -152,15 +152,11 @@ export class Books {
     const rows = await this.stack.query<{ counter: string; counted: string; found: string }>(
       `WITH counted AS (
          SELECT CASE WHEN counter LIKE 'conversations.%' THEN 'conversations' ELSE counter END AS counter, sum(amount) AS amount
-         FROM counter_amounts WHERE account_id = $1 AND counter !~ '^(campaign|group)' GROUP BY 1 HAVING sum(amount) <> 0
+         FROM counter_amounts WHERE account_id = $1 AND counter !~ '^(campaign|group)' GROUP BY 1
        ), found (counter, amount) AS (
          SELECT 'contacts', count(*) FROM contacts WHERE account_id = $1 AND deleted_at IS NULL
          UNION ALL SELECT 'conversations', count(*) FROM conversations WHERE account_id = $1
          UNION ALL SELECT 'wallet.credits', sum(amount) FROM wallet_entries WHERE account_id = $1
-         UNION ALL SELECT tableoid::regclass::text, count(*) FROM messages WHERE account_id = $1 GROUP BY 1
-         UNION ALL SELECT tableoid::regclass || '.' || status, count(*) FROM messages
-                   WHERE account_id = $1 AND status <> 'pending' GROUP BY 1
-         UNION ALL SELECT tableoid::regclass::text, count(*) FROM webhook_deliveries WHERE account_id = $1 GROUP BY 1
        )
        SELECT counter, coalesce(c.amount, 0) AS counted, coalesce(f.amount, 0) AS found
        FROM counted c FULL JOIN found f USING (counter) WHERE coalesce(c.amount, 0) <> coalesce(f.amount, 0)`,

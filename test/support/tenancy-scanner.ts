@@ -129,10 +129,6 @@ export const PIPELINE_STATEMENTS: readonly PipelineStatement[] = [
     why: 'campaigns of all accounts are deleted with the month of their recipients',
   },
   {
-    begins: 'WITH unfolded AS (DELETE FROM counter_changes WHERE counter = $1 OR starts_with',
-    why: 'the counters of a partition, of all accounts, are deleted with it',
-  },
-  {
     begins:
       'WITH expired AS MATERIALIZED ( SELECT account_id, id, network_message_id, contact_id, business_phone_id FROM messages',
     why: 'rows of other tables that refer to messages are deleted with the month of the messages, for all accounts',

@@ -294,26 +294,6 @@ describe('the partition sweep', () => {
       ]);
     });
 
-    it('drops the counters of a month with it, and not before', async () => {
-      const counted = async (days: number) =>
-        database.count('FROM counter_amounts WHERE account_id = $1 AND starts_with(counter, $2)', [
-          accountId,
-          partitionAt(MESSAGES, ago(days)).name,
-        ]);
-      await messageOf(170, 'old');
-      await messageOf(1, 'new');
-      expect(await counted(170)).toBe(2);
-      // A reader holds up the drop; the month may still be attached again.
-      await database.foreign.query('BEGIN');
-      await database.foreign.query('SELECT count(*) FROM messages');
-      await database.sweepPartitions(KEEP_100_DAYS);
-      expect(await counted(170)).toBe(2);
-      await database.foreign.query('COMMIT');
-      await database.sweepPartitions(KEEP_100_DAYS);
-      expect(await counted(170)).toBe(0);
-      expect(await counted(1)).toBe(2);
-    });
-
     it.each(['draft', 'scheduled'])('keeps only the month with the recipients of a %s campaign', async (status) => {
       await campaignOf(240, 'completed');
       await campaignOf(200, status);

@@ -42,46 +42,6 @@ describe('deliveries of earlier days', () => {
     expect(marksReceived()).toEqual(['a', 'b', 'c', 'fresh']);
   });
 
-  it('are counted in the log and listed page by page', async () => {
-    const id = await subscribeDisabled();
-    for (const [daysAgo, marks] of [
-      [9, ['a', 'b', 'c']],
-      [16, ['d']],
-      [25, ['e', 'f']],
-    ] as const) {
-      await filePastDeliveries(world, account, id, daysAgo, marks);
-    }
-    const pageOf = async (page: number, limit: number) => {
-      const { body } = await account.api.get<{ deliveries: { id: string }[]; total: number }>(
-        `/api/v1/webhooks/${id}/deliveries?page=${page}&limit=${limit}`,
-      );
-      return { total: body.total, ids: body.deliveries.map(({ id: each }) => each) };
-    };
-    const { ids } = await pageOf(1, 100);
-    expect(ids).toEqual([...ids].sort().reverse());
-    expect(ids).toHaveLength(6);
-    for (const limit of [1, 2, 4]) {
-      const pages = await Promise.all(Array.from({ length: 7 }, (_, index) => pageOf(index + 1, limit)));
-      expect(pages.flatMap((page) => page.ids)).toEqual(ids);
-      expect(new Set(pages.map(({ total }) => total))).toEqual(new Set([6]));
-    }
-  });
-
-  it('leave no counters behind when their endpoint is deleted', async () => {
-    const id = await subscribeDisabled();
-    await filePastDeliveries(world, account, id, 9, ['a', 'b', 'c']);
-    const counted = async () => {
-      const row = await world.unitOfWork.autocommit.row<{ amount: number }>(
-        'SELECT coalesce(sum(amount), 0)::integer AS amount FROM counter_amounts WHERE account_id = $1 AND subject_id = $2',
-        [account.accountId, id],
-      );
-      return row?.amount;
-    };
-    expect(await counted()).toBe(3);
-    await account.api.delete(`/api/v1/webhooks/${id}`);
-    await until('the deliveries are gone', async () => (await counted()) === 0);
-  });
-
   it('are all made, even if there are more than one claim takes', async () => {
     const id = await subscribeDisabled();
     const marks = Array.from({ length: 300 }, (_, i) => `m${String(i).padStart(3, '0')}`);

@@ -1,5 +1,4 @@
 import type { Paged } from '../../values/page.js';
-import type { Slice } from '../../values/page-slices.js';
 
 /**
  * SQL that reads one page along indexes from the nearer end of the list, so that the last page costs as little as the
@@ -44,33 +43,3 @@ export type Counted<Row> = Row & { readonly found: number };
 export function pagedRows<Row>(rows: readonly Counted<Row>[], key: keyof Row): Paged<Counted<Row>> {
   return { rows: rows.filter((row) => row[key] !== null), total: rows[0]?.found ?? 0 };
 }
-
-/**
- * SQL that reads the ids of a page from {@link Slice}s of a list in the order of ids, each slice from its nearer end.
- *
- * @param rows the query of all ids of one slice `s`: `SELECT id FROM … WHERE … AND id >= s.since AND id < s.until`,
- * with an index in the order of ids
- * @param first the number of the first parameter, of the five of {@link sliceParameters}
- */
-export function idsOfSlices(rows: string, first: number): string {
-  const slices = `unnest($${first}::uuid[], $${first + 1}::uuid[], $${first + 2}::bigint[], $${first + 3}::bigint[], $${first + 4}::boolean[])
-              AS s (since, until, skipped, taken, oldest_first)`;
-  return `SELECT part.id FROM ${slices}
-       CROSS JOIN LATERAL (
-         ${rows} ORDER BY id DESC LIMIT CASE WHEN s.oldest_first THEN 0 ELSE s.taken END OFFSET s.skipped
-       ) part
-       UNION ALL
-       SELECT part.id FROM ${slices}
-       CROSS JOIN LATERAL (
-         ${rows} ORDER BY id LIMIT CASE WHEN s.oldest_first THEN s.taken ELSE 0 END OFFSET s.skipped
-       ) part`;
-}
-
-/** The parameters of {@link idsOfSlices}. */
-export const sliceParameters = (slices: readonly Slice[]): unknown[] => [
-  slices.map(({ since }) => since),
-  slices.map(({ until }) => until),
-  slices.map(({ skip }) => skip),
-  slices.map(({ take }) => take),
-  slices.map(({ oldestFirst }) => oldestFirst),
-];

@@ -1,13 +1,9 @@
-import { countsByPartition } from '../../counters/partition-count.queries.js';
 import { lowestIdAt } from '../../database/schema/partitions.js';
-import { idsOfSlices, sliceParameters } from '../../database/sql/page-sql.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { HOUR } from '../../values/clock.js';
 import { offsetOf, type Page, type Paged } from '../../values/page.js';
-import { slicesOf } from '../../values/page-slices.js';
 import { timeOfRecordId } from '../../values/record-id.js';
 import type { Message } from '../message.entity.js';
-import { COUNTED_STATUSES, type CountFilter, countOf } from './message-count.js';
 
 /** A message with its contact and campaign, as records need it. */
 export interface MessageRow
@@ -45,10 +41,12 @@ export interface MessageRow
 }
 
 /** Filters of a list of messages; null means any. */
-export interface MessageFilter extends CountFilter {
+export interface MessageFilter {
   readonly contactPhone: string | null;
   readonly contactUserId: string | null;
   readonly campaignId: string | null;
+  readonly direction: Message['direction'] | null;
+  readonly status: Message['status'] | null;
   readonly businessPhoneId: string | null;
 }
 
@@ -72,17 +70,8 @@ export function findMessage(accountId: string, messageId: string, tx: Tx): Promi
   ]);
 }
 
-/**
- * One page of messages, newest first. Lists of a contact or a campaign are counted through an index that has only their
- * messages. All other lists may have millions, so their totals come from counters.
- */
-export function listMessages(accountId: string, filter: MessageFilter, page: Page, tx: Tx): Promise<Paged<MessageRow>> {
-  const { contactPhone, contactUserId, campaignId, businessPhoneId } = filter;
-  const isNarrow = [contactPhone, contactUserId, campaignId, businessPhoneId].some((value) => value !== null);
-  return isNarrow ? listFewMessages(accountId, filter, page, tx) : listManyMessages(accountId, filter, page, tx);
-}
-
-async function listFewMessages(
+/** One page of messages, newest first: ids sort by creation time, and each partition has an index in that order. */
+export async function listMessages(
   accountId: string,
   filter: MessageFilter,
   page: Page,
@@ -97,40 +86,13 @@ async function listFewMessages(
          WHERE ${where}
          ORDER BY m.id DESC LIMIT $${parameters.length + 1} OFFSET $${parameters.length + 2}
        )
-       ${MESSAGES_OF_PAGE}`,
+       SELECT ${COLUMNS} FROM page JOIN ${JOINED.replace('messages m', 'messages m ON m.account_id = $1 AND m.id = page.id')}
+       ORDER BY m.id DESC`,
       [...parameters, page.limit, offsetOf(page)],
     ),
   ]);
   return { rows, total: count?.total ?? 0 };
 }
-
-/**
- * The counters of the months give the total and tell which month has the page. Only that month is read, from its nearer
- * end, so neither a page at the end of the list nor one of a rare status reads the whole of it.
- */
-async function listManyMessages(
-  accountId: string,
-  filter: MessageFilter,
-  page: Page,
-  tx: Tx,
-): Promise<Paged<MessageRow>> {
-  const months = await countsByPartition(accountId, 'messages', accountId, COUNTED_STATUSES, tx);
-  const stretches = months.map((month) => ({ ...month, found: countOf(month.amounts, filter) }));
-  const { where, parameters } = conditionsOf(accountId, filter);
-  const rows = await tx.rows<MessageRow>(
-    `WITH page AS MATERIALIZED (
-       ${idsOfSlices(`SELECT m.id FROM messages m WHERE ${where} AND m.id >= s.since AND m.id < s.until`, parameters.length + 1)}
-     )
-     ${MESSAGES_OF_PAGE}`,
-    [...parameters, ...sliceParameters(slicesOf(stretches, page))],
-  );
-  return { rows, total: stretches.reduce((sum, { found }) => sum + found, 0) };
-}
-
-/** An array, because the planner does not know that a page has few rows: it would join whole partitions with it. */
-const MESSAGES_OF_PAGE = `SELECT ${COLUMNS} FROM ${JOINED}
-       WHERE m.account_id = $1 AND m.id = ANY (ARRAY(SELECT id FROM page))
-       ORDER BY m.id DESC`;
 
 /** Includes only the conditions in use, so that each combination gets its own plan. */
 function conditionsOf(accountId: string, filter: MessageFilter): { where: string; parameters: unknown[] } {

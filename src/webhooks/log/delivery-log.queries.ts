@@ -1,8 +1,5 @@
-import { countsByPartition } from '../../counters/partition-count.queries.js';
-import { idsOfSlices, sliceParameters } from '../../database/sql/page-sql.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import type { Page, Paged } from '../../values/page.js';
-import { slicesOf } from '../../values/page-slices.js';
+import { offsetOf, type Page, type Paged } from '../../values/page.js';
 import type { WebhookAttempt } from '../webhook-attempt.entity.js';
 import type { WebhookDelivery } from '../webhook-delivery.entity.js';
 
@@ -17,28 +14,23 @@ export interface Delivery extends Readonly<Pick<WebhookDelivery, 'id' | 'kind' |
   readonly attempts: readonly Attempt[];
 }
 
-/**
- * One page of an endpoint's deliveries, newest first, with all their attempts. The counters of the days give the total
- * and tell which days have the page, so that only those are read. The page is an array, because the planner does not
- * know that it has few rows: it would join whole partitions with it.
- */
+/** One page of an endpoint's deliveries, newest first, with all their attempts. */
 export async function findDeliveries(
   accountId: string,
   endpointId: string,
   page: Page,
   tx: Tx,
 ): Promise<Paged<Delivery>> {
-  const days = await countsByPartition(accountId, 'webhook_deliveries', endpointId, [], tx);
-  const stretches = days.map(({ since, until, amounts }) => ({ since, until, found: amounts.get('') ?? 0 }));
+  const counted = await tx.row<{ total: number }>(
+    'SELECT count(*)::int AS total FROM webhook_deliveries WHERE account_id = $1 AND endpoint_id = $2',
+    [accountId, endpointId],
+  );
   const deliveries = await tx.rows<Omit<Delivery, 'attempts'>>(
-    `WITH page AS MATERIALIZED (
-       ${idsOfSlices('SELECT d.id FROM webhook_deliveries d WHERE d.account_id = $1 AND d.endpoint_id = $2 AND d.id >= s.since AND d.id < s.until', 3)}
-     )
-     SELECT d.id, d.kind, d.event_id, d.status, d.next_attempt_at, d.created_at
-     FROM webhook_deliveries d
-     WHERE d.account_id = $1 AND d.id = ANY (ARRAY(SELECT id FROM page))
-     ORDER BY d.id DESC`,
-    [accountId, endpointId, ...sliceParameters(slicesOf(stretches, page))],
+    `SELECT id, kind, event_id, status, next_attempt_at, created_at
+     FROM webhook_deliveries
+     WHERE account_id = $1 AND endpoint_id = $2
+     ORDER BY id DESC LIMIT $3 OFFSET $4`,
+    [accountId, endpointId, page.limit, offsetOf(page)],
   );
   const attempts = await findAttempts(
     accountId,
@@ -46,7 +38,7 @@ export async function findDeliveries(
     tx,
   );
   return {
-    total: stretches.reduce((sum, { found }) => sum + found, 0),
+    total: counted?.total ?? 0,
     rows: deliveries.map((delivery) => ({ ...delivery, attempts: attempts.get(delivery.id) ?? [] })),
   };
 }
