@@ -6,9 +6,7 @@ import type { CommandRunner } from './command-runner.js';
 export function addRetentionCommand(cli: Command, runner: CommandRunner): void {
   cli
     .command('retention')
-    .description(
-      'Show the size and oldest row of each table, and what RETENTION_DAYS and MESSAGE_RETENTION_DAYS delete next',
-    )
+    .description('Show the size and oldest row of each table, how long rows are kept, and what is deleted next')
     .action((_: unknown, command: Command) =>
       runner.run(command, async ({ retention, unitOfWork }) => {
         const reports = await reportRetention(retention, unitOfWork.autocommit);

@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { minConnections } from '../../src/config/connection-split.js';
 import { redisFound, TestRedis } from '../support/redis.js';
@@ -7,6 +9,28 @@ import { World } from '../support/world.js';
 const ROOT = path.resolve(__dirname, '../..');
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
 const page = read('docs/operations.md');
+
+/** Paths of all TypeScript files in a folder of the checkout, its own folders included. */
+const filesUnder = (folder: string): string[] =>
+  readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => `${folder}/${name}`);
+
+/** Names of the packages that a source imports at run time. */
+const packagesImportedBy = (source: string): string[] =>
+  [
+    ...source.matchAll(
+      /^(?:import '|(?:import|export|\}) (?!type\b).*?\bfrom ')([@\w][^']*)';$|\bimport\('([@\w][^']*)'\)/gm,
+    ),
+  ]
+    .map(([, fixed, dynamic]) => fixed ?? dynamic ?? '')
+    .map((name) =>
+      name
+        .split('/')
+        .slice(0, name.startsWith('@') ? 2 : 1)
+        .join('/'),
+    )
+    .filter((name) => !name.startsWith('node:') && !builtinModules.includes(name));
 
 /** The cells of the table under a heading, row by row, without backquotes. */
 const table = (heading: string): string[][] => {
@@ -78,19 +102,60 @@ describe('docs/operations.md', () => {
     expect(listed).toEqual(needs);
   });
 
-  it('runs only commands that the command line has', () => {
-    const words = [...page.matchAll(/\bparley ([a-z]+)(?: ([a-z]+))?/g)]
-      .filter(({ index }) => page[index - 1] === '`' || /(?:^|[\n ])$/.test(page.slice(0, index)))
+  it('quotes error messages as Parley writes them', () => {
+    const quoted = ['the database schema is older than this release', '", which is not configured'];
+    const sources = filesUnder('src').map(read).join('\n');
+    expect(quoted.filter((text) => !page.includes(text) || !sources.includes(text))).toEqual([]);
+  });
+});
+
+describe('pages for operators', () => {
+  const pages = ['operations', 'secrets', 'retention', 'data-protection'].map((name) => ({
+    name,
+    text: read(`docs/${name}.md`),
+  }));
+
+  it.each(pages)('runs only commands that the command line has: $name', ({ text }) => {
+    const words = [...text.matchAll(/\bparley ([a-z]+)(?: ([a-z]+))?/g)]
+      .filter(({ index }) => text[index - 1] === '`' || /(?:^|[\n (])$/.test(text.slice(0, index)))
       .map(([, noun = '', verb = '']) => [noun, verb] as const);
-    const sources = readdirSync(path.join(ROOT, 'src/cli'))
-      .filter((name) => name.endsWith('.ts'))
-      .map((name) => read(`src/cli/${name}`))
-      .join('\n');
+    const sources = filesUnder('src/cli').map(read).join('\n');
     const has = (word: string) => new RegExp(`command\\('${word}[' ]`).test(sources);
-    expect(words.length).toBeGreaterThan(10);
+    expect(words.length).toBeGreaterThan(0);
     expect(
       words.filter(([noun, verb]) => !has(noun) || (verb !== '' && !has(verb))).map((pair) => pair.join(' ')),
     ).toEqual([]);
+  });
+
+  it.each(pages)('has shell commands that a shell can parse: $name', ({ text }) => {
+    const blocks = [...text.matchAll(/^( *)```sh\n([\s\S]*?)^ *```$/gm)].map(([, indent = '', block = '']) =>
+      block.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+    );
+    expect(blocks.length).toBeGreaterThan(0);
+    const faults = blocks.map((block) => spawnSync('bash', ['-n'], { input: block, encoding: 'utf8' }).stderr);
+    expect(faults.filter((fault) => fault !== '')).toEqual([]);
+  });
+});
+
+describe('the container image', () => {
+  const dockerfile = read('Dockerfile');
+
+  it('holds every package that its programs import', () => {
+    const manifest = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
+    const removed = [...dockerfile.matchAll(/\bdependencies\.([@\w/-]+)/g)].map(([, name = '']) => name);
+    expect(removed.filter((name) => !(name in manifest.dependencies))).toEqual([]);
+    const kept = Object.keys(manifest.dependencies).filter((name) => !removed.includes(name));
+    const files = ['src', 'simulator', 'migrations'].flatMap(filesUnder).filter((file) => !file.endsWith('.spec.ts'));
+    const imported = new Set(files.flatMap((file) => packagesImportedBy(read(file))));
+    expect([...imported]).toContain('fastify');
+    expect([...imported].filter((name) => !kept.includes(name))).toEqual([]);
+  });
+
+  it('starts the service with the flags of the systemd unit', () => {
+    const [, list = ''] = /^CMD \["node", (.*), "dist\/src\/main\.js"\]$/m.exec(dockerfile) ?? [];
+    const [, flags = ''] = /^ExecStart=\/usr\/bin\/node (.*) dist\//m.exec(read('examples/parley.service')) ?? [];
+    const [, options = ''] = /\bNODE_OPTIONS=(.*)$/m.exec(dockerfile) ?? [];
+    expect([options, ...(JSON.parse(`[${list}]`) as string[])]).toEqual(flags.split(' '));
   });
 });
 
