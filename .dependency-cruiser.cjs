@@ -83,6 +83,17 @@ module.exports = {
       to: { path: ['^src/[^/]+\\.ts$', '^sandbox/', room(ROOTS)] },
     },
     {
+      name: 'opt-in-libraries-are-loaded-late',
+      comment:
+        'A process that neither traces nor shows the queue board must not pay for their libraries: use import().',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/tracing/(?:otlp-|outage-)' },
+      to: {
+        path: ['^src/tracing/(?:otlp-|outage-)', '(?:^|/)node_modules/(?:@opentelemetry|@bull-board)/'],
+        dynamic: false,
+      },
+    },
+    {
       name: 'values-are-pure',
       comment: 'values/ and errors/ use no framework and do no I/O.',
       severity: 'error',

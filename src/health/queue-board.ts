@@ -40,6 +40,7 @@ export async function serveQueueBoard(app: NestFastifyApplication, adminToken: s
     guarded.addHook('onRequest', async (request, reply) => {
       try {
         await authenticate(request, adminToken, failures);
+        refuseChanges(request);
       } catch (error) {
         return refuse(reply, error);
       }
@@ -47,6 +48,11 @@ export async function serveQueueBoard(app: NestFastifyApplication, adminToken: s
     guarded.addHook('onSend', async (_request, reply) => void reply.headers(HEADERS));
     await guarded.register(board.registerPlugin() as never, { prefix: PATH });
   });
+}
+
+/** Some routes of the board answer 200 in read-only mode, and new ones may forget it. */
+function refuseChanges({ method }: FastifyRequest): void {
+  if (method !== 'GET' && method !== 'HEAD') throw new DomainError('forbidden', 'the queue board is read-only');
 }
 
 function refuse(reply: FastifyReply, error: unknown): FastifyReply {

@@ -204,3 +204,13 @@ it.each([['hangs', 'hang'] as const, ['fails', { status: 500 }] as const])(
     await receiver.close();
   },
 );
+
+it('answers requests and stops while nothing listens at the endpoint', async () => {
+  const receiver = await TraceReceiver.listen();
+  const { env } = receiver;
+  await receiver.close();
+  const world = await World.start({ env });
+  const { api } = await world.account();
+  for (let round = 0; round < 3; round += 1) expect((await api.get('/api/v1/contacts/')).status).toBe(200);
+  await world.stop();
+});
