@@ -7,8 +7,11 @@ import { DomainError } from '../errors/domain-error.js';
 import { errorResponse } from '../http/error.filter.js';
 import { SECURITY_HEADERS } from '../http/security-headers.js';
 import { JobQueue } from '../queues/job-queue.js';
+import { endsWithin } from '../values/ends-within.js';
 
 const PATH = '/admin/queues';
+/** Milliseconds within which the queue must answer. */
+const QUEUE_TIMEOUT_MS = 2000;
 /** The board comes from this server alone; the fonts that its page asks a third party for are not loaded. */
 const HEADERS = {
   ...SECURITY_HEADERS,
@@ -41,6 +44,7 @@ export async function serveQueueBoard(app: NestFastifyApplication, adminToken: s
       try {
         await authenticate(request, adminToken, failures);
         refuseChanges(request);
+        await requireAnswer(queue);
       } catch (error) {
         return refuse(reply, error);
       }
@@ -53,6 +57,12 @@ export async function serveQueueBoard(app: NestFastifyApplication, adminToken: s
 /** Some routes of the board answer 200 in read-only mode, and new ones may forget it. */
 function refuseChanges({ method }: FastifyRequest): void {
   if (method !== 'GET' && method !== 'HEAD') throw new DomainError('forbidden', 'the queue board is read-only');
+}
+
+/** @throws DomainError 503: commands to a queue that is away would wait for its return */
+async function requireAnswer(queue: JobQueue): Promise<void> {
+  if (await endsWithin(queue.ping(), QUEUE_TIMEOUT_MS).catch(() => false)) return;
+  throw new DomainError('unavailable', 'the queue does not answer; work waits in the tables meanwhile');
 }
 
 function refuse(reply: FastifyReply, error: unknown): FastifyReply {

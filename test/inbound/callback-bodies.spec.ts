@@ -112,13 +112,22 @@ describe('bodies of network callbacks', () => {
   it('count until they are handled', async () => {
     const body = Buffer.alloc(4 * MIB, 'x');
     const signature = `sha256=${createHmac('sha256', world.environment.network.appSecret).update(body).digest('hex')}`;
-    let answers: Promise<Response>[] = [];
+    let isFull = false;
+    // On a slow machine the first give up waiting for the lock before the last have arrived, so all come again.
+    const keepPosting = async (): Promise<Response[]> => {
+      const answers: Response[] = [];
+      while (!isFull) answers.push(await postCallback(world, body, signature));
+      return answers;
+    };
+    let answers: Promise<Response[]>[] = [];
     await world.unitOfWork.transaction(async (tx) => {
       await tx.rows('LOCK TABLE unhandled_callbacks IN ACCESS EXCLUSIVE MODE');
-      answers = Array.from({ length: ROOM }, () => postCallback(world, body, signature));
+      answers = Array.from({ length: ROOM }, keepPosting);
       await until('there is no room left', async () => (await probe()).status === 503);
+      isFull = true;
     });
-    expect((await Promise.all(answers)).filter(({ ok, status }) => !ok && status !== 503)).toEqual([]);
+    const statuses = (await Promise.all(answers)).flat().map(({ status }) => status);
+    expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
     expect((await probe()).status).toBe(401);
     await world.unitOfWork.autocommit.affected(
       "DELETE FROM unhandled_callbacks WHERE account_id IS NULL AND length(body::text) > 1000000 AND body::text LIKE '\"xxx%'",

@@ -1,6 +1,9 @@
+import { redisFound, TestRedis } from '../support/redis.js';
 import { World } from '../support/world.js';
 
 const TOKEN = 'an operator’s token: with colons';
+
+const basic = (password: string) => ({ authorization: `Basic ${Buffer.from(`ops:${password}`).toString('base64')}` });
 
 describe('GET /admin/queues', () => {
   let world: World;
@@ -10,7 +13,6 @@ describe('GET /admin/queues', () => {
   afterAll(() => world.stop());
   const get = (headers: Record<string, string>, path = '') =>
     fetch(`${world.baseUrl}/admin/queues${path}`, { headers });
-  const basic = (password: string) => ({ authorization: `Basic ${Buffer.from(`ops:${password}`).toString('base64')}` });
 
   it('shows each queue and its jobs, read-only', async () => {
     const response = await get(basic(TOKEN), '/api/queues');
@@ -73,3 +75,23 @@ it('GET /admin/queues does not exist without ADMIN_TOKEN (404)', async () => {
   expect((await fetch(`${world.baseUrl}/admin/queues`)).status).toBe(404);
   await world.stop();
 });
+
+(redisFound ? it : it.skip)(
+  'GET /admin/queues shows queues on Redis, and answers 503 while Redis is silent',
+  async () => {
+    const redis = await TestRedis.start();
+    const world = await World.start({ env: { ADMIN_TOKEN: TOKEN, REDIS_URL: redis.url } });
+    const get = () => fetch(`${world.baseUrl}/admin/queues/api/queues`, { headers: basic(TOKEN) });
+    try {
+      expect([(await get()).status, ((await (await get()).json()) as { queues: unknown[] }).queues.length]).toEqual([
+        200, 2,
+      ]);
+      redis.silence();
+      expect((await get()).status).toBe(503);
+      redis.resume();
+    } finally {
+      await world.stop();
+      await redis.stop();
+    }
+  },
+);
