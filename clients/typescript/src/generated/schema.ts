@@ -1789,7 +1789,10 @@ export interface components {
                 [key: string]: string | {
                     /** @enum {string} */
                     contact_field: "first_name" | "last_name" | "email" | "company" | "phone_number";
-                    /** @description Used when the field is empty */
+                    /**
+                     * @description Used when the field is empty
+                     * @example there
+                     */
                     fallback?: string | null;
                 };
             } | null;
@@ -1922,7 +1925,10 @@ export interface components {
                 [key: string]: string | {
                     /** @enum {string} */
                     contact_field: "first_name" | "last_name" | "email" | "company" | "phone_number";
-                    /** @description Used when the field is empty */
+                    /**
+                     * @description Used when the field is empty
+                     * @example there
+                     */
                     fallback?: string | null;
                 };
             };
@@ -2713,7 +2719,10 @@ export interface components {
                 [key: string]: string | {
                     /** @enum {string} */
                     contact_field: "first_name" | "last_name" | "email" | "company" | "phone_number";
-                    /** @description Used when the field is empty */
+                    /**
+                     * @description Used when the field is empty
+                     * @example there
+                     */
                     fallback?: string | null;
                 };
             } | null;
@@ -4452,7 +4461,9 @@ export interface components {
              *       }
              *     ]
              */
-            components: Record<string, never>[];
+            components: {
+                [key: string]: unknown;
+            }[];
             /** @example 1627019861106475 */
             meta_template_id: string;
             /**
@@ -5167,9 +5178,15 @@ export interface operations {
     "agents.list": {
         parameters: {
             query?: {
-                /** @example 1 */
+                /**
+                 * @description Counted from 1
+                 * @example 1
+                 */
                 page?: number;
-                /** @example 20 */
+                /**
+                 * @description Rows on a page
+                 * @example 20
+                 */
                 limit?: number;
                 /**
                  * @description An empty string lists everything
@@ -5209,9 +5226,15 @@ export interface operations {
     "apiKeys.list": {
         parameters: {
             query?: {
-                /** @example 1 */
+                /**
+                 * @description Counted from 1
+                 * @example 1
+                 */
                 page?: number;
-                /** @example 20 */
+                /**
+                 * @description Rows on a page
+                 * @example 20
+                 */
                 limit?: number;
             };
             header?: never;
@@ -5389,9 +5412,15 @@ export interface operations {
     "audit.list": {
         parameters: {
             query?: {
-                /** @example 1 */
+                /**
+                 * @description Counted from 1
+                 * @example 1
+                 */
                 page?: number;
-                /** @example 20 */
+                /**
+                 * @description Rows on a page
+                 * @example 20
+                 */
                 limit?: number;
                 action?: "account.created" | "account.suspended" | "account.activated" | "account.contacts_erased" | "account.credited" | "agent.created" | "agent.deactivated" | "api_key.created" | "api_key.rotated" | "api_key.reissued" | "api_key.revoked" | "business_phone.created" | "business_phone.changed" | "campaign.sent" | "campaign.paused" | "campaign.resumed" | "campaign.cancelled" | "campaign.failed" | "campaign.retried" | "contact.erased" | "organisation.changed" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.disabled" | "webhook.secret_rotated" | "webhook.tested" | "webhook.redelivered" | "webhook.replayed";
                 /**
@@ -5440,9 +5469,15 @@ export interface operations {
     "businessPhones.list": {
         parameters: {
             query?: {
-                /** @example 1 */
+                /**
+                 * @description Counted from 1
+                 * @example 1
+                 */
                 page?: number;
-                /** @example 20 */
+                /**
+                 * @description Rows on a page
+                 * @example 20
+                 */
                 limit?: number;
             };
             header?: never;
@@ -5475,9 +5510,15 @@ export interface operations {
     "campaigns.list": {
         parameters: {
             query?: {
-                /** @example 1 */
+                /**
+                 * @description Counted from 1
+                 * @example 1
+                 */
                 page?: number;
-                /** @example 20 */
+                /**
+                 * @description Rows on a page
+                 * @example 20
+                 */
                 limit?: number;
                 status?: "draft" | "scheduled" | "running" | "completed" | "cancelled" | "failed";
             };
@@ -5724,9 +5765,15 @@ export interface operations {
     "campaigns.listRecipients": {
         parameters: {
             query?: {
-                /** @example 1 */
+                /**
+                 * @description Counted from 1
+                 * @example 1
+                 */
                 page?: number;
-                /** @example 20 */
+                /**
+                 * @description Rows on a page
+                 * @example 20
+                 */
                 limit?: number;
                 status?: "pending" | "accepted" | "sent" | "delivered" | "read" | "clicked" | "failed" | "cancelled";
             };
@@ -5996,9 +6043,15 @@ export interface operations {
     "contacts.list": {
         parameters: {
             query?: {
-                /** @example 1 */
+                /**
+                 * @description Counted from 1
+                 * @example 1
+                 */
                 page?: number;
-                /** @example 20 */
+                /**
+                 * @description Rows on a page
+                 * @example 20
+                 */
                 limit?: number;
                 /**
                  * @description An empty string lists everything
@@ -6368,9 +6421,15 @@ export interface operations {
     "conversations.list": {
         parameters: {
             query?: {
-                /** @example 1 */
+                /**
+                 * @description Counted from 1
+                 * @example 1
+                 */
                 page?: number;
-                /** @example 20 */
+                /**
+                 * @description Rows on a page
+                 * @example 20
+                 */
                 limit?: number;
                 status?: "open" | "resolved";
                 /**
@@ -6571,9 +6630,15 @@ export interface operations {
     "conversations.listMessages": {
         parameters: {
             query?: {
-                /** @example 1 */
+                /**
+                 * @description Counted from 1
+                 * @example 1
+                 */
                 page?: number;
-                /** @example 20 */
+                /**
+                 * @description Rows on a page
+                 * @example 20
+                 */
                 limit?: number;
                 /**
                  * @description Default: all business phones of the account
@@ -6815,9 +6880,15 @@ export interface operations {
     "groups.list": {
         parameters: {
             query?: {
-                /** @example 1 */
+                /**
+                 * @description Counted from 1
+                 * @example 1
+                 */
                 page?: number;
-                /** @example 20 */
+                /**
+                 * @description Rows on a page
+                 * @example 20
+                 */
                 limit?: number;
                 /**
                  * @description An empty string lists everything
@@ -7052,9 +7123,15 @@ export interface operations {
     "groups.listContacts": {
         parameters: {
             query?: {
-                /** @example 1 */
+                /**
+                 * @description Counted from 1
+                 * @example 1
+                 */
                 page?: number;
-                /** @example 20 */
+                /**
+                 * @description Rows on a page
+                 * @example 20
+                 */
                 limit?: number;
             };
             header?: never;
@@ -7209,11 +7286,20 @@ export interface operations {
     "messages.list": {
         parameters: {
             query?: {
-                /** @example 1 */
+                /**
+                 * @description Counted from 1
+                 * @example 1
+                 */
                 page?: number;
-                /** @example 20 */
+                /**
+                 * @description Rows on a page
+                 * @example 20
+                 */
                 limit?: number;
-                /** @example 4915123456789 */
+                /**
+                 * @description Digits with the country code, no `+`
+                 * @example 4915123456789
+                 */
                 contact_phone?: string;
                 /**
                  * @description The network’s id of the contact
@@ -7500,14 +7586,20 @@ export interface operations {
             query?: {
                 status?: "APPROVED" | "PENDING" | "REJECTED";
                 category?: "MARKETING" | "UTILITY" | "AUTHENTICATION";
-                /** @example en_US */
+                /**
+                 * @description As the network writes it, such as `en_US`
+                 * @example en_US
+                 */
                 language?: string;
                 /**
                  * @description Any part of the name
                  * @example ada
                  */
                 search?: string;
-                /** @example 1 */
+                /**
+                 * @description Counted from 1
+                 * @example 1
+                 */
                 page?: number;
                 /**
                  * @description Default: all templates
@@ -7917,9 +8009,15 @@ export interface operations {
     "webhooks.list": {
         parameters: {
             query?: {
-                /** @example 1 */
+                /**
+                 * @description Counted from 1
+                 * @example 1
+                 */
                 page?: number;
-                /** @example 20 */
+                /**
+                 * @description Rows on a page
+                 * @example 20
+                 */
                 limit?: number;
             };
             header?: never;
@@ -8135,9 +8233,15 @@ export interface operations {
     "webhooks.listDeliveries": {
         parameters: {
             query?: {
-                /** @example 1 */
+                /**
+                 * @description Counted from 1
+                 * @example 1
+                 */
                 page?: number;
-                /** @example 20 */
+                /**
+                 * @description Rows on a page
+                 * @example 20
+                 */
                 limit?: number;
             };
             header?: never;
