@@ -7,7 +7,7 @@ import { completeOperation, HEADERS } from './common-answers.js';
 import { EVENT_SCHEMAS } from './event-schemas.js';
 import { GUIDE, TAGS } from './guide.js';
 import type { Description, Operation, Responses, Schema } from './open-api.js';
-import { addExamples, addParameterExample } from './property-examples.js';
+import { addExamples, explainParameter } from './property-examples.js';
 import { describeWebhooks } from './webhook-section.js';
 
 /** Where Nest keeps the tags of a controller. */
@@ -41,6 +41,8 @@ export function describeApi(app: INestApplication): Description {
     if (route === undefined) throw new Error(`${operation.operationId} is described, but is no route`);
     complete(operation, route, components.schemas, shared);
   }
+  // An empty object unless somebody is named.
+  delete description.info.contact;
   // Swagger makes one of a body that is taken as bytes.
   delete components.schemas['Buffer'];
   Object.assign(components.schemas, structuredClone({ ...ERROR_SCHEMAS, ...EVENT_SCHEMAS }));
@@ -63,7 +65,7 @@ function complete(operation: Operation, route: Route, schemas: Record<string, Sc
   const body = BODIES[operation.operationId];
   if (body !== undefined) operation.requestBody = { ...body };
   completeOperation(operation, route, shared);
-  for (const parameter of operation.parameters ?? []) addParameterExample(parameter);
+  for (const parameter of operation.parameters ?? []) explainParameter(parameter);
   const json = operation.requestBody?.content['application/json'];
   if (operation.requestBody === undefined || json === undefined) return;
   const examples = BODY_EXAMPLES[operation.operationId];

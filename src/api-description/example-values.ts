@@ -70,6 +70,7 @@ export const BY_NAME: Readonly<Record<string, unknown>> = {
   footer: 'Analytical Engines',
   header: 'Your order',
   header_data: { text: 'Ada' },
+  fallback: 'there',
   index: 0,
   url_param: '4711',
   url_button_params: ['4711'],

@@ -2,6 +2,9 @@
 export const GUIDE = `Parley sends messages and campaigns over the WhatsApp Cloud API, receives what contacts write, and tells your
 systems about both with webhooks.
 
+The version of this description is that of the API, whose paths begin with \`/api/v1/\`. Releases of Parley have versions of
+their own.
+
 ## Authentication
 
 Send your API key with every request:

@@ -6,6 +6,15 @@ const BY_FORMAT: Readonly<Record<string, string>> = { uuid: ID, 'date-time': '20
 const NAIVE_TIME = '2026-01-31T09:30:00.000';
 /** Of automatic changes. */
 const ACTOR: Readonly<Record<string, string>> = { user_id: 'system', name: 'system' };
+/** Of parameters that say nothing of themselves. */
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  page: 'Counted from 1',
+  limit: 'Rows on a page',
+  contact_phone: 'Digits with the country code, no `+`',
+  language: 'As the network writes it, such as `en_US`',
+  'hub.mode': 'What the network asks for',
+  'hub.challenge': 'Sent back as the body of the answer',
+};
 const IS_TIME = /(?:^|_)(?:timestamp|at|until)$/;
 
 /** Gives every property an example where its place, name or format tells one, as JSON Schema writes it: `examples`. */
@@ -13,9 +22,11 @@ export function addExamples(schemas: Readonly<Record<string, Schema>>): void {
   for (const [name, schema] of Object.entries(schemas)) visit(schema, name);
 }
 
-/** Gives a parameter its example, and takes one that is written in its schema out of there. */
-export function addParameterExample(parameter: Parameter): void {
+/** Gives a parameter its example, taken out of its schema if it is written there, and a description if it lacks one. */
+export function explainParameter(parameter: Parameter): void {
   const { name, schema } = parameter;
+  const description = parameter.description ?? DESCRIPTIONS[name];
+  if (description !== undefined) parameter.description = description;
   const written = parameter.example ?? schema['example'];
   delete schema['example'];
   const example = written ?? exampleOf('', name, schema);
@@ -33,8 +44,8 @@ function visit(schema: Schema, place: string): void {
     const example = exampleOf(place, name, property);
     if (example !== undefined) property['examples'] ??= [example];
   }
-  const { items, additionalProperties } = schema;
-  for (const part of [items, additionalProperties])
+  const { items, additionalProperties, oneOf = [] } = schema;
+  for (const part of [items, additionalProperties, oneOf].flat())
     if (typeof part === 'object' && part !== null) visit(part as Schema, place);
 }
 

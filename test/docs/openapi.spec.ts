@@ -20,15 +20,21 @@ interface Schema {
   readonly examples?: readonly unknown[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
+  readonly additionalProperties?: Schema | boolean;
+  readonly oneOf?: readonly Schema[];
 }
 
+/** The parts of a schema that have no name of their own. */
+const partsOf = ({ items, additionalProperties, oneOf = [] }: Schema): Schema[] =>
+  [items, additionalProperties, ...oneOf].filter((part): part is Schema => typeof part === 'object');
+
 /** All properties of a schema and of its parts, by their place. */
-const fieldsOf = (place: string, { properties = {}, items }: Schema): [place: string, schema: Schema][] => [
-  ...Object.entries(properties).flatMap(([name, schema]): [string, Schema][] => [
-    [`${place}.${name}`, schema],
-    ...fieldsOf(`${place}.${name}`, schema),
+const fieldsOf = (place: string, schema: Schema): [place: string, schema: Schema][] => [
+  ...Object.entries(schema.properties ?? {}).flatMap(([name, property]): [string, Schema][] => [
+    [`${place}.${name}`, property],
+    ...fieldsOf(`${place}.${name}`, property),
   ]),
-  ...(items === undefined ? [] : fieldsOf(place, items)),
+  ...partsOf(schema).flatMap((part) => fieldsOf(place, part)),
 ];
 
 /** Whether a schema needs no example: it lists its values, or its parts have examples of their own. */
@@ -190,6 +196,17 @@ describe('docs/openapi.json', () => {
     expect(untyped).toEqual([]);
   });
 
+  it('says of every object what is in it', () => {
+    const empty: string[] = [];
+    const visit = (place: string, schema: Schema): void => {
+      const said = ['properties', 'additionalProperties', '$ref', 'allOf', 'anyOf', 'oneOf'];
+      if (schema.type === 'object' && !said.some((keyword) => keyword in schema)) empty.push(place);
+      for (const part of [...Object.values(schema.properties ?? {}), ...partsOf(schema)]) visit(place, part);
+    };
+    for (const [name, schema] of Object.entries(document.components.schemas)) visit(name, schema);
+    expect(empty).toEqual([]);
+  });
+
   it('names every operation after its group and what it does, under a heading that exists', () => {
     const ids = operations.map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
@@ -285,16 +302,59 @@ describe('docs/openapi.json', () => {
   });
 
   it('shows examples that the service accepts', async () => {
+    const refusals: string[] = [];
     const world = await World.start({ env: { PARLEY_ROLES: 'api' } });
     try {
       for (const { controller, methodName, name } of world.parley.app.get(RouteInventory).routes) {
         const group = groupOf(controller);
         const operation = operations.find(({ operationId }) => operationId === `${group}.${methodName}`);
-        const examples = operation?.requestBody?.content['application/json']?.examples ?? {};
-        for (const { value } of Object.values(examples)) {
-          await expect(readBody(controller, methodName, value).then(() => name)).resolves.toBe(name);
+        const { schema, examples = {} } = operation?.requestBody?.content['application/json'] ?? {};
+        const bodies = Object.values(examples).map(({ value }) => value);
+        for (const body of bodies)
+          await expect(readBody(controller, methodName, body).then(() => name)).resolves.toBe(name);
+        const [, schemaName = ''] = /schemas\/(\w+)"/.exec(JSON.stringify(schema ?? {})) ?? [];
+        const { properties = {} } = document.components.schemas[schemaName] ?? {};
+        for (const [field, { examples: values = [] }] of Object.entries(properties)) {
+          for (const value of values) {
+            const reading = readBody(controller, methodName, { ...bodies[0], [field]: value });
+            refusals.push(
+              ...(await reading.then(
+                () => [],
+                ({ message }) => [`${name}: ${message}`],
+              )),
+            );
+          }
         }
       }
+      // Each field is added to the first body, which may be of a kind that excludes it.
+      const documented = /must not be combined|is only allowed with/;
+      expect(refusals.filter((one) => !documented.test(one))).toEqual([]);
+    } finally {
+      await world.stop();
+    }
+  });
+
+  it('shows examples of parameters that the service accepts', async () => {
+    const world = await World.start({ env: { PARLEY_ROLES: 'api' } });
+    try {
+      const { api } = await world.account({ rateLimit: 1000 });
+      const refused: string[] = [];
+      for (const [template, { get }] of Object.entries(document.paths)) {
+        if (get === undefined || get.security?.length === 0) continue;
+        const { parameters = [] } = get;
+        const route = parameters
+          .filter((one) => one.in === 'path')
+          .reduce((filled, { name, example }) => filled.replace(`{${name}}`, String(example)), template);
+        const queries = parameters
+          .filter((one) => one.in === 'query' && one.example !== undefined)
+          .map(({ name, example }) => `${route}?${new URLSearchParams({ [name]: String(example) })}`);
+        for (const url of [route, ...queries]) {
+          // Records of the examples do not exist, so 403 and 404 are answers to a request that was understood.
+          const { status } = await api.get(url);
+          if (![200, 403, 404].includes(status)) refused.push(`${status} ${url}`);
+        }
+      }
+      expect(refused).toEqual([]);
     } finally {
       await world.stop();
     }

@@ -120,7 +120,11 @@ export class TemplateRecord {
   @ApiProperty({ type: String, nullable: true })
   offer_code: string | null;
 
-  @ApiProperty({ type: 'array', items: { type: 'object' }, description: 'As the network returns them' })
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'object', additionalProperties: true },
+    description: 'As the network returns them',
+  })
   components: readonly object[];
 
   @ApiProperty()

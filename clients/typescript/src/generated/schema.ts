@@ -1793,7 +1793,10 @@ export interface components {
                 [key: string]: string | {
                     /** @enum {string} */
                     contact_field: "first_name" | "last_name" | "email" | "company" | "phone_number";
-                    /** @description Used when the field is empty */
+                    /**
+                     * @description Used when the field is empty
+                     * @example there
+                     */
                     fallback?: string | null;
                 };
             } | null;
@@ -1926,7 +1929,10 @@ export interface components {
                 [key: string]: string | {
                     /** @enum {string} */
                     contact_field: "first_name" | "last_name" | "email" | "company" | "phone_number";
-                    /** @description Used when the field is empty */
+                    /**
+                     * @description Used when the field is empty
+                     * @example there
+                     */
                     fallback?: string | null;
                 };
             };
@@ -2717,7 +2723,10 @@ export interface components {
                 [key: string]: string | {
                     /** @enum {string} */
                     contact_field: "first_name" | "last_name" | "email" | "company" | "phone_number";
-                    /** @description Used when the field is empty */
+                    /**
+                     * @description Used when the field is empty
+                     * @example there
+                     */
                     fallback?: string | null;
                 };
             } | null;
@@ -4456,7 +4465,9 @@ export interface components {
              *       }
              *     ]
              */
-            components: Record<string, never>[];
+            components: {
+                [key: string]: unknown;
+            }[];
             /** @example 1627019861106475 */
             meta_template_id: string;
             /**
@@ -5171,9 +5182,15 @@ export interface operations {
     "agents.list": {
         parameters: {
             query?: {
-                /** @example 1 */
+                /**
+                 * @description Counted from 1
+                 * @example 1
+                 */
                 page?: number;
-                /** @example 20 */
+                /**
+                 * @description Rows on a page
+                 * @example 20
+                 */
                 limit?: number;
                 /**
                  * @description An empty string lists everything
@@ -5213,9 +5230,15 @@ export interface operations {
     "apiKeys.list": {
         parameters: {
             query?: {
-                /** @example 1 */
+                /**
+                 * @description Counted from 1
+                 * @example 1
+                 */
                 page?: number;
-                /** @example 20 */
+                /**
+                 * @description Rows on a page
+                 * @example 20
+                 */
                 limit?: number;
             };
             header?: never;
@@ -5393,9 +5416,15 @@ export interface operations {
     "audit.list": {
         parameters: {
             query?: {
-                /** @example 1 */
+                /**
+                 * @description Counted from 1
+                 * @example 1
+                 */
                 page?: number;
-                /** @example 20 */
+                /**
+                 * @description Rows on a page
+                 * @example 20
+                 */
                 limit?: number;
                 action?: "account.created" | "account.suspended" | "account.activated" | "account.contacts_erased" | "account.credited" | "agent.created" | "agent.deactivated" | "api_key.created" | "api_key.rotated" | "api_key.reissued" | "api_key.revoked" | "business_phone.created" | "business_phone.changed" | "campaign.sent" | "campaign.paused" | "campaign.resumed" | "campaign.cancelled" | "campaign.failed" | "campaign.retried" | "contact.erased" | "organisation.changed" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.disabled" | "webhook.secret_rotated" | "webhook.tested" | "webhook.redelivered" | "webhook.replayed";
                 /**
@@ -5444,9 +5473,15 @@ export interface operations {
     "businessPhones.list": {
         parameters: {
             query?: {
-                /** @example 1 */
+                /**
+                 * @description Counted from 1
+                 * @example 1
+                 */
                 page?: number;
-                /** @example 20 */
+                /**
+                 * @description Rows on a page
+                 * @example 20
+                 */
                 limit?: number;
             };
             header?: never;
@@ -5479,9 +5514,15 @@ export interface operations {
     "campaigns.list": {
         parameters: {
             query?: {
-                /** @example 1 */
+                /**
+                 * @description Counted from 1
+                 * @example 1
+                 */
                 page?: number;
-                /** @example 20 */
+                /**
+                 * @description Rows on a page
+                 * @example 20
+                 */
                 limit?: number;
                 status?: "draft" | "scheduled" | "running" | "completed" | "cancelled" | "failed";
             };
@@ -5728,9 +5769,15 @@ export interface operations {
     "campaigns.listRecipients": {
         parameters: {
             query?: {
-                /** @example 1 */
+                /**
+                 * @description Counted from 1
+                 * @example 1
+                 */
                 page?: number;
-                /** @example 20 */
+                /**
+                 * @description Rows on a page
+                 * @example 20
+                 */
                 limit?: number;
                 status?: "pending" | "accepted" | "sent" | "delivered" | "read" | "clicked" | "failed" | "cancelled";
             };
@@ -6000,9 +6047,15 @@ export interface operations {
     "contacts.list": {
         parameters: {
             query?: {
-                /** @example 1 */
+                /**
+                 * @description Counted from 1
+                 * @example 1
+                 */
                 page?: number;
-                /** @example 20 */
+                /**
+                 * @description Rows on a page
+                 * @example 20
+                 */
                 limit?: number;
                 /**
                  * @description An empty string lists everything
@@ -6372,9 +6425,15 @@ export interface operations {
     "conversations.list": {
         parameters: {
             query?: {
-                /** @example 1 */
+                /**
+                 * @description Counted from 1
+                 * @example 1
+                 */
                 page?: number;
-                /** @example 20 */
+                /**
+                 * @description Rows on a page
+                 * @example 20
+                 */
                 limit?: number;
                 status?: "open" | "resolved";
                 /**
@@ -6575,9 +6634,15 @@ export interface operations {
     "conversations.listMessages": {
         parameters: {
             query?: {
-                /** @example 1 */
+                /**
+                 * @description Counted from 1
+                 * @example 1
+                 */
                 page?: number;
-                /** @example 20 */
+                /**
+                 * @description Rows on a page
+                 * @example 20
+                 */
                 limit?: number;
                 /**
                  * @description Default: all business phones of the account
@@ -6819,9 +6884,15 @@ export interface operations {
     "groups.list": {
         parameters: {
             query?: {
-                /** @example 1 */
+                /**
+                 * @description Counted from 1
+                 * @example 1
+                 */
                 page?: number;
-                /** @example 20 */
+                /**
+                 * @description Rows on a page
+                 * @example 20
+                 */
                 limit?: number;
                 /**
                  * @description An empty string lists everything
@@ -7056,9 +7127,15 @@ export interface operations {
     "groups.listContacts": {
         parameters: {
             query?: {
-                /** @example 1 */
+                /**
+                 * @description Counted from 1
+                 * @example 1
+                 */
                 page?: number;
-                /** @example 20 */
+                /**
+                 * @description Rows on a page
+                 * @example 20
+                 */
                 limit?: number;
             };
             header?: never;
@@ -7213,11 +7290,20 @@ export interface operations {
     "messages.list": {
         parameters: {
             query?: {
-                /** @example 1 */
+                /**
+                 * @description Counted from 1
+                 * @example 1
+                 */
                 page?: number;
-                /** @example 20 */
+                /**
+                 * @description Rows on a page
+                 * @example 20
+                 */
                 limit?: number;
-                /** @example 4915123456789 */
+                /**
+                 * @description Digits with the country code, no `+`
+                 * @example 4915123456789
+                 */
                 contact_phone?: string;
                 /**
                  * @description The network’s id of the contact
@@ -7504,14 +7590,20 @@ export interface operations {
             query?: {
                 status?: "APPROVED" | "PENDING" | "REJECTED";
                 category?: "MARKETING" | "UTILITY" | "AUTHENTICATION";
-                /** @example en_US */
+                /**
+                 * @description As the network writes it, such as `en_US`
+                 * @example en_US
+                 */
                 language?: string;
                 /**
                  * @description Any part of the name
                  * @example ada
                  */
                 search?: string;
-                /** @example 1 */
+                /**
+                 * @description Counted from 1
+                 * @example 1
+                 */
                 page?: number;
                 /**
                  * @description Default: all templates
@@ -7921,9 +8013,15 @@ export interface operations {
     "webhooks.list": {
         parameters: {
             query?: {
-                /** @example 1 */
+                /**
+                 * @description Counted from 1
+                 * @example 1
+                 */
                 page?: number;
-                /** @example 20 */
+                /**
+                 * @description Rows on a page
+                 * @example 20
+                 */
                 limit?: number;
             };
             header?: never;
@@ -8139,9 +8237,15 @@ export interface operations {
     "webhooks.listDeliveries": {
         parameters: {
             query?: {
-                /** @example 1 */
+                /**
+                 * @description Counted from 1
+                 * @example 1
+                 */
                 page?: number;
-                /** @example 20 */
+                /**
+                 * @description Rows on a page
+                 * @example 20
+                 */
                 limit?: number;
             };
             header?: never;
