@@ -21,7 +21,7 @@ export const BODY_EXAMPLES: Readonly<Record<string, Examples>> = {
         template_name: 'spring_offer',
         template_language: 'en_US',
         contact_phone: PHONE,
-        contact_name: 'Ada Lovelace',
+        contact_name: 'Ada Lorenzen',
         body_data: { '1': 'Ada' },
         media_url: 'https://example.com/spring.jpg',
         button_params: [{ index: 0, url_param: 'spring' }],
@@ -88,7 +88,7 @@ export const BODY_EXAMPLES: Readonly<Record<string, Examples>> = {
         template_name: 'spring_offer',
         body_data: { '1': { contact_field: 'first_name', fallback: 'there' } },
         contacts: [
-          { phone: '+49 151 23456789', name: 'Ada Lovelace' },
+          { phone: '+49 151 23456789', name: 'Ada Lorenzen' },
           { phone: '+49 151 23456780', body_data: { '1': 'Grace' } },
         ],
       },
@@ -115,7 +115,7 @@ export const BODY_EXAMPLES: Readonly<Record<string, Examples>> = {
   'contacts.create': one('A contact', {
     phone_number: PHONE,
     first_name: 'Ada',
-    last_name: 'Lovelace',
+    last_name: 'Lorenzen',
     email: 'ada@example.com',
     company: 'Analytical Engines',
     tags: ['vip'],
@@ -146,7 +146,7 @@ export const BODY_EXAMPLES: Readonly<Record<string, Examples>> = {
   'webhooks.replay': one('Failures since a time', { since: '2026-01-31T09:30:00Z', events: ['message.failed'] }),
 };
 
-const CSV = 'phone_number,first_name,last_name,email,company,tags\n4915123456789,Ada,Lovelace,ada@example.com,,vip\n';
+const CSV = 'phone_number,first_name,last_name,email,company,tags\n4915123456789,Ada,Lorenzen,ada@example.com,,vip\n';
 
 /** Bodies that are not described by a class. */
 export const BODIES: Readonly<Record<string, NonNullable<Operation['requestBody']>>> = {

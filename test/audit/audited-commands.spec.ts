@@ -80,7 +80,7 @@ describe('the audit log of the command line', () => {
 
   it('has an entry for changes of agents and the organisation in each of its accounts, without names', async () => {
     const organisation = String(account.organisationId);
-    const agent = ['--name', 'Grace Hopper', '--email', 'grace@example.test', '--role', 'agent'];
+    const agent = ['--name', 'Grace Hoffman', '--email', 'grace@example.test', '--role', 'agent'];
     const { user_id: userId } = await answerOf(env, 'agents', 'create', '--organisation', organisation, ...agent);
     await answerOf(env, 'agents', 'deactivate', String(userId));
     await answerOf(env, 'organisations', 'set', organisation, '--auto-inbound', 'on', '--auto-reply', 'Ada is away');

@@ -1737,7 +1737,7 @@ export interface components {
                  * @example US.13491208655302741918
                  */
                 contact_user_id?: string;
-                /** @example Ada Lovelace */
+                /** @example Ada Lorenzen */
                 contact_name: string;
             };
             button: {
@@ -1823,7 +1823,7 @@ export interface components {
             phone: string;
             /**
              * @description Name for the contact if it has none yet
-             * @example Ada Lovelace
+             * @example Ada Lorenzen
              */
             name?: string | null;
         };
@@ -2235,7 +2235,7 @@ export interface components {
             id: string;
             /** @example Ada */
             first_name: string;
-            /** @example Lovelace */
+            /** @example Lorenzen */
             last_name: string | null;
             /**
              * @description Digits with the country code, no +; null for people who hide it
@@ -2249,7 +2249,7 @@ export interface components {
             user_id?: string;
             /**
              * @description The person’s username on the network, null if they have none; absent without user_id
-             * @example ada.lovelace
+             * @example ada.lorenzen
              */
             username?: string | null;
             /** @example ada@example.com */
@@ -2417,7 +2417,7 @@ export interface components {
              * @example false
              */
             no_op: boolean | null;
-            /** @example Ada Lovelace */
+            /** @example Ada Lorenzen */
             contact_name: string;
             /**
              * Format: date-time
@@ -2829,7 +2829,7 @@ export interface components {
             phone_number: string;
             /** @example Ada */
             first_name: string;
-            /** @example Lovelace */
+            /** @example Lorenzen */
             last_name?: string | null;
             /** @example ada@example.com */
             email?: string | null;
@@ -3256,7 +3256,7 @@ export interface components {
                  * @example US.13491208655302741918
                  */
                 contact_user_id?: string;
-                /** @example Ada Lovelace */
+                /** @example Ada Lorenzen */
                 contact_name: string;
                 /** @enum {string} */
                 status: "delivered";
@@ -3304,7 +3304,7 @@ export interface components {
                  * @example US.13491208655302741918
                  */
                 contact_user_id?: string;
-                /** @example Ada Lovelace */
+                /** @example Ada Lorenzen */
                 contact_name: string;
                 /** @enum {string} */
                 status: "failed";
@@ -3386,7 +3386,7 @@ export interface components {
                  * @example US.13491208655302741918
                  */
                 contact_user_id?: string;
-                /** @example Ada Lovelace */
+                /** @example Ada Lorenzen */
                 contact_name: string;
                 /** @enum {string} */
                 status: "read";
@@ -3426,7 +3426,7 @@ export interface components {
                  * @example US.13491208655302741918
                  */
                 contact_user_id?: string;
-                /** @example Ada Lovelace */
+                /** @example Ada Lorenzen */
                 contact_name: string;
                 /**
                  * @description The text, caption, title or emoji; empty for anything else
@@ -3483,7 +3483,7 @@ export interface components {
              * @example US.13491208655302741918
              */
             contact_user_id?: string | null;
-            /** @example Ada Lovelace */
+            /** @example Ada Lorenzen */
             contact_name: string;
             /**
              * Format: uuid
@@ -3561,7 +3561,7 @@ export interface components {
                  * @example US.13491208655302741918
                  */
                 contact_user_id?: string;
-                /** @example Ada Lovelace */
+                /** @example Ada Lorenzen */
                 contact_name: string;
                 /**
                  * @description UTC, without an offset: `2026-01-31T09:30:00.000`
@@ -3585,7 +3585,7 @@ export interface components {
                  * @example US.13491208655302741918
                  */
                 contact_user_id?: string;
-                /** @example Ada Lovelace */
+                /** @example Ada Lorenzen */
                 contact_name: string;
                 /** @example Are you open today? */
                 content: string;
@@ -3638,7 +3638,7 @@ export interface components {
                  * @example US.13491208655302741918
                  */
                 contact_user_id?: string;
-                /** @example Ada Lovelace */
+                /** @example Ada Lorenzen */
                 contact_name: string;
                 /** @enum {string} */
                 status: "sent";
@@ -3882,7 +3882,7 @@ export interface components {
              * @example US.13491208655302741918
              */
             contact_user_id?: string | null;
-            /** @example Ada Lovelace */
+            /** @example Ada Lorenzen */
             contact_name: string;
             /**
              * @description The latest message; null before the first attempt
@@ -4106,7 +4106,7 @@ export interface components {
             contact_user_id?: string | null;
             /**
              * @description Used if the contact has no name yet
-             * @example Ada Lovelace
+             * @example Ada Lorenzen
              */
             contact_name?: string | null;
             /** @enum {string} */
@@ -4224,7 +4224,7 @@ export interface components {
             contact_user_id?: string | null;
             /**
              * @description Used if the contact has no name yet; default: `User #` and six digits
-             * @example Ada Lovelace
+             * @example Ada Lorenzen
              */
             contact_name?: string | null;
             /**
@@ -4585,7 +4585,7 @@ export interface components {
             phone_number?: string;
             /** @example Ada */
             first_name?: string;
-            /** @example Lovelace */
+            /** @example Lorenzen */
             last_name?: string | null;
             /** @example ada@example.com */
             email?: string | null;
@@ -6202,7 +6202,7 @@ export interface operations {
                 };
                 /**
                  * @example phone_number,first_name,last_name,email,company,tags
-                 *     4915123456789,Ada,Lovelace,ada@example.com,,vip
+                 *     4915123456789,Ada,Lorenzen,ada@example.com,,vip
                  */
                 "text/csv": string;
             };
