@@ -62,7 +62,7 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
   'findAgents: role': { uses: [] },
   'findAgents: search': { uses: [] },
   findAssignment: { uses: ['contacts_phone_number_key', 'conversations_pkey'] },
-  lockThread: { uses: ['contacts_phone_number_key', 'conversations_pkey'] },
+  lockConversation: { uses: ['contacts_phone_number_key', 'conversations_pkey'] },
   listConversations: { uses: ['conversations_held_idx', 'conversations_unassigned_idx', ...LISTED] },
   'listConversations: status': { uses: ['conversations_held_idx', 'conversations_unassigned_idx', ...LISTED] },
   'listConversations: assigned_to': { uses: ['conversations_assigned_idx', ...LISTED] },
