@@ -49,10 +49,10 @@ const TLS_CODES = /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_
 const RESET_CODES = /^(UND_ERR_SOCKET|ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_DESTROYED|UND_ERR_CLOSED)$/;
 /** `ERR_ASSERTION`: undici asserts that a status is at least 100. */
 const BAD_ANSWER_CODES = /^(HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_|UND_ERR_INFO|ERR_ASSERTION$)/;
-/** Bugs in our own request. */
-const OUR_CODES = /^(UND_ERR_INVALID_|ERR_INVALID_)/;
+/** Bugs in our own request, or no socket, file descriptor, buffer or port left on this machine. */
+const OUR_CODES = /^(UND_ERR_INVALID_|ERR_INVALID_|(EMFILE|ENFILE|ENOBUFS|ENOMEM|EADDRNOTAVAIL)$)/;
 
-/** Translates an error of the socket, TLS or the HTTP parser into plain words; a bug of ours is returned unchanged. */
+/** Translates an error of the socket, TLS or the HTTP parser into plain words; a fault of ours is returned unchanged. */
 export function egressFailureOf(error: unknown): unknown {
   if (error instanceof EgressError) return error;
   const { name, code, errors } = error as Fault;
