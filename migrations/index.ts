@@ -47,6 +47,7 @@ import { CreateAuditEntries1790000000055 } from './0055-create-audit-entries.js'
 import { AddRestrictionExpiry1790000000056 } from './0056-add-restriction-expiry.js';
 import { AddTemplateNoticeTime1790000000057 } from './0057-add-template-notice-time.js';
 import { WatchSecretsOfKeys1790000000058 } from './0058-watch-secrets-of-keys.js';
+import { AddBanToBusinessAccounts1790000000059 } from './0059-add-ban-to-business-accounts.js';
 
 /** Every migration, oldest first. One that has landed is never edited. */
 export const MIGRATIONS: (new () => MigrationInterface)[] = [
@@ -98,4 +99,5 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   AddRestrictionExpiry1790000000056,
   AddTemplateNoticeTime1790000000057,
   WatchSecretsOfKeys1790000000058,
+  AddBanToBusinessAccounts1790000000059,
 ];

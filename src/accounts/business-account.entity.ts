@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** The network's value for a portfolio without a messaging limit. */
 export const UNLIMITED = -1;
 
-/** A business account on the network, with its restriction and messaging limit. */
+/** A business account on the network, with its right to send and its messaging limit. */
 @Entity('business_accounts')
 export class BusinessAccount {
   @PrimaryColumn({ type: 'uuid' })
@@ -12,7 +12,15 @@ export class BusinessAccount {
   @PrimaryColumn({ type: 'text' })
   wabaId: string;
 
-  /** Why the network blocks this business from sending; null when it does not. */
+  /** Why the network has banned this business, until it reinstates it; null when it has not. */
+  @Column({ type: 'text', nullable: true })
+  ban: string | null;
+
+  /** When the network reported {@link ban}; null if never. */
+  @Column({ type: 'timestamptz', nullable: true })
+  banToldAt: Date | null;
+
+  /** How the network restricts this business's sending; null when it does not. */
   @Column({ type: 'text', nullable: true })
   restriction: string | null;
 

@@ -8,15 +8,17 @@ import { BusinessPhone } from './business-phone.entity.js';
 export type ListedPhone = Omit<BusinessPhone, 'accessToken' | 'qualityToldAt' | 'lookUpAt' | 'createdAt'> &
   Pick<BusinessAccount, 'restriction' | 'restrictionExpiresAt' | 'messagingLimit'>;
 
-/** The restriction of the business account `b`, or null when there is none or it has expired. */
-export const RESTRICTION_IN_FORCE = 'CASE WHEN b.restriction_expires_at <= now() THEN NULL ELSE b.restriction END';
+/** Why the business account `b` may not send: its ban, or its restriction unless that has expired; null if it may. */
+export const RESTRICTION_IN_FORCE =
+  'coalesce(b.ban, CASE WHEN b.restriction_expires_at <= now() THEN NULL ELSE b.restriction END)';
 
 /** All phones of the account, primary first. The primary phone is the flagged one, or else the oldest. */
 export function findBusinessPhones(accountId: string, tx: Tx): Promise<ListedPhone[]> {
   return tx.rows<ListedPhone>(
     `SELECT p.account_id, p.id, p.waba_id, p.phone_number_id, p.phone, p.throughput,
             row_number() OVER seniority = 1 AS is_primary, p.quality,
-            ${RESTRICTION_IN_FORCE} AS restriction, b.restriction_expires_at, b.messaging_limit
+            ${RESTRICTION_IN_FORCE} AS restriction,
+            CASE WHEN b.ban IS NULL THEN b.restriction_expires_at END AS restriction_expires_at, b.messaging_limit
      FROM business_phones p JOIN business_accounts b ON b.account_id = p.account_id AND b.waba_id = p.waba_id
      WHERE p.account_id = $1
      WINDOW seniority AS (ORDER BY p.is_primary DESC, p.created_at, p.id)
@@ -117,28 +119,50 @@ export async function insertBusinessPhone(accountId: string, phone: BusinessPhon
   }
 }
 
-/** News about whether the network blocks a business from sending. */
-export interface RestrictionNews {
-  /** Why it does, in words; null when it no longer does. */
-  readonly restriction: string | null;
-  /** When the restriction ends by itself; null if only the network can lift it. */
-  readonly expiresAt: Date | null;
+/** What the network reported about a business's right to send; what is omitted, the report says nothing about. */
+export interface StandingNews {
+  /** Why it is banned, in words; null when it is not. */
+  readonly ban?: string | null;
+  readonly restriction?: RestrictionNews;
   /** When the network reported it, with a resolution of one second; within the same second the later call wins. */
   readonly toldAt: Date;
 }
 
+export interface RestrictionNews {
+  /** What is restricted, in words; null when nothing is. */
+  readonly reason: string | null;
+  /** When the restriction ends by itself; null if only the network can lift it. */
+  readonly expiresAt: Date | null;
+}
+
 /**
- * Stores whether the network blocks a business from sending. Older news than the stored one is ignored.
+ * Stores whether the network blocks a business from sending. A ban and a restriction have a time of news each, so that
+ * reports may arrive in any order and a restriction that expires does not end a ban. Older news than the stored one is
+ * ignored.
  *
  * @returns the number of matching business accounts
  */
-export function setRestriction(accountId: string, wabaId: string, news: RestrictionNews, tx: Tx): Promise<number> {
+export function setStanding(accountId: string, wabaId: string, news: StandingNews, tx: Tx): Promise<number> {
+  const { ban, restriction, toldAt } = news;
+  const setsBan = '$4::boolean AND (ban_told_at > $3) IS NOT TRUE';
+  const setsRestriction = '$6::boolean AND (restriction_told_at > $3) IS NOT TRUE';
   return tx.affected(
     `UPDATE business_accounts
-     SET restriction = CASE WHEN restriction_told_at > $4 THEN restriction ELSE $3 END,
-         restriction_expires_at = CASE WHEN restriction_told_at > $4 THEN restriction_expires_at ELSE $5 END,
-         restriction_told_at = greatest(restriction_told_at, $4)
+     SET ban = CASE WHEN ${setsBan} THEN $5 ELSE ban END,
+         ban_told_at = CASE WHEN ${setsBan} THEN $3 ELSE ban_told_at END,
+         restriction = CASE WHEN ${setsRestriction} THEN $7 ELSE restriction END,
+         restriction_expires_at = CASE WHEN ${setsRestriction} THEN $8 ELSE restriction_expires_at END,
+         restriction_told_at = CASE WHEN ${setsRestriction} THEN $3 ELSE restriction_told_at END
      WHERE account_id = $1 AND waba_id = $2`,
-    [accountId, wabaId, news.restriction, news.toldAt, news.expiresAt],
+    [
+      accountId,
+      wabaId,
+      toldAt,
+      ban !== undefined,
+      ban ?? null,
+      restriction !== undefined,
+      restriction?.reason ?? null,
+      restriction?.expiresAt ?? null,
+    ],
   );
 }

@@ -1,4 +1,4 @@
-import type { RestrictionNews } from '../accounts/business-phone.queries.js';
+import type { RestrictionNews, StandingNews } from '../accounts/business-phone.queries.js';
 import { now, SECOND } from '../values/clock.js';
 import { isPhoneNumber, type PhoneNumber } from '../values/phone-number.js';
 import { isObject, type JsonObject, text, unixSeconds } from './callback.js';
@@ -23,39 +23,42 @@ export function noticeTime(sentAt: number | null): Date {
   return new Date(Math.min(Math.floor(sentAt ?? seconds), seconds) * SECOND);
 }
 
-/** What a notice says about a restriction, without its time. */
-type Restriction = Omit<RestrictionNews, 'toldAt'>;
+/** What a notice says about the right to send, without its time. */
+type Standing = Omit<StandingNews, 'toldAt'>;
 
-const untilLifted = (restriction: string): Restriction => ({ restriction, expiresAt: null });
-const LIFTED: Restriction = { restriction: null, expiresAt: null };
+const UNRESTRICTED: RestrictionNews = { reason: null, expiresAt: null };
+const REINSTATED: Standing = { ban: null, restriction: UNRESTRICTED };
 
-/** The restriction that an `account_update` imposes or lifts; null for neither. */
-export function restrictionOf(value: JsonObject): Restriction | null {
+/** The ban or restriction that an `account_update` imposes or lifts; null for neither. */
+export function standingOf(value: JsonObject): Standing | null {
   const event = text(value['event']) ?? '';
   const banStates = isObject(value['ban_info']) ? texts(value['ban_info']['waba_ban_state']) : [];
-  if (banStates.includes('REINSTATE')) return LIFTED;
+  if (banStates.includes('REINSTATE')) return REINSTATED;
   if (banStates.includes('DISABLE') || (event === 'DISABLED_UPDATE' && banStates.length === 0)) {
-    return untilLifted('the business account was disabled by the network');
+    return { ban: 'the business account was disabled by the network' };
   }
   const restrictions = Array.isArray(value['restriction_info']) ? value['restriction_info'].filter(isObject) : null;
-  if (restrictions !== null && restrictions.length > 0) return messagingRestriction(restrictions);
-  if (event === 'ACCOUNT_RESTRICTION') return restrictions === null ? null : LIFTED;
-  if (event === 'ACCOUNT_DELETED') return untilLifted('the business account was deleted on the network');
-  if (event === 'ACCOUNT_RECONNECTED' || event === 'ACCOUNT_REINSTATED') return LIFTED;
+  if (restrictions !== null && restrictions.length > 0) {
+    const restriction = messagingRestriction(restrictions);
+    return restriction === null ? null : { restriction };
+  }
+  if (event === 'ACCOUNT_RESTRICTION') return restrictions === null ? null : { restriction: UNRESTRICTED };
+  if (event === 'ACCOUNT_DELETED') return { ban: 'the business account was deleted on the network' };
+  if (event === 'ACCOUNT_RECONNECTED' || event === 'ACCOUNT_REINSTATED') return REINSTATED;
   return null;
 }
 
 /** The restriction of sending among several, until the last of them expires; null when there is none. */
-function messagingRestriction(restrictions: readonly JsonObject[]): Restriction | null {
+function messagingRestriction(restrictions: readonly JsonObject[]): RestrictionNews | null {
   const ofMessaging = restrictions.filter(({ restriction_type: type }) => MESSAGING_RESTRICTIONS.has(String(type)));
   if (ofMessaging.length === 0) return null;
   const kinds = ofMessaging.map(({ restriction_type: type }) => String(type)).join(', ');
   const ends = ofMessaging.map(({ expiration }) => unixSeconds(expiration) ?? Number.POSITIVE_INFINITY);
   const last = Math.max(...ends);
   const reason = `the network has restricted the business account (${kinds})`;
-  if (!Number.isFinite(last)) return untilLifted(reason);
+  if (!Number.isFinite(last)) return { reason, expiresAt: null };
   const expiresAt = new Date(Math.min(last, MAX_EXPIRY_SECONDS) * SECOND);
-  return { restriction: `${reason} until ${expiresAt.toISOString()}`, expiresAt };
+  return { reason: `${reason} until ${expiresAt.toISOString()}`, expiresAt };
 }
 
 /** The number of the phone whose throughput a `phone_number_quality_update` raises; null when it raises none. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { setRestriction } from '../accounts/business-phone.queries.js';
+import { setStanding } from '../accounts/business-phone.queries.js';
 import { STANDARD_THROUGHPUT } from '../accounts/business-phone-registry.service.js';
 import { BusinessPhonesService } from '../accounts/business-phones.service.js';
 import { messagingLimit, UPGRADED_THROUGHPUT } from '../accounts/phone-facts.js';
@@ -7,7 +7,7 @@ import { raiseThroughput, setMessagingLimit } from '../accounts/phone-facts.quer
 import { setConsent } from '../contacts/consent.queries.js';
 import { findByIdentity } from '../contacts/identity/contact-identity.queries.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
-import { noticeTime, phoneNumberIdOf, preferencesOf, restrictionOf, upgradedPhoneOf } from './account-notice.js';
+import { noticeTime, phoneNumberIdOf, preferencesOf, standingOf, upgradedPhoneOf } from './account-notice.js';
 import type { JsonObject, OtherItem } from './callback.js';
 import { recordUnhandled } from './unhandled-callback.queries.js';
 
@@ -40,9 +40,9 @@ export class AccountNoticesService {
     if (accountId === null || wabaId === null) return false;
     const tx = this.unitOfWork.writes(accountId);
     if (field === 'account_update') {
-      const restriction = restrictionOf(notice);
-      if (restriction === null) return false;
-      return (await setRestriction(accountId, wabaId, { ...restriction, toldAt: noticeTime(sentAt) }, tx)) > 0;
+      const standing = standingOf(notice);
+      if (standing === null) return false;
+      return (await setStanding(accountId, wabaId, { ...standing, toldAt: noticeTime(sentAt) }, tx)) > 0;
     }
     if (field === 'business_capability_update') {
       const limit = messagingLimit(notice['max_daily_conversations_per_business']);

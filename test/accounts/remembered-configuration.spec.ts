@@ -1,6 +1,6 @@
 import { AccountDirectoryService } from '../../src/accounts/account-directory.service.js';
 import { issueKey } from '../../src/accounts/api-key.js';
-import { setRestriction } from '../../src/accounts/business-phone.queries.js';
+import { setStanding } from '../../src/accounts/business-phone.queries.js';
 import { BusinessPhoneRegistryService } from '../../src/accounts/business-phone-registry.service.js';
 import { BusinessPhonesService } from '../../src/accounts/business-phones.service.js';
 import { createParley, type Parley } from '../../src/bootstrap.js';
@@ -135,19 +135,14 @@ describe('the cached configuration of a process', () => {
       await expect(phones.choose(accountId, newRecordId())).rejects.toThrow('no access to business phone');
     });
 
-    it('a business whose restriction was just lifted', async () => {
+    it('a business whose ban was just lifted', async () => {
       const { accountId, phone } = await world.account();
-      const restrict = (restriction: string | null) =>
-        setRestriction(
-          accountId,
-          phone.wabaId,
-          { restriction, expiresAt: null, toldAt: new Date() },
-          world.unitOfWork.autocommit,
-        );
-      await restrict('banned');
+      const setBan = (ban: string | null) =>
+        setStanding(accountId, phone.wabaId, { ban, toldAt: new Date() }, world.unitOfWork.autocommit);
+      await setBan('banned');
       const phones = await phonesElsewhere();
       expect(await phones.primary(accountId)).toMatchObject({ restriction: 'banned' });
-      await restrict(null);
+      await setBan(null);
       expect(await phones.primary(accountId)).toMatchObject({ restriction: null });
       expect(await phones.find(accountId, phone.id)).toMatchObject({ restriction: null });
     });

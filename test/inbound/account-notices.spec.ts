@@ -37,10 +37,11 @@ describe('a notice about the business account', () => {
     const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [entry] });
     expect((await postCallback(world, body)).status).toBe(200);
   };
+  /** Why the business may not send; null if it may. */
   const restriction = async (): Promise<string | null | undefined> =>
     (
       await world.unitOfWork.autocommit.row<{ restriction: string | null }>(
-        'SELECT restriction FROM business_accounts WHERE account_id = $1',
+        'SELECT coalesce(ban, restriction) AS restriction FROM business_accounts WHERE account_id = $1',
         [account.accountId],
       )
     )?.restriction;
@@ -121,6 +122,26 @@ describe('a notice about the business account', () => {
     await notify('account_update', BAN);
     await notify('account_update', notice);
     expect(await restriction()).toBe('the business account was disabled by the network');
+  });
+
+  it.each([
+    ['in order', [0, 1, 2]],
+    ['newest first', [2, 1, 0]],
+    ['with the ban in the middle', [1, 0, 2]],
+  ])('of a restriction does not end a ban, whether it expires or is lifted, when they arrive %s', async (_, order) => {
+    const notices = [
+      { value: BAN, time: secondsAgo(30) },
+      { value: restrictions(['RESTRICTED_BIZ_INITIATED_MESSAGING', secondsAgo(15)]), time: secondsAgo(20) },
+      { value: restrictions(), time: secondsAgo(10) },
+    ];
+    for (const index of order) {
+      const notice = notices[index];
+      await notify('account_update', notice?.value, notice?.time);
+    }
+    await refused();
+    await notify('account_update', REINSTATEMENT, secondsAgo(5));
+    await until('sends work again', async () => (await freeForm()).status === 200);
+    expect(await unhandledOf(world, account.accountId)).toEqual([]);
   });
 
   it('names the restrictions of messaging only, until the last of them expires', async () => {
