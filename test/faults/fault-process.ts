@@ -33,10 +33,7 @@ export class FaultProcess {
 
   /** Kills all processes that are still running. */
   static async killAll(): Promise<void> {
-    for (const process of FaultProcess.started) {
-      process.child.kill('SIGKILL');
-      await process.exit;
-    }
+    await Promise.all([...FaultProcess.started].map((process) => process.kill()));
     FaultProcess.started.clear();
   }
 
@@ -77,6 +74,12 @@ export class FaultProcess {
 
   signal(signal: NodeJS.Signals): void {
     this.child.kill(signal);
+  }
+
+  /** Ends it at once. */
+  async kill(): Promise<void> {
+    this.child.kill('SIGKILL');
+    await this.exit;
   }
 
   /** Stops it gracefully, or with SIGKILL after `patienceMs`. */

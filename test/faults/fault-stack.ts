@@ -155,9 +155,10 @@ export class FaultStack {
     return (await this.pool.query(sql, parameters)).rows as Row[];
   }
 
+  /** Ends all processes at once: a graceful shutdown would wait for the load balancers that it has not. */
   async stop(): Promise<void> {
     for (const session of this.sessions) await session.close().catch(() => undefined);
-    for (const process of this.processes) await process.stop();
+    await Promise.all(this.processes.map((process) => process.kill()));
     await this.proxy.stop();
     await this.pool.end();
     await rm(this.directory, { recursive: true, force: true });
