@@ -1,6 +1,7 @@
 import { approvedTemplate } from '../support/templates.js';
+import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
-import { type MessageRecord, openWindow, recordOf, report, SEND, SEND_MESSAGE, untilStatus } from './messages.js';
+import { type MessageRecord, openWindow, recordOf, report, SEND, SEND_MESSAGE } from './messages.js';
 
 const PRICING = { category: 'utility', pricing_model: 'PMP', billable: true, type: 'regular' };
 
@@ -29,6 +30,8 @@ describe('the price of a message', () => {
     return { id, contact, reportStatus };
   }
   const pricingOf = async (id: string) => (await recordOf(account, id)).pricing;
+  /** The pricing of a message once a report with it has come; the reports of a message overtake one another. */
+  const chargedFor = (id: unknown) => until('it has a pricing', async () => (await recordOf(account, id)).pricing);
   /** The row version, which changes with each write. */
   const writeOf = async (id: string) =>
     (
@@ -104,10 +107,12 @@ describe('the price of a message', () => {
     await openWindow(world, account.phone, contact);
     const fields = { contact_phone: contact, message_type: 'text', message: 'Hello' };
     const text = await account.api.post(SEND_MESSAGE, fields);
-    expect(await untilStatus(account, template.body['message_id'], 'read')).toMatchObject({
-      pricing: { pricing_model: 'PMP', billable: true, type: 'regular' },
+    expect(await chargedFor(template.body['message_id'])).toMatchObject({
+      pricing_model: 'PMP',
+      billable: true,
+      type: 'regular',
     });
-    expect((await untilStatus(account, text.body['message_id'], 'read')).pricing).toEqual({
+    expect(await chargedFor(text.body['message_id'])).toEqual({
       category: 'service',
       pricing_model: 'PMP',
       billable: false,
