@@ -37,13 +37,17 @@ export interface AccountRows {
   readonly phone: TestPhone;
 }
 
-let numbers = Math.floor(Math.random() * 1e6) * 1000;
-/** Digits that are unique within this process. */
+/** Numbers that a test file may take per millisecond of its run before it reaches those of the next file. */
+const NUMBERS_PER_MS = 100;
+
+// The files of a worker share its database and run one after another, so the time of the start keeps their numbers apart.
+let numbers = (Date.now() % 1e7) * NUMBERS_PER_MS;
+/** Digits that no other test file of this worker takes either. */
 export const uniqueDigits = (): string => {
   numbers += 1;
   return `${process.env.JEST_WORKER_ID ?? 1}${String(numbers).padStart(9, '0')}`;
 };
-/** A valid phone number that is unique within this process. */
+/** A valid phone number that no other test file of this worker takes either. */
 export const uniquePhone = (): string => `4915${String(uniqueDigits()).slice(-9)}`;
 
 /** Inserts a tenant, row by row with `insert`. The caller commits and registers the phones with the simulator. */
